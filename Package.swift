@@ -1,0 +1,98 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// OpenVINO comes from a PyPI wheel that Scripts/setup unpacks here; it has no pkg-config file.
+let openVINO = Context.packageDirectory + "/.deps/openvino"
+
+let package = Package(
+    name: "menagerie",
+    products: [
+        .executable(name: "menagerie", targets: ["Menagerie"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+    ],
+    targets: [
+        // MARK: C
+
+        .target(name: "CSystemCalls"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .target(name: "CVips", dependencies: ["CVipsLibrary"]),
+        .target(
+            name: "COpenVINO",
+            cSettings: [.unsafeFlags(["-I\(openVINO)/include"])],
+            linkerSettings: [
+                .linkedLibrary("openvino_c"),
+                .unsafeFlags([
+                    "-L\(openVINO)/libs",
+                    "-Xlinker", "-rpath", "-Xlinker", "\(openVINO)/libs",
+                    "-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/../lib/menagerie",
+                ]),
+            ]),
+
+        // MARK: Swift
+
+        .target(
+            name: "HTTP",
+            dependencies: ["CSystemCalls", "COpenSSL", "CZlib", .product(name: "Logging", package: "swift-log")]),
+        .target(name: "Telemetry"),
+        .target(name: "Imaging", dependencies: ["CTurboJPEG", "CVips"]),
+        .target(
+            name: "Recognition",
+            dependencies: [
+                "Imaging", "Telemetry", "COpenVINO", "COpenSSL",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(name: "Encyclopaedia", resources: [.copy("Articles")]),
+        .target(
+            name: "History",
+            dependencies: [
+                "COpenSSL",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "API",
+            dependencies: [
+                "HTTP", "Telemetry", "Imaging", "Recognition", "Encyclopaedia", "History",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "Menagerie",
+            dependencies: [
+                "API",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+
+        // MARK: Tests
+
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
+        .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
+        .testTarget(name: "RecognitionTests", dependencies: ["Recognition"]),
+        .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
+        .testTarget(name: "HistoryTests", dependencies: ["History"]),
+        .testTarget(name: "APITests", dependencies: ["API"]),
+        .testTarget(name: "IntegrationTests", dependencies: ["API", "HTTP"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type == .regular || target.type == .executable || target.type == .test {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .unsafeFlags(["-Xcc", "-I\(openVINO)/include"]),
+        ]
+}
