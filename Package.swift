@@ -11,7 +11,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
@@ -50,7 +49,9 @@ let package = Package(
                 "Imaging", "Telemetry", "COpenVINO", "COpenSSL",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "Encyclopaedia", resources: [.copy("Articles")]),
+        .target(
+            name: "Encyclopaedia", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
+            resources: [.copy("Articles")]),
         .target(
             name: "History",
             dependencies: [
@@ -68,7 +69,6 @@ let package = Package(
             dependencies: [
                 "API",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

@@ -1,1 +1,67 @@
-// Placeholder until the first file of this target lands.
+package import Foundation
+
+/// All articles, loaded once and never changed.
+package struct Encyclopaedia: Sendable {
+    /// By English name.
+    package let articles: [Article]
+    /// Full-text search over ``articles``.
+    package let index: SearchIndex
+    private let positions: [String: Int]
+
+    /// Reads the articles that come with the program.
+    /// - Throws: ``EncyclopaediaError`` that names the file.
+    package static func bundled() throws -> Encyclopaedia {
+        guard let resources = Bundle.module.resourceURL else { throw EncyclopaediaError.missing("the program's bundle") }
+        return try Encyclopaedia(directory: resources.appendingPathComponent("Articles"))
+    }
+
+    /// Reads every `.json` file below a folder.
+    /// - Throws: ``EncyclopaediaError`` for an unreadable file or an id that stands twice.
+    package init(directory: URL) throws {
+        guard let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil) else {
+            throw EncyclopaediaError.missing(directory.path)
+        }
+        let decoder = JSONDecoder()
+        var articles: [Article] = []
+        for case let file as URL in files where file.pathExtension == "json" {
+            do {
+                articles.append(try decoder.decode(Article.self, from: Data(contentsOf: file)))
+            } catch {
+                throw EncyclopaediaError.unreadable(file.path, reason: "\(error)")
+            }
+        }
+        guard !articles.isEmpty else { throw EncyclopaediaError.missing(directory.path) }
+        try self.init(articles: articles)
+    }
+
+    package init(articles: [Article]) throws {
+        self.articles = articles.sorted { ($0.name.en.lowercased(), $0.id) < ($1.name.en.lowercased(), $1.id) }
+        var positions: [String: Int] = [:]
+        for (position, article) in self.articles.enumerated() {
+            guard positions.updateValue(position, forKey: article.id) == nil else {
+                throw EncyclopaediaError.duplicate(article.id)
+            }
+        }
+        self.positions = positions
+        index = try SearchIndex(articles: self.articles)
+    }
+
+    package subscript(id: String) -> Article? {
+        positions[id].map { articles[$0] }
+    }
+}
+
+/// Articles that the service cannot start with.
+package enum EncyclopaediaError: Error, CustomStringConvertible {
+    case missing(String)
+    case unreadable(String, reason: String)
+    case duplicate(String)
+
+    package var description: String {
+        switch self {
+        case .missing(let path): "There are no articles in \(path)."
+        case .unreadable(let path, let reason): "The article \(path) cannot be read: \(reason)"
+        case .duplicate(let id): "Two articles have the id \(id)."
+        }
+    }
+}

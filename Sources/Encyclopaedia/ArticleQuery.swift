@@ -1,0 +1,67 @@
+/// What a reader looks for; every condition that is given has to hold.
+package struct ArticleQuery: Sendable, Equatable {
+    package enum Order: String, Sendable, CaseIterable {
+        case relevance, name, weight, height
+        case lifeSpan = "life_span"
+    }
+
+    /// Words to search for.
+    package var text: String?
+    package var species: String?
+    package var kind: Article.Kind?
+    package var group: String?
+    package var size: Article.Size?
+    /// ISO 3166-1 alpha-2 code.
+    package var country: String?
+    package var status: Article.ConservationStatus?
+    /// Each named trait has to lie in its range.
+    package var traits: [String: ClosedRange<Int>] = [:]
+    /// Relevance where words are searched for, by name otherwise.
+    package var order: Order?
+    /// The language by whose names the list is sorted.
+    package var language: Language = .english
+
+    package init() {}
+
+    func matches(_ article: Article) -> Bool {
+        (species == nil || article.species == species)
+            && (kind == nil || article.kind == kind)
+            && (group == nil || article.group == group)
+            && (size == nil || article.size == size)
+            && (country.map { article.countries.contains($0) } ?? true)
+            && (status == nil || article.conservationStatus == status)
+            && traits.allSatisfy { name, range in article.traits?[name].map(range.contains) ?? false }
+    }
+}
+
+extension Encyclopaedia {
+    /// The articles that fit, in the order asked for.
+    package func articles(matching query: ArticleQuery) throws -> [Article] {
+        if let text = query.text, !text.isEmpty {
+            let found = try index.search(text).compactMap { self[$0] }.filter(query.matches)
+            return sorted(found, by: query.order ?? .relevance, language: query.language)
+        }
+        return sorted(articles.filter(query.matches), by: query.order ?? .name, language: query.language)
+    }
+
+    private func sorted(_ articles: [Article], by order: ArticleQuery.Order, language: Language) -> [Article] {
+        func ascending(_ measure: (Article) -> Double?) -> [Article] {
+            articles.map { (measure($0) ?? .infinity, $0) }
+                .sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }
+                .map(\.1)
+        }
+        switch order {
+        case .relevance: return articles
+        case .name: return articles.sorted { $0.sortKey(language) < $1.sortKey(language) }
+        case .weight: return ascending { $0.weightKilograms?.max }
+        case .height: return ascending { $0.heightCentimetres?.max ?? $0.lengthCentimetres?.max }
+        case .lifeSpan: return ascending { $0.lifeSpanYears?.max }
+        }
+    }
+}
+
+extension Article {
+    fileprivate func sortKey(_ language: Language) -> (String, String) {
+        (name[language].lowercased(), id)
+    }
+}

@@ -1,0 +1,81 @@
+/// One key of the configuration: what it is called, what it means, and which values it takes.
+///
+/// The same declaration serves the parser, the range check, `--help` and the comments of `Config/menagerie.json`.
+struct Setting<Value: SettingValue>: Sendable {
+    /// Dotted name, such as `http.port`; groups are objects in the file and underscores in the environment.
+    let name: String
+    let defaultValue: Value
+    /// What the values may be; nil where every value of the type will do.
+    let allowed: Value.Allowed?
+    /// One sentence, with the unit.
+    let summary: String
+
+    init(_ name: String, default defaultValue: Value, in allowed: Value.Allowed? = nil, _ summary: String) {
+        self.name = name
+        self.defaultValue = defaultValue
+        self.allowed = allowed
+        self.summary = summary
+    }
+
+    /// Reads a value from its text.
+    /// - Throws: ``SettingsError`` that names the key, the value, where it stood and what would be right.
+    func parse(_ text: String, from source: SettingSource) throws(SettingsError) -> Value {
+        guard let value = Value(settingText: text), allowed.map({ value.isWithin($0) }) ?? true else {
+            throw SettingsError("\(name) is \"\(text)\" (\(source)), but has to be \(expectation).")
+        }
+        return value
+    }
+}
+
+/// A ``Setting`` whose value type has been forgotten, for lists of all settings.
+protocol AnySetting: Sendable {
+    var name: String { get }
+    var summary: String { get }
+    /// The default as it would be written in the JSON file.
+    var defaultJSON: String { get }
+    /// What values are right, in words: "a whole number from 0 to 65535".
+    var expectation: String { get }
+    /// Checks a text without keeping the value.
+    func validate(_ text: String, from source: SettingSource) throws(SettingsError)
+}
+
+extension Setting: AnySetting {
+    var defaultJSON: String { defaultValue.json }
+
+    var expectation: String { Value.expectation(allowed) }
+
+    func validate(_ text: String, from source: SettingSource) throws(SettingsError) {
+        _ = try parse(text, from: source)
+    }
+}
+
+extension AnySetting {
+    /// `http.port` in the environment: `MENAGERIE_HTTP_PORT`.
+    var environmentName: String {
+        "MENAGERIE_" + name.uppercased().replacing(".", with: "_")
+    }
+}
+
+/// Where a value was found, for error messages.
+enum SettingSource: Sendable, CustomStringConvertible {
+    case flag(String)
+    case environment(String)
+    case file(String)
+
+    var description: String {
+        switch self {
+        case .flag(let name): "flag \(name)"
+        case .environment(let name): "environment variable \(name)"
+        case .file(let path): "file \(path)"
+        }
+    }
+}
+
+/// A configuration that the service must not start with.
+struct SettingsError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,46 @@
+extension Settings {
+    /// The text that `--help` adds: each key's default, unit and range.
+    static var help: String {
+        var lines = [
+            "Settings come from flags, then the environment, then the file of --config (JSON with comments), then the",
+            "defaults below. In the environment http.port is MENAGERIE_HTTP_PORT.", "",
+        ]
+        for setting in all {
+            lines.append("\(setting.name) (default \(setting.defaultJSON); \(setting.expectation))")
+            lines.append("    \(setting.summary)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// `Config/menagerie.json`: every key at its default, with what it means above it.
+    static var fileTemplate: String {
+        var lines = [
+            "// Menagerie's settings, each at its default. Any of them can be set in the environment:",
+            "// http.port is MENAGERIE_HTTP_PORT. An unknown key or a value out of range stops the start.", "{",
+        ]
+        let groups = all.reduce(into: [String]()) { groups, setting in
+            let group = setting.group
+            if groups.last != group { groups.append(group) }
+        }
+        for group in groups {
+            lines.append("    \"\(group)\": {")
+            let members = all.filter { $0.group == group }
+            for (index, setting) in members.enumerated() {
+                lines.append("        // \(setting.summary)")
+                lines.append("        // \(setting.expectation.prefix(1).uppercased() + setting.expectation.dropFirst()).")
+                let comma = index < members.count - 1 ? "," : ""
+                lines.append("        \"\(setting.key)\": \(setting.defaultJSON)\(comma)")
+            }
+            lines.append(group == groups.last ? "    }" : "    },")
+        }
+        return (lines + ["}", ""]).joined(separator: "\n")
+    }
+}
+
+extension AnySetting {
+    /// `http` of `http.port`.
+    fileprivate var group: String { String(name.prefix { $0 != "." }) }
+
+    /// `port` of `http.port`.
+    fileprivate var key: String { String(name.drop { $0 != "." }.dropFirst()) }
+}

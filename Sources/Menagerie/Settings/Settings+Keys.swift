@@ -1,0 +1,92 @@
+/// Every key of the configuration. Adding one here is all it takes: file, environment, `--help` and checks follow.
+extension Settings {
+    // MARK: http
+
+    static let host = Setting(
+        "http.host", default: "127.0.0.1", "Address to listen on; 0.0.0.0 or :: for every interface.")
+    static let port = Setting("http.port", default: 8080, in: 0...65535, "TCP port; 0 takes a free one and logs it.")
+    static let unixSocket = Setting(
+        "http.unix_socket", default: "", "Path of a Unix domain socket to listen on instead of host and port.")
+    static let loops = Setting(
+        "http.loops", default: 0, in: 0...256, "Event loop threads; 0 takes one for every two processor cores.")
+    static let backlog = Setting(
+        "http.backlog", default: 1024, in: 1...65535, "Connections that the kernel may hold before they are accepted.")
+    static let maxConnections = Setting(
+        "http.max_connections", default: 20_000, in: 1...1_000_000,
+        "Open connections; a further one is answered 503 and closed.")
+    static let maxBodyBytes = Setting(
+        "http.max_body_bytes", default: 33_554_432, in: 1024...2_147_483_648,
+        "Largest request body in bytes; more is a 413.")
+    static let maxHeaderBytes = Setting(
+        "http.max_header_bytes", default: 32_768, in: 1024...1_048_576, "All header fields in bytes; more is a 431.")
+    static let maxHeaderFields = Setting(
+        "http.max_header_fields", default: 100, in: 8...1000, "Number of header fields; more is a 431.")
+    static let maxTargetBytes = Setting(
+        "http.max_target_bytes", default: 8192, in: 256...65536, "Request line in bytes; more is a 414.")
+    static let headerTimeout = Setting(
+        "http.header_timeout_s", default: 10.0, in: 0.1...3600,
+        "Seconds from a request's first byte to the end of its header.")
+    static let bodyTimeout = Setting(
+        "http.body_timeout_s", default: 30.0, in: 0.1...3600, "Seconds that a request body may stand still.")
+    static let idleTimeout = Setting(
+        "http.idle_timeout_s", default: 60.0, in: 0.1...86400, "Seconds that a connection may wait for its next request.")
+    static let writeTimeout = Setting(
+        "http.write_timeout_s", default: 30.0, in: 0.1...3600, "Seconds that a client may take no bytes of its answer.")
+    static let drainTimeout = Setting(
+        "http.drain_timeout_s", default: 10.0, in: 0.0...3600,
+        "Seconds that requests in flight get to finish after SIGTERM.")
+    static let publicDirectory = Setting(
+        "http.public_directory", default: "", "Folder of the web page; empty finds Public beside the program.")
+
+    // MARK: recognition
+
+    static let modelsDirectory = Setting(
+        "recognition.models_directory", default: "",
+        "Folder with one folder for each model; empty finds Models beside the program.")
+    static let defaultModel = Setting(
+        "recognition.default_model", default: "menagerie", "Model that answers when a request names none.")
+    static let inferenceThreads = Setting(
+        "recognition.inference_threads", default: 0, in: 0...256, "Threads of the engine; 0 takes one for each core.")
+    static let maxBatchSize = Setting(
+        "recognition.max_batch_size", default: 16, in: 1...256, "Photos in one batch.")
+    static let maxQueueDelay = Setting(
+        "recognition.max_queue_delay_ms", default: 0.0, in: 0.0...1000,
+        "Milliseconds that a batch may wait to grow; 0 starts as soon as the engine is free.")
+    static let maxQueueSize = Setting(
+        "recognition.max_queue_size", default: 64, in: 1...10_000,
+        "Photos decoded or waiting for the engine; one more is answered 503.")
+    static let decodeThreads = Setting(
+        "recognition.decode_threads", default: 0, in: 0...256, "Threads that decode photos; 0 takes one for each core.")
+    static let maxPixels = Setting(
+        "recognition.max_pixels", default: 100_000_000, in: 1_000_000...1_000_000_000,
+        "Width times height of the largest photo; more is a 422.")
+    static let requestTimeout = Setting(
+        "recognition.request_timeout_s", default: 30.0, in: 0.1...600,
+        "Seconds after which a photo that is still waiting is given up with 504.")
+
+    // MARK: history
+
+    static let dataDirectory = Setting(
+        "history.data_directory", default: "data", "Folder of the database and the photos; made where it is missing.")
+    static let saveByDefault = Setting(
+        "history.save_by_default", default: true, "Whether a scan is saved when the request does not say.")
+
+    // MARK: log
+
+    static let logLevel = Setting(
+        "log.level", default: "info", in: ["trace", "debug", "info", "notice", "warning", "error", "critical"],
+        "Least severe messages that are written.")
+    static let logFormat = Setting(
+        "log.format", default: "text", in: ["text", "json"], "How a log line is written to standard error.")
+    static let accessLog = Setting("log.access", default: true, "Whether each request is logged.")
+
+    /// All keys, in the order of the file.
+    static let all: [any AnySetting] = [
+        host, port, unixSocket, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes, maxHeaderFields,
+        maxTargetBytes, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, drainTimeout, publicDirectory,
+        modelsDirectory, defaultModel, inferenceThreads, maxBatchSize, maxQueueDelay, maxQueueSize, decodeThreads,
+        maxPixels, requestTimeout,
+        dataDirectory, saveByDefault,
+        logLevel, logFormat, accessLog,
+    ]
+}

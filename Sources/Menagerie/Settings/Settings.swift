@@ -1,0 +1,103 @@
+import Foundation
+
+/// The configuration in force: flags before environment before file before defaults.
+///
+/// swift-configuration is not used here: its JSON provider takes no comments, it cannot tell of keys that nobody
+/// reads, and it passes over a value of the wrong type, where this service has to stop and name it.
+struct Settings: Sendable {
+    private var texts: [String: (text: String, source: SettingSource)] = [:]
+
+    /// Reads and checks every source.
+    /// - Parameters:
+    ///   - flags: values given on the command line, by setting name.
+    ///   - environment: the process environment; only names that begin with `MENAGERIE_` matter.
+    ///   - file: path of a JSON file, with comments if one likes (JSON5); nil reads none.
+    /// - Throws: ``SettingsError`` for an unreadable file, an unknown key or a value out of range.
+    init(flags: [String: String] = [:], environment: [String: String] = [:], file: String? = nil)
+        throws(SettingsError)
+    {
+        let known = Dictionary(uniqueKeysWithValues: Self.all.map { ($0.name, $0) })
+        if let file {
+            for (name, text) in try Self.read(file) {
+                guard known[name] != nil else {
+                    throw SettingsError("\(name) in \(file) is no setting.\(Self.suggestion(for: name))")
+                }
+                texts[name] = (text, .file(file))
+            }
+        }
+        let names = Dictionary(uniqueKeysWithValues: Self.all.map { ($0.environmentName, $0.name) })
+        for (variable, text) in environment where variable.hasPrefix("MENAGERIE_") {
+            guard let name = names[variable] else {
+                throw SettingsError("The environment variable \(variable) is no setting.")
+            }
+            texts[name] = (text, .environment(variable))
+        }
+        for (name, text) in flags { texts[name] = (text, .flag("for " + name)) }
+        for (name, value) in texts.sorted(by: { $0.key < $1.key }) {
+            try known[name]?.validate(value.text, from: value.source)
+        }
+    }
+
+    /// The value in force; all have been checked, so the default stands only where nothing else was said.
+    subscript<Value>(_ setting: Setting<Value>) -> Value {
+        guard let (text, source) = texts[setting.name] else { return setting.defaultValue }
+        return (try? setting.parse(text, from: source)) ?? setting.defaultValue
+    }
+
+    // MARK: File
+
+    /// Flattens `{"http": {"port": 1}}` to `http.port: 1`.
+    private static func read(_ path: String) throws(SettingsError) -> [(name: String, text: String)] {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        do {
+            let root = try decoder.decode(SettingsTree.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+            return root.leaves(under: nil)
+        } catch let DecodingError.dataCorrupted(context) {
+            let reason = context.underlyingError.map { "\($0)" } ?? context.debugDescription
+            throw SettingsError("The configuration \(path) is no JSON: \(reason)")
+        } catch let DecodingError.typeMismatch(_, context) {
+            let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+            throw SettingsError("\(place) in \(path) has to be a text, a number, true or false.")
+        } catch {
+            throw SettingsError("Cannot read the configuration \(path): \(error.localizedDescription)")
+        }
+    }
+
+    private static func suggestion(for name: String) -> String {
+        let last = name.split(separator: ".").last.map(String.init) ?? name
+        let near = all.map(\.name).filter { $0.hasSuffix("." + last) || $0.contains(last) }
+        return near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
+    }
+}
+
+/// The configuration file before its keys are known.
+private enum SettingsTree: Decodable {
+    case group([String: SettingsTree])
+    case leaf(String)
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let flag = try? value.decode(Bool.self) {
+            self = .leaf(String(flag))
+        } else if let whole = try? value.decode(Int.self) {
+            self = .leaf(String(whole))
+        } else if let number = try? value.decode(Double.self) {
+            self = .leaf(String(number))
+        } else if let text = try? value.decode(String.self) {
+            self = .leaf(text)
+        } else {
+            self = .group(try value.decode([String: SettingsTree].self))
+        }
+    }
+
+    func leaves(under prefix: String?) -> [(name: String, text: String)] {
+        switch self {
+        case .leaf(let text): [(prefix ?? "", text)]
+        case .group(let members):
+            members.sorted { $0.key < $1.key }.flatMap { name, member in
+                member.leaves(under: prefix.map { $0 + "." + name } ?? name)
+            }
+        }
+    }
+}

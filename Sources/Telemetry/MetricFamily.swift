@@ -1,0 +1,46 @@
+import Synchronization
+
+/// All instruments of one name, told apart by the values of their labels.
+package final class MetricFamily<Metric: Instrument>: Sendable {
+    private let name: String
+    private let help: String
+    private let labelNames: [String]
+    private let settings: Metric.Settings
+    private let children = Mutex<[[String]: Metric]>([:])
+
+    init(name: String, help: String, labels: [String], settings: Metric.Settings) {
+        self.name = name
+        self.help = help
+        self.labelNames = labels
+        self.settings = settings
+    }
+
+    /// The instrument for these label values, made on first use.
+    ///
+    /// Values must come from a bounded set (routes, status codes), never from what a client sends.
+    /// - Parameter values: one for each of the family's labels, in their order.
+    package func with(_ values: String...) -> Metric {
+        precondition(values.count == labelNames.count, "\(name) has the labels \(labelNames)")
+        return children.withLock { children in
+            if let known = children[values] { return known }
+            let metric = Metric(settings: settings)
+            children[values] = metric
+            return metric
+        }
+    }
+}
+
+/// A family whose labels' types have been forgotten, ready to be written.
+protocol WritableFamily: Sendable {
+    func write(to text: inout String)
+}
+
+extension MetricFamily: WritableFamily {
+    func write(to text: inout String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(Metric.kind)\n"
+        let snapshot = children.withLock { $0 }
+        for (values, metric) in snapshot.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            metric.write(name: name, labels: Array(zip(labelNames, values)), to: &text)
+        }
+    }
+}
