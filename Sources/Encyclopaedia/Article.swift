@@ -100,10 +100,4 @@ extension Article {
         "affection", "energy", "grooming", "shedding", "vocal", "children", "other_pets", "trainability", "playfulness",
         "independence",
     ]
-
-    /// The headings of ``sections`` in the order in which they are shown.
-    package static let sectionNames = [
-        "appearance", "temperament", "behaviour", "habitat", "diet", "taste", "cultivation", "use", "care", "ecology",
-        "health",
-    ]
 }

@@ -1,0 +1,110 @@
+import Encyclopaedia
+import HTTP
+import Synchronization
+
+/// `GET /breeds` and `GET /breeds/{id}`: the encyclopaedia.
+///
+/// Articles never change while the service runs, so each one is encoded once per language and then answered on the
+/// connection's own loop.
+final class BreedEndpoints: Sendable {
+    private struct Key: Hashable {
+        let id: String
+        let language: Language
+    }
+
+    private static let listName = "breeds"
+
+    private let encyclopaedia: Encyclopaedia
+    private let prepared = Mutex<[Key: PreparedDocument]>([:])
+
+    init(encyclopaedia: Encyclopaedia) {
+        self.encyclopaedia = encyclopaedia
+    }
+
+    func register(in router: inout Router) {
+        router.get("/breeds", .inline { try self.list($0) })
+        router.get("/breeds/{id}", .inline { try self.article($0) })
+    }
+
+    private func article(_ request: Request) throws -> Response {
+        var query = QueryReader(request)
+        let language = try query.language(of: request)
+        try query.finish()
+        let id = request.parameters["id"] ?? ""
+        guard let article = encyclopaedia[id] else { throw Problem(.notFound("article", id: id)) }
+        return try document(article, in: language).response(to: request)
+    }
+
+    private func document(_ article: Article, in language: Language) throws -> PreparedDocument {
+        let key = Key(id: article.id, language: language)
+        if let known = prepared.withLock({ $0[key] }) { return known }
+        let document = PreparedDocument(
+            json: try JSON.encode(ArticleRepresentation(article, in: language, of: encyclopaedia)),
+            headers: [
+                "Content-Language": language.rawValue, "Vary": "Accept-Language", "Cache-Control": "public, max-age=300",
+            ])
+        prepared.withLock { $0[key] = document }
+        return document
+    }
+
+    private func list(_ request: Request) throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        let limit = try reader.integer("limit", in: 1...100, default: 20)
+        let cursor = try reader.text("cursor")
+        let query = try articleQuery(&reader, language: language)
+        try reader.finish()
+
+        var offset = 0
+        if let cursor {
+            guard let place = PageCursor(cursor, for: Self.listName) else {
+                throw Problem(.invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
+            }
+            offset = place.offset
+        }
+        let found = try encyclopaedia.articles(matching: query)
+        let items = found.dropFirst(offset).prefix(limit).map { ArticleSummary($0, in: language) }
+        let end = offset + items.count
+        let next = end < found.count && !items.isEmpty ? PageCursor(offset: end).text(for: Self.listName) : nil
+        var response = Response.bytes(
+            try JSON.encode(Page(items: items, total: found.count, nextCursor: next)), type: .json)
+        response.headers["Content-Language"] = language.rawValue
+        response.headers["Vary"] = "Accept-Language"
+        if let next { response.headers["Link"] = request.link(toCursor: next) }
+        return response
+    }
+
+    private func articleQuery(_ reader: inout QueryReader, language: Language) throws -> ArticleQuery {
+        var query = ArticleQuery()
+        query.language = language
+        query.text = try reader.text("q")
+        query.species = try reader.text("species")
+        query.kind = try reader.choice("kind", of: Article.Kind.self)
+        query.group = try reader.text("group")
+        query.size = try reader.choice("size", of: Article.Size.self)
+        query.country = try reader.text("country")?.uppercased()
+        query.status = try reader.choice("status", of: Article.ConservationStatus.self)
+        query.order = try reader.choice("sort", of: ArticleQuery.Order.self)
+        for text in reader.list("trait") {
+            let (name, range) = try Self.trait(text)
+            query.traits[name] = range
+        }
+        return query
+    }
+
+    /// `affection` (4 or more), `affection:3` (exactly) or `affection:2-4`.
+    private static func trait(_ text: String) throws -> (String, ClosedRange<Int>) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let bounds = parts.count == 2 ? parts[1].split(separator: "-").map { Int($0) ?? 0 } : [4, 5]
+        guard parts.count <= 2, let name = parts.first.map(String.init), Article.traitNames.contains(name),
+            let low = bounds.first, let high = bounds.last, bounds.count <= 2, 1 <= low, low <= high, high <= 5
+        else {
+            throw Problem(
+                .invalidParameter(
+                    "trait", value: text,
+                    expected: "a trait with values from 1 to 5, such as energy, energy:3 or energy:2-4; the traits are "
+                        + Article.traitNames.joined(separator: ", ")))
+        }
+        return (name, low...high)
+    }
+}

@@ -1,0 +1,98 @@
+package import HTTP
+
+/// Every problem of the interface beyond the server's own, each with its stable `type`.
+extension ProblemDetails {
+    /// 400: a query parameter that no one reads.
+    static func unknownParameter(_ names: [String], known: [String]) -> ProblemDetails {
+        let list = names.map { "“\($0)”" }.joined(separator: ", ")
+        let right = known.isEmpty ? "This resource takes none." : "Known here: \(known.joined(separator: ", "))."
+        return ProblemDetails(
+            type: "/problems/unknown-parameter", title: "Unknown query parameter", status: .badRequest,
+            detail: "The query parameter \(list) is not known. \(right)",
+            extensions: ["parameters": .array(names.map(JSONValue.string))])
+    }
+
+    /// 400: a query parameter whose value cannot be used.
+    static func invalidParameter(_ name: String, value: String, expected: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/invalid-parameter", title: "Invalid query parameter", status: .badRequest,
+            detail: "The query parameter “\(name)” is “\(value.prefix(80))”, but has to be \(expected).",
+            extensions: ["parameter": .string(name)])
+    }
+
+    /// 400: a body that is not what its media type says.
+    static func malformedBody(_ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/malformed-body", title: "Malformed request body", status: .badRequest, detail: detail)
+    }
+
+    /// 404: an id that names nothing.
+    static func notFound(_ kind: String, id: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/not-found", title: "Not found", status: .notFound,
+            detail: "There is no \(kind) “\(id.prefix(80))”.")
+    }
+
+    /// 413: a photo of too many bytes.
+    static func photoTooLarge(_ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/photo-too-large", title: "Photo too large", status: .contentTooLarge, detail: detail)
+    }
+
+    /// 415: a body that is no picture of a known format.
+    static func unsupportedMediaType(_ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/unsupported-media-type", title: "Unsupported media type", status: .unsupportedMediaType,
+            detail: detail,
+            headers: ["Accept": "image/jpeg, image/png, image/webp, image/gif, image/tiff, image/heic, image/avif"])
+    }
+
+    /// 422: a picture that cannot be read.
+    static func unreadablePhoto(_ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/unreadable-photo", title: "Unreadable photo", status: .unprocessableContent,
+            detail: detail)
+    }
+
+    /// 503: every place in the queue is taken.
+    static func overloaded(retryAfterSeconds: Int) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/overloaded", title: "Too busy", status: .serviceUnavailable,
+            detail: "All places in the queue are taken. Try again in \(retryAfterSeconds) s.",
+            headers: ["Retry-After": String(retryAfterSeconds)])
+    }
+
+    /// 503: the model has not answered its warm-up photo yet, or the service is stopping.
+    static func notReady(_ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/not-ready", title: "Not ready", status: .serviceUnavailable, detail: detail,
+            headers: ["Retry-After": "1"])
+    }
+
+    /// 504: the photo waited longer than the request allows.
+    static func timedOut(_ detail: String) -> ProblemDetails {
+        ProblemDetails(type: "/problems/timed-out", title: "Timed out", status: .gatewayTimeout, detail: detail)
+    }
+
+    /// 507: no room for another scan.
+    static func storageFull(_ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/storage-full", title: "Storage full", status: .insufficientStorage, detail: detail)
+    }
+
+    /// 503: the history cannot be reached or written.
+    static func storageUnavailable(_ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/storage-unavailable", title: "Storage unavailable", status: .serviceUnavailable,
+            detail: detail, headers: ["Retry-After": "1"])
+    }
+}
+
+/// A problem thrown as it is.
+struct Problem: ProblemConvertible {
+    let problem: ProblemDetails
+
+    init(_ problem: ProblemDetails) {
+        self.problem = problem
+    }
+}

@@ -1,0 +1,64 @@
+import HTTP
+
+/// Reads query parameters one by one, strictly: a value out of range, a parameter given twice and, in the end,
+/// a parameter that nobody asked for are each a 400 that names it.
+struct QueryReader {
+    private let parameters: QueryParameters
+    private var known: [String] = []
+
+    init(_ request: Request) {
+        parameters = request.query
+    }
+
+    mutating func text(_ name: String) throws -> String? {
+        known.append(name)
+        let values = parameters.values(for: name)
+        guard values.count < 2 else {
+            throw Problem(
+                .invalidParameter(name, value: values.joined(separator: ", "), expected: "given once"))
+        }
+        return values.first
+    }
+
+    mutating func integer(_ name: String, in range: ClosedRange<Int>, default defaultValue: Int) throws -> Int {
+        guard let text = try text(name) else { return defaultValue }
+        guard let value = Int(text), range.contains(value) else {
+            throw Problem(
+                .invalidParameter(
+                    name, value: text, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"))
+        }
+        return value
+    }
+
+    mutating func flag(_ name: String, default defaultValue: Bool) throws -> Bool {
+        switch try text(name) {
+        case nil: return defaultValue
+        case "true", "1": return true
+        case "false", "0": return false
+        case let text?: throw Problem(.invalidParameter(name, value: text, expected: "true or false"))
+        }
+    }
+
+    /// A word of an enumeration.
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String, of: Choice.Type) throws -> Choice?
+    where Choice.RawValue == String {
+        guard let text = try text(name) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.invalidParameter(name, value: text, expected: "one of \(words)"))
+        }
+        return choice
+    }
+
+    /// Every value of a parameter that may be repeated.
+    mutating func list(_ name: String) -> [String] {
+        known.append(name)
+        return parameters.values(for: name)
+    }
+
+    /// Refuses what nobody asked for; to be called after the last parameter was read.
+    func finish() throws {
+        let unknown = parameters.names.filter { !known.contains($0) }
+        guard unknown.isEmpty else { throw Problem(.unknownParameter(unknown, known: known)) }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Finds the folders that come with the program: `Models` and `Public`.
+enum AssetLocator {
+    /// The folder that was configured, or the nearest one of that name in the program's own folder or above it.
+    ///
+    /// `.build/release/menagerie` finds those at the package's root, `/opt/menagerie/bin/menagerie` those in
+    /// `/opt/menagerie`.
+    /// - Throws: ``SettingsError`` that names the setting to use.
+    static func directory(_ name: String, configured setting: Setting<String>, in settings: Settings) throws -> URL {
+        let configured = settings[setting]
+        if !configured.isEmpty {
+            let directory = URL(fileURLWithPath: configured, isDirectory: true)
+            guard isDirectory(directory) else { throw SettingsError("\(setting.name): there is no folder \(configured).") }
+            return directory
+        }
+        var place = executable.deletingLastPathComponent()
+        while true {
+            let candidate = place.appendingPathComponent(name, isDirectory: true)
+            if isDirectory(candidate) { return candidate }
+            let parent = place.deletingLastPathComponent()
+            if parent.path == place.path { break }
+            place = parent
+        }
+        throw SettingsError("There is no folder \(name) beside the program or above it; set \(setting.name).")
+    }
+
+    private static var executable: URL {
+        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: link ?? CommandLine.arguments.first ?? ".")
+    }
+
+    private static func isDirectory(_ url: URL) -> Bool {
+        (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
+    }
+}
