@@ -1,0 +1,130 @@
+/// The field lines of a message (RFC 9110 §5), in order; names are compared without regard to case.
+///
+/// All lines are ranges into one buffer, so that the parser builds the fields of a request with two allocations and the
+/// serializer copies bytes; Strings are made only when asked for.
+package struct HeaderFields: Sendable {
+    /// Where one line's name and value lie in ``bytes``.
+    struct Line: Sendable {
+        var nameStart: UInt32
+        var nameLength: UInt32
+        var valueStart: UInt32
+        var valueLength: UInt32
+    }
+
+    /// The buffer; it may hold bytes that no line refers to.
+    private(set) var bytes: [UInt8]
+    private(set) var lines: [Line]
+
+    package init() {
+        bytes = []
+        lines = []
+    }
+
+    init(bytes: [UInt8], lines: [Line]) {
+        self.bytes = bytes
+        self.lines = lines
+    }
+
+    package var isEmpty: Bool { lines.isEmpty }
+    package var count: Int { lines.count }
+
+    /// The first value of that name; setting replaces every line of that name, and nil removes them.
+    package subscript(_ name: String) -> String? {
+        get {
+            guard let index = firstIndex(of: name) else { return nil }
+            return value(at: index)
+        }
+        set {
+            remove(name)
+            if let newValue { append(newValue, for: name) }
+        }
+    }
+
+    package func values(for name: String) -> [String] {
+        lines.indices.filter { matches($0, name) }.map { value(at: $0) }
+    }
+
+    package func contains(_ name: String) -> Bool {
+        firstIndex(of: name) != nil
+    }
+
+    /// Adds a line after those that are there. Line ends and NUL in the value become spaces, and what is no token
+    /// character is left out of the name, so that no caller can split a response (RFC 9110 §5.5).
+    package mutating func append(_ value: String, for name: String) {
+        let nameStart = bytes.count
+        for byte in name.utf8 where ByteClass.isToken(byte) { bytes.append(byte) }
+        let valueStart = bytes.count
+        bytes.append(contentsOf: value.utf8)
+        for index in valueStart..<bytes.count where bytes[index] == 0x0D || bytes[index] == 0x0A || bytes[index] == 0 {
+            bytes[index] = 0x20
+        }
+        guard valueStart > nameStart, bytes.count <= UInt32.max else {
+            bytes.removeSubrange(nameStart...)
+            return
+        }
+        lines.append(
+            Line(
+                nameStart: UInt32(nameStart), nameLength: UInt32(valueStart - nameStart),
+                valueStart: UInt32(valueStart), valueLength: UInt32(bytes.count - valueStart)))
+    }
+
+    package mutating func remove(_ name: String) {
+        guard firstIndex(of: name) != nil else { return }
+        lines = lines.indices.filter { !matches($0, name) }.map { lines[$0] }
+    }
+
+    func firstIndex(of name: String) -> Int? {
+        lines.indices.first { matches($0, name) }
+    }
+
+    func name(at index: Int) -> String {
+        let line = lines[index]
+        return text(line.nameStart, line.nameLength)
+    }
+
+    func value(at index: Int) -> String {
+        let line = lines[index]
+        return text(line.valueStart, line.valueLength)
+    }
+
+    private func text(_ start: UInt32, _ length: UInt32) -> String {
+        String(decoding: bytes[Int(start)..<Int(start) + Int(length)], as: UTF8.self)
+    }
+
+    private func matches(_ index: Int, _ name: String) -> Bool {
+        let line = lines[index]
+        let wanted = name.utf8
+        guard wanted.count == Int(line.nameLength) else { return false }
+        var position = Int(line.nameStart)
+        for byte in wanted {
+            guard ByteClass.lowercased(byte) == ByteClass.lowercased(bytes[position]) else { return false }
+            position += 1
+        }
+        return true
+    }
+}
+
+extension HeaderFields: Sequence {
+    package func makeIterator() -> AnyIterator<(name: String, value: String)> {
+        var index = 0
+        return AnyIterator {
+            guard index < lines.count else { return nil }
+            defer { index += 1 }
+            return (name(at: index), value(at: index))
+        }
+    }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, String)...) {
+        self.init()
+        for (name, value) in elements { append(value, for: name) }
+    }
+}
+
+extension HeaderFields: Equatable {
+    package static func == (left: HeaderFields, right: HeaderFields) -> Bool {
+        left.count == right.count && zip(left, right).allSatisfy { $0.name.lowercased() == $1.name.lowercased() && $0.value == $1.value }
+    }
+}
+

@@ -1,0 +1,20 @@
+/// A request method (RFC 9110 §9): case-sensitive, and any token is one.
+package struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    package static let get = Method(rawValue: "GET")
+    package static let head = Method(rawValue: "HEAD")
+    package static let post = Method(rawValue: "POST")
+    package static let put = Method(rawValue: "PUT")
+    package static let patch = Method(rawValue: "PATCH")
+    package static let delete = Method(rawValue: "DELETE")
+    package static let options = Method(rawValue: "OPTIONS")
+    package static let connect = Method(rawValue: "CONNECT")
+    package static let trace = Method(rawValue: "TRACE")
+
+    package var description: String { rawValue }
+}

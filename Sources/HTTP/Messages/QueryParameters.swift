@@ -1,0 +1,34 @@
+/// The parameters of a query component, percent-decoded, in order.
+package struct QueryParameters: Sendable {
+    package let items: [(name: String, value: String)]
+
+    package init(items: [(name: String, value: String)] = []) {
+        self.items = items
+    }
+
+    /// Reads `a=1&b=2`, where "+" is a space and a name without "=" has an empty value. Where an escape is malformed the
+    /// text is taken as it stands (the request parser refuses such a target before).
+    package init(parsing query: Substring.UTF8View) {
+        items = query.split(separator: UInt8(ascii: "&")).map { part in
+            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let value = equals < part.endIndex ? part[part.index(after: equals)...] : part[part.endIndex...]
+            return (Self.decode(part[..<equals]), Self.decode(value))
+        }
+    }
+
+    /// The first value of that name.
+    package subscript(_ name: String) -> String? {
+        items.first { $0.name == name }?.value
+    }
+
+    package func values(for name: String) -> [String] {
+        items.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The name of every item, with repetitions, in order.
+    package var names: [String] { items.map(\.name) }
+
+    private static func decode(_ text: Substring.UTF8View) -> String {
+        PercentCoding.decode(text, plusIsSpace: true) ?? String(Substring(text))
+    }
+}

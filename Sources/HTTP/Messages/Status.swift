@@ -1,0 +1,132 @@
+/// A status code (RFC 9110 §15) with the reason phrase of the IANA registry.
+package struct Status: Hashable, Sendable, CustomStringConvertible {
+    /// 100–999.
+    package let code: Int
+
+    package init(code: Int) {
+        self.code = code
+    }
+
+    package static let `continue` = Status(code: 100)
+    package static let switchingProtocols = Status(code: 101)
+    package static let earlyHints = Status(code: 103)
+    package static let ok = Status(code: 200)
+    package static let created = Status(code: 201)
+    package static let accepted = Status(code: 202)
+    package static let nonAuthoritativeInformation = Status(code: 203)
+    package static let noContent = Status(code: 204)
+    package static let resetContent = Status(code: 205)
+    package static let partialContent = Status(code: 206)
+    package static let multipleChoices = Status(code: 300)
+    package static let movedPermanently = Status(code: 301)
+    package static let found = Status(code: 302)
+    package static let seeOther = Status(code: 303)
+    package static let notModified = Status(code: 304)
+    package static let temporaryRedirect = Status(code: 307)
+    package static let permanentRedirect = Status(code: 308)
+    package static let badRequest = Status(code: 400)
+    package static let unauthorized = Status(code: 401)
+    package static let paymentRequired = Status(code: 402)
+    package static let forbidden = Status(code: 403)
+    package static let notFound = Status(code: 404)
+    package static let methodNotAllowed = Status(code: 405)
+    package static let notAcceptable = Status(code: 406)
+    package static let proxyAuthenticationRequired = Status(code: 407)
+    package static let requestTimeout = Status(code: 408)
+    package static let conflict = Status(code: 409)
+    package static let gone = Status(code: 410)
+    package static let lengthRequired = Status(code: 411)
+    package static let preconditionFailed = Status(code: 412)
+    package static let contentTooLarge = Status(code: 413)
+    package static let uriTooLong = Status(code: 414)
+    package static let unsupportedMediaType = Status(code: 415)
+    package static let rangeNotSatisfiable = Status(code: 416)
+    package static let expectationFailed = Status(code: 417)
+    package static let misdirectedRequest = Status(code: 421)
+    package static let unprocessableContent = Status(code: 422)
+    package static let locked = Status(code: 423)
+    package static let failedDependency = Status(code: 424)
+    package static let tooEarly = Status(code: 425)
+    package static let upgradeRequired = Status(code: 426)
+    package static let preconditionRequired = Status(code: 428)
+    package static let tooManyRequests = Status(code: 429)
+    package static let requestHeaderFieldsTooLarge = Status(code: 431)
+    package static let unavailableForLegalReasons = Status(code: 451)
+    package static let internalServerError = Status(code: 500)
+    package static let notImplemented = Status(code: 501)
+    package static let badGateway = Status(code: 502)
+    package static let serviceUnavailable = Status(code: 503)
+    package static let gatewayTimeout = Status(code: 504)
+    package static let httpVersionNotSupported = Status(code: 505)
+    package static let variantAlsoNegotiates = Status(code: 506)
+    package static let insufficientStorage = Status(code: 507)
+    package static let loopDetected = Status(code: 508)
+    package static let networkAuthenticationRequired = Status(code: 511)
+
+    package var description: String { "\(code) \(reasonPhrase)" }
+
+    /// RFC 9110 §6.4.1 and §15: these answers never have content.
+    package var forbidsContent: Bool { code < 200 || code == 204 || code == 304 }
+
+    /// Empty for a code outside the registry, as RFC 9112 §4 allows.
+    package var reasonPhrase: String {
+        switch code {
+        case 100: "Continue"
+        case 101: "Switching Protocols"
+        case 103: "Early Hints"
+        case 200: "OK"
+        case 201: "Created"
+        case 202: "Accepted"
+        case 203: "Non-Authoritative Information"
+        case 204: "No Content"
+        case 205: "Reset Content"
+        case 206: "Partial Content"
+        case 300: "Multiple Choices"
+        case 301: "Moved Permanently"
+        case 302: "Found"
+        case 303: "See Other"
+        case 304: "Not Modified"
+        case 307: "Temporary Redirect"
+        case 308: "Permanent Redirect"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 402: "Payment Required"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 407: "Proxy Authentication Required"
+        case 408: "Request Timeout"
+        case 409: "Conflict"
+        case 410: "Gone"
+        case 411: "Length Required"
+        case 412: "Precondition Failed"
+        case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 415: "Unsupported Media Type"
+        case 416: "Range Not Satisfiable"
+        case 417: "Expectation Failed"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 423: "Locked"
+        case 424: "Failed Dependency"
+        case 425: "Too Early"
+        case 426: "Upgrade Required"
+        case 428: "Precondition Required"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 451: "Unavailable For Legal Reasons"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        case 506: "Variant Also Negotiates"
+        case 507: "Insufficient Storage"
+        case 508: "Loop Detected"
+        case 511: "Network Authentication Required"
+        default: ""
+        }
+    }
+}

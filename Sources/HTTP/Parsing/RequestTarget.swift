@@ -1,0 +1,146 @@
+/// The path of a request target (RFC 9112 §3.2): found, decoded and normalised.
+enum RequestTarget {
+    /// The decoded path of a target in origin-form, absolute-form or asterisk-form; nil when it is none of them or holds
+    /// a malformed escape or NUL.
+    static func path(of target: String) -> String? {
+        var target = target
+        return target.withUTF8 { path(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// As above, on bytes that were checked to be target characters.
+    static func path(of target: UnsafeRawBufferPointer) -> String? {
+        guard let first = target.first else { return nil }
+        if first == UInt8(ascii: "*") { return target.count == 1 ? "*" : nil }
+        var start = 0
+        if first != UInt8(ascii: "/") {
+            guard let authority = authority(ofAbsolute: target) else { return nil }
+            start = authority.upperBound
+        }
+        let end = target[start...].firstIndex(of: UInt8(ascii: "?")) ?? target.count
+        guard hasValidEscapes(target[end...]) else { return nil }
+        if start == end { return "/" }
+        let path = UnsafeRawBufferPointer(rebasing: target[start..<end])
+        return isPlain(path) ? String(decoding: path, as: UTF8.self) : normalised(path)
+    }
+
+    /// Where the authority of an absolute-form lies; nil for another scheme than http(s), user information, or no host
+    /// (RFC 9110 §4.2.1, §4.2.4).
+    static func authority(ofAbsolute target: UnsafeRawBufferPointer) -> Range<Int>? {
+        let scheme = target.prefix(8).map(ByteClass.lowercased)
+        let start: Int
+        if scheme.starts(with: "https://".utf8) {
+            start = 8
+        } else if scheme.starts(with: "http://".utf8) {
+            start = 7
+        } else {
+            return nil
+        }
+        let end = target[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? target.count
+        let authority = UnsafeRawBufferPointer(rebasing: target[start..<end])
+        guard start < end, isAuthority(authority) else { return nil }
+        return start..<end
+    }
+
+    /// uri-host with an optional port (RFC 9110 §7.2, RFC 3986 §3.2.2).
+    static func isAuthority(_ text: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        if text.first == UInt8(ascii: "[") {
+            guard let close = text.firstIndex(of: UInt8(ascii: "]")), close > 1 else { return false }
+            let isAddress = text[1..<close].allSatisfy {
+                ByteClass.hexadecimal($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+                    || ByteClass.isToken($0)
+            }
+            guard isAddress else { return false }
+            index = close + 1
+        } else {
+            while index < text.count, text[index] != UInt8(ascii: ":") {
+                let byte = text[index]
+                guard ByteClass.isHost(byte), byte != UInt8(ascii: "["), byte != UInt8(ascii: "]") else { return false }
+                index += 1
+            }
+            guard index > 0, hasValidEscapes(text[..<index]) else { return false }
+        }
+        if index == text.count { return true }
+        guard text[index] == UInt8(ascii: ":"), text.count - index <= 6 else { return false }
+        return text[(index + 1)...].allSatisfy(ByteClass.isDigit)
+    }
+
+    private static func hasValidEscapes(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index] == UInt8(ascii: "%") {
+                guard text.endIndex - index >= 3, ByteClass.hexadecimal(text[index + 1]) != nil,
+                    ByteClass.hexadecimal(text[index + 2]) != nil
+                else { return false }
+                index += 3
+            } else {
+                index += 1
+            }
+        }
+        return true
+    }
+
+    /// Whether there is nothing to decode and no dot segment to remove.
+    private static func isPlain(_ path: UnsafeRawBufferPointer) -> Bool {
+        var afterSlash = false
+        for byte in path {
+            if byte == UInt8(ascii: "%") || (afterSlash && byte == UInt8(ascii: ".")) { return false }
+            afterSlash = byte == UInt8(ascii: "/")
+        }
+        return true
+    }
+
+    /// Decodes all but "%2F", then removes dot segments (RFC 3986 §5.2.4); ".." never climbs above the root.
+    private static func normalised(_ path: UnsafeRawBufferPointer) -> String? {
+        var output: [UInt8] = []
+        output.reserveCapacity(path.count)
+        var segmentStart = 0
+        var index = 0
+        while index < path.count {
+            let byte = path[index]
+            if byte == UInt8(ascii: "/") {
+                endSegment(&output, from: segmentStart, isLast: false)
+                output.append(byte)
+                segmentStart = output.count
+                index += 1
+            } else if byte == UInt8(ascii: "%") {
+                guard path.count - index >= 3, let high = ByteClass.hexadecimal(path[index + 1]),
+                    let low = ByteClass.hexadecimal(path[index + 2])
+                else { return nil }
+                let decoded = high << 4 | low
+                if decoded == 0 { return nil }
+                if decoded == UInt8(ascii: "/") {
+                    output.append(contentsOf: "%2F".utf8)
+                } else {
+                    output.append(decoded)
+                }
+                index += 3
+            } else {
+                output.append(byte)
+                index += 1
+            }
+        }
+        endSegment(&output, from: segmentStart, isLast: true)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Drops a "." or ".." that was just completed, the latter with the segment before it. What stays ends in "/", to
+    /// which the caller would add another: so it goes too, except at the end of the path.
+    private static func endSegment(_ output: inout [UInt8], from start: Int, isLast: Bool) {
+        let segment = output[start...]
+        let dot = UInt8(ascii: ".")
+        if segment.elementsEqual([dot]) {
+            output.removeSubrange(start...)
+        } else if segment.elementsEqual([dot, dot]) {
+            output.removeSubrange(start...)
+            if output.count > 1 {
+                output.removeLast()
+                let slash = output.lastIndex(of: UInt8(ascii: "/")) ?? 0
+                output.removeSubrange((slash + 1)...)
+            }
+        } else {
+            return
+        }
+        if !isLast, output.last == UInt8(ascii: "/") { output.removeLast() }
+    }
+}

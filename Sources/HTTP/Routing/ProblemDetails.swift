@@ -1,0 +1,61 @@
+/// An error as a client sees it (RFC 9457), sent as `application/problem+json`.
+package struct ProblemDetails: Sendable {
+    /// A stable reference, such as `/problems/unsupported-media-type`.
+    package var type: String
+    package var title: String
+    package var status: Status
+    package var detail: String?
+    package var instance: String?
+    package var extensions: [String: JSONValue]
+    /// Fields that go with the answer, such as `Retry-After` and `Allow`.
+    package var headers: HeaderFields
+
+    package init(
+        type: String, title: String, status: Status, detail: String? = nil, instance: String? = nil,
+        extensions: [String: JSONValue] = [:], headers: HeaderFields = [:]
+    ) {
+        self.type = type
+        self.title = title
+        self.status = status
+        self.detail = detail
+        self.instance = instance
+        self.extensions = extensions
+        self.headers = headers
+    }
+
+    /// A problem that the status alone explains: `/problems/not-found`, "Not Found".
+    package init(_ status: Status, detail: String? = nil, headers: HeaderFields = [:]) {
+        let words = status.reasonPhrase.lowercased().split(separator: " ")
+        self.init(
+            type: "/problems/" + (words.isEmpty ? "status-\(status.code)" : words.joined(separator: "-")),
+            title: status.reasonPhrase, status: status, detail: detail, headers: headers)
+    }
+
+    /// The document in UTF-8. An extension cannot replace a standard member.
+    package func json() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
+        func member(_ name: String, _ value: JSONValue) {
+            bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            JSONValue.write(name, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            value.write(to: &bytes)
+        }
+        member("type", .string(type))
+        member("title", .string(title))
+        member("status", .integer(status.code))
+        if let detail { member("detail", .string(detail)) }
+        if let instance { member("instance", .string(instance)) }
+        let standard: Set<String> = ["type", "title", "status", "detail", "instance"]
+        for (name, value) in extensions.sorted(by: { $0.key < $1.key }) where !standard.contains(name) {
+            member(name, value)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+}
+
+/// An error that knows the answer it deserves. Every other thrown error becomes a 500 without its details.
+package protocol ProblemConvertible: Error {
+    var problem: ProblemDetails { get }
+}
