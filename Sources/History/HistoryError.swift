@@ -1,0 +1,72 @@
+/// What can go wrong with the history. Every message says what, where, and what would be right.
+package enum HistoryError: Error, Hashable, Sendable {
+    /// There is no such scan.
+    case notFound(String)
+    /// The cursor was not made by this version of `HistoryPage`.
+    case invalidCursor(String)
+    /// A value is outside what is allowed.
+    case invalid(field: String, problem: String)
+    /// The idempotency key already names a scan of another photo.
+    case idempotencyKeyReused(String)
+    /// The deletion is unknown or its grace time is over.
+    case undoExpired(String)
+    case photoTooLarge(bytes: Int, limit: Int)
+    /// The stored bytes are no longer those that were saved.
+    case corruptPhoto(path: String)
+    case missingPhoto(path: String)
+    case diskFull(path: String)
+    case readOnly(path: String)
+    /// Another process held the database for longer than the busy timeout.
+    case locked(path: String)
+    case corruptDatabase(path: String, detail: String)
+    /// The database was written by a newer Menagerie.
+    case newerSchema(path: String)
+    /// Too many saves are waiting: try again later.
+    case overloaded(pending: Int)
+    /// The task that asked was cancelled; nothing was written.
+    case cancelled
+    case closed
+    /// The store cannot be reached or failed in a way that has no case of its own.
+    case unavailable(String)
+}
+
+extension HistoryError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notFound(let id):
+            "No scan has the id '\(id)'. GET /history lists those there are."
+        case .invalidCursor(let cursor):
+            "'\(cursor)' is not a cursor of this history: pass the next_cursor of the previous page unchanged."
+        case .invalid(let field, let problem):
+            "'\(field)' is not acceptable: \(problem)."
+        case .idempotencyKeyReused(let key):
+            "The idempotency key '\(key)' was already used for another photo: use a new key for each photo."
+        case .undoExpired(let id):
+            "The deletion '\(id)' is unknown or can no longer be undone."
+        case .photoTooLarge(let bytes, let limit):
+            "The photo to store has \(bytes) bytes; at most \(limit) are allowed."
+        case .corruptPhoto(let path):
+            "The stored photo at \(path) is damaged (its SHA-256 does not match its name): restore it from a backup."
+        case .missingPhoto(let path):
+            "The stored photo at \(path) is missing: restore it from a backup."
+        case .diskFull(let path):
+            "The disk that holds \(path) is full: free some space, or set a retention limit."
+        case .readOnly(let path):
+            "\(path) cannot be written to: check its owner, its permissions and whether its file system is read-only."
+        case .locked(let path):
+            "Another process keeps \(path) locked: stop it, or try again."
+        case .corruptDatabase(let path, let detail):
+            "The database at \(path) is damaged (\(detail)): restore it from a backup."
+        case .newerSchema(let path):
+            "The database at \(path) was written by a newer version of Menagerie: start that version."
+        case .overloaded(let pending):
+            "\(pending) saves are already waiting for the disk: try again shortly."
+        case .cancelled:
+            "The request was cancelled before the history answered."
+        case .closed:
+            "The history is closed: the server is shutting down."
+        case .unavailable(let detail):
+            "The history is unavailable: \(detail)."
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package import Foundation
+
+/// Keeps scans, their corrections, and favourites.
+///
+/// When `save` returns, the scan survives the death of the process and the loss of power (the in-memory store, for
+/// tests, excepted). Every implementation passes the suite in `Tests/HistoryTests/Repository`.
+package protocol HistoryRepository: Sendable {
+    /// Saves a scan.
+    ///
+    /// A key that was used before returns the scan saved then, provided that it is of the same photo
+    /// (`image.sha256`); otherwise throws `idempotencyKeyReused`. An id that is already there returns that scan.
+    func save(_ scan: NewScan, photo: StoredPhoto?, idempotencyKey: String?) async throws(HistoryError) -> Scan
+    /// Adds scans as they are (import, restore); those whose id is there already are left alone. Returns how many
+    /// were added.
+    func insert(_ scans: [Scan]) async throws(HistoryError) -> Int
+
+    /// Throws `notFound` for an unknown or deleted scan.
+    func scan(id: ULID) async throws(HistoryError) -> Scan
+    /// The scan that was saved with the key, so that a repeated request need not be recognised again.
+    func scan(idempotencyKey: String) async throws(HistoryError) -> Scan?
+    /// Earlier scans of the very same photo (`image.sha256`), newest first, at most 100.
+    func scans(withDigest digest: ContentDigest) async throws(HistoryError) -> [Scan]
+    func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage
+    /// How many scans there are, deleted ones left out.
+    func count() async throws(HistoryError) -> Int
+
+    /// Changes note or corrected label and returns the scan as it is then. Throws `notFound`, `invalid`.
+    func update(id: ULID, _ update: ScanUpdate) async throws(HistoryError) -> Scan
+
+    /// Deletes one scan; it can be undone for a while. Throws `notFound`.
+    func delete(id: ULID) async throws(HistoryError) -> Deletion
+    /// Deletes those of the scans that exist.
+    func delete(ids: [ULID]) async throws(HistoryError) -> Deletion
+    /// Deletes every scan that was there when the call began.
+    func deleteAll() async throws(HistoryError) -> Deletion
+    /// Takes a deletion back and returns how many scans came back. Throws `undoExpired`.
+    func undo(_ deletion: ULID) async throws(HistoryError) -> Int
+    /// Removes for good what was deleted longer ago than the grace time. Returns how many scans.
+    func purgeDeleted() async throws(HistoryError) -> Int
+    /// Removes for good, without grace, the oldest scans beyond the limits. Returns how many.
+    func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Int
+    /// Which of the photos and thumbnails a scan names, deleted ones that can be undone included.
+    func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
+
+    /// Adding twice or removing what is absent changes nothing.
+    func setFavourite(_ articleID: String, _ isFavourite: Bool) async throws(HistoryError)
+    /// Newest first.
+    func favourites() async throws(HistoryError) -> [Favourite]
+    /// Every label met, by label.
+    func collection() async throws(HistoryError) -> [CollectionEntry]
+
+    /// What is wrong with the stored data, in words; empty when nothing is.
+    func checkIntegrity() async throws(HistoryError) -> [String]
+    /// Writes a complete SQLite database of the history as it is now, while others go on writing. The file must not
+    /// exist.
+    func backup(to path: String) async throws(HistoryError)
+    /// Waits for writes under way, checkpoints and closes. Later calls throw `closed`.
+    func close() async throws(HistoryError)
+}
+
+/// How long and how much to keep.
+package struct RetentionPolicy: Hashable, Sendable {
+    /// Seconds; nil keeps scans for ever.
+    package var maximumAge: TimeInterval?
+    /// Bytes of photos and thumbnails, as the scans declare them (a photo scanned twice counts twice); nil is unlimited.
+    package var maximumBytes: Int?
+
+    package init(maximumAge: TimeInterval? = nil, maximumBytes: Int? = nil) {
+        self.maximumAge = maximumAge
+        self.maximumBytes = maximumBytes
+    }
+}
+
+/// What every store is told.
+package struct RepositoryOptions: Sendable {
+    /// How long a deletion can be undone, in seconds.
+    package var undoGrace: TimeInterval
+    /// How long to wait for another process's lock, or for a server to come back, in seconds.
+    package var patience: TimeInterval
+    /// How many writes may wait before `overloaded` is thrown.
+    package var maximumPending: Int
+    /// What time it is; tests set it.
+    package var now: @Sendable () -> Date
+
+    package init(
+        undoGrace: TimeInterval = 600, patience: TimeInterval = 5, maximumPending: Int = 1_024,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.undoGrace = undoGrace
+        self.patience = patience
+        self.maximumPending = maximumPending
+        self.now = now
+    }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+package import Logging
+internal import Synchronization
+
+/// The history as the rest of the program sees it: scans in a repository, their photos beside it.
+///
+/// Lists, corrections, deletions, favourites: `scans`. Whatever concerns photos as well: here.
+package final class HistoryStore: Sendable {
+    /// The scans without their photos.
+    package let scans: any HistoryRepository
+    package let photos: PhotoStore
+    let configuration: HistoryConfiguration
+    let logger: Logger
+    /// Held by upkeep and backups, which must not overlap.
+    let isBusy = Mutex(false)
+
+    /// Opens the history, which is made if absent, and migrates it.
+    package static func open(
+        _ configuration: HistoryConfiguration, logger: Logger = Logger(label: "menagerie.history")
+    ) async throws(HistoryError) -> HistoryStore {
+        let photos = try await PhotoStore.open(
+            directory: configuration.directory + "/photos", maximumBytes: configuration.maximumPhotoBytes,
+            maximumPending: configuration.options.maximumPending)
+        let scans: any HistoryRepository
+        switch configuration.backend {
+        case .sqlite:
+            scans = try await SQLiteDatabase.repository(
+                path: configuration.directory + "/history.sqlite", options: configuration.options)
+        case .memory:
+            scans = InMemoryRepository(options: configuration.options)
+        }
+        return HistoryStore(scans: scans, photos: photos, configuration: configuration, logger: logger)
+    }
+
+    init(
+        scans: any HistoryRepository, photos: PhotoStore, configuration: HistoryConfiguration, logger: Logger
+    ) {
+        self.scans = scans
+        self.photos = photos
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Saves a scan with its photo (upright, re-encoded) and thumbnail. When this returns, all of it survives the
+    /// death of the process and the loss of power; when it throws, the history does not show the scan.
+    ///
+    /// A key that was used before returns the scan saved then; see `HistoryRepository.save`.
+    package func save(
+        _ scan: NewScan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
+    ) async throws(HistoryError) -> Scan {
+        let files = [photo, photo == nil ? nil : thumbnail].compactMap(\.self)
+        let stored = try await store(files)
+        let saved = try await scans.save(scan, photo: stored, idempotencyKey: idempotencyKey)
+        try await storeAgainIfCollected(files, saved.photo == stored ? stored : nil)
+        return saved
+    }
+
+    /// Adds a scan as it is, with its photo, as an import does. False when its id is there already.
+    package func insert(
+        _ scan: Scan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil
+    ) async throws(HistoryError) -> Bool {
+        let files = [photo, photo == nil ? nil : thumbnail].compactMap(\.self)
+        var scan = scan
+        scan.photo = try await store(files)
+        let count = try await scans.insert([scan])
+        try await storeAgainIfCollected(files, scan.photo)
+        return count == 1
+    }
+
+    /// The stored copy of a scan's photo, its digest checked. Nil when it was not kept.
+    package func photo(of id: ULID) async throws(HistoryError) -> StoredFile? {
+        try await file(scans.scan(id: id).photo?.digest)
+    }
+
+    /// The thumbnail of a scan's photo, its digest checked. Nil when none was kept.
+    package func thumbnail(of id: ULID) async throws(HistoryError) -> StoredFile? {
+        try await file(scans.scan(id: id).photo?.thumbnailDigest)
+    }
+
+    /// Waits for saves under way, then closes.
+    package func close() async throws(HistoryError) {
+        await photos.close()
+        try await scans.close()
+    }
+
+    // MARK: Parts
+
+    private func store(_ files: [[UInt8]]) async throws(HistoryError) -> StoredPhoto? {
+        guard !files.isEmpty else { return nil }
+        let digests = try await photos.store(files)
+        return StoredPhoto(
+            digest: digests[0], thumbnailDigest: digests.count > 1 ? digests[1] : nil,
+            byteCount: files.reduce(0) { $0 + $1.count })
+    }
+
+    /// Closes the gap between writing files and writing their row, in which a collection could have taken old copies.
+    private func storeAgainIfCollected(_ files: [[UInt8]], _ photo: StoredPhoto?) async throws(HistoryError) {
+        guard let photo else { return }
+        let digests = [photo.digest, photo.thumbnailDigest].compactMap(\.self)
+        if try await photos.contains(digests) { return }
+        _ = try await photos.store(files)
+    }
+
+    private func file(_ digest: ContentDigest?) async throws(HistoryError) -> StoredFile? {
+        guard let digest else { return nil }
+        return StoredFile(digest: digest, bytes: try await photos.read(digest))
+    }
+}
+
+/// A stored photo or thumbnail. Its digest is a strong entity tag: the bytes at an address never change.
+package struct StoredFile: Hashable, Sendable {
+    package var digest: ContentDigest
+    package var bytes: [UInt8]
+}

@@ -1,0 +1,31 @@
+package import Foundation
+
+/// A deletion that can still be taken back.
+package struct Deletion: Hashable, Sendable {
+    /// Names the deletion to `undo`.
+    package var id: ULID
+    /// How many scans it deleted.
+    package var count: Int
+    /// From then on the scans are gone for good.
+    package var undoableUntil: Date
+
+    init(id: ULID, count: Int = 0, grace: TimeInterval = 0) {
+        self.id = id
+        self.count = count
+        undoableUntil = id.date.addingTimeInterval(grace)
+    }
+}
+
+/// What was deleted for good, and what that freed.
+package struct PurgeSummary: Hashable, Sendable {
+    /// Deleted scans whose grace time was over.
+    package var expired = 0
+    /// Scans beyond the retention limits.
+    package var retired = 0
+    /// Photo and thumbnail files that no scan named.
+    package var orphans = 0
+    /// The bytes of those files.
+    package var freedBytes = 0
+
+    package init() {}
+}

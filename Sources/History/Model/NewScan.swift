@@ -1,0 +1,42 @@
+/// What a recognition found out, ready to be saved.
+package struct NewScan: Codable, Hashable, Sendable {
+    /// Names the scan for good and fixes its time (`id.date`).
+    package var id: ULID
+    /// `cat`, `dog`, `other` …
+    package var species: String
+    /// The head whose answers `predictions` are.
+    package var head: String
+    /// Likeliest first; may be empty.
+    package var predictions: [Prediction]
+    /// The top answers of every head that was asked for, by head.
+    package var heads: [String: [Prediction]]
+    /// The probability of each kind (`cat`, `dog`, `other`), 0…1.
+    package var presence: [String: Double]
+    /// Whether the model declined to commit itself.
+    package var abstained: Bool
+    package var message: String
+    package var model: ScanModel
+    package var image: ScanImage
+    package var timing: ScanTiming
+    /// Nil where nobody looked for boxes.
+    package var boxes: [Box]?
+
+    package init(
+        id: ULID = .next(), species: String, head: String, predictions: [Prediction],
+        heads: [String: [Prediction]] = [:], presence: [String: Double] = [:], abstained: Bool = false,
+        message: String, model: ScanModel, image: ScanImage, timing: ScanTiming, boxes: [Box]? = nil
+    ) {
+        self.id = id
+        self.species = species
+        self.head = head
+        self.predictions = predictions
+        self.heads = heads
+        self.presence = presence
+        self.abstained = abstained
+        self.message = message
+        self.model = model
+        self.image = image
+        self.timing = timing
+        self.boxes = boxes
+    }
+}

@@ -1,0 +1,73 @@
+/// The model that answered.
+package struct ScanModel: Codable, Hashable, Sendable {
+    package var name: String
+    package var version: String
+
+    package init(name: String, version: String) {
+        self.name = name
+        self.version = version
+    }
+}
+
+/// The photo as it was received, before it was made upright and re-encoded for storage.
+package struct ScanImage: Codable, Hashable, Sendable {
+    /// Pixels.
+    package var width, height: Int
+    /// `jpeg`, `png`, `heic` …
+    package var format: String
+    /// The EXIF orientation, 1…8.
+    package var orientation: Int
+    /// The digest of the bytes received: the same photo scanned again is recognised by it.
+    package var sha256: ContentDigest
+
+    package init(width: Int, height: Int, format: String, orientation: Int, sha256: ContentDigest) {
+        self.width = width
+        self.height = height
+        self.format = format
+        self.orientation = orientation
+        self.sha256 = sha256
+    }
+}
+
+/// Where the time went.
+package struct ScanTiming: Codable, Hashable, Sendable {
+    /// Milliseconds.
+    package var decode, queue, inference: Double
+    /// How many photos shared the inference.
+    package var batchSize: Int
+
+    package init(decode: Double, queue: Double, inference: Double, batchSize: Int) {
+        self.decode = decode
+        self.queue = queue
+        self.inference = inference
+        self.batchSize = batchSize
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case decode = "decode_ms"
+        case queue = "queue_ms"
+        case inference = "inference_ms"
+        case batchSize = "batch_size"
+    }
+}
+
+/// The stored copy of a photo: upright, bounded in size, with its thumbnail.
+package struct StoredPhoto: Codable, Hashable, Sendable {
+    /// The content address of the stored copy in the `PhotoStore`.
+    package var digest: ContentDigest
+    package var thumbnailDigest: ContentDigest?
+    /// Photo and thumbnail together, in bytes.
+    package var byteCount: Int
+
+    package init(digest: ContentDigest, thumbnailDigest: ContentDigest?, byteCount: Int) {
+        self.digest = digest
+        self.thumbnailDigest = thumbnailDigest
+        self.byteCount = byteCount
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case digest
+        case thumbnailDigest = "thumbnail_digest"
+        case byteCount = "bytes"
+    }
+}

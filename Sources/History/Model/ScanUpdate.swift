@@ -1,0 +1,48 @@
+/// What a person changes about a scan.
+package struct ScanUpdate: Hashable, Sendable {
+    /// What becomes of one field.
+    package enum Change: Hashable, Sendable {
+        case keep
+        case set(String)
+        case clear
+
+        func applied(to value: String?) -> String? {
+            switch self {
+            case .keep: value
+            case .set(let new): new
+            case .clear: nil
+            }
+        }
+    }
+
+    /// Longest note, in characters.
+    package static let maximumNoteLength = 4_000
+    /// Longest label, in UTF-8 bytes.
+    package static let maximumLabelLength = 200
+
+    package var note: Change
+    package var correctedLabel: Change
+
+    package init(note: Change = .keep, correctedLabel: Change = .keep) {
+        self.note = note
+        self.correctedLabel = correctedLabel
+    }
+
+    func validate() throws(HistoryError) {
+        if case .set(let text) = note {
+            guard text.count <= Self.maximumNoteLength, !text.utf8.contains(0) else {
+                throw .invalid(
+                    field: "note", problem: "a note has at most \(Self.maximumNoteLength) characters, none of them NUL")
+            }
+        }
+        if case .set(let label) = correctedLabel {
+            guard Self.isLabel(label) else { throw .invalid(field: "corrected_label", problem: Self.labelRule) }
+        }
+    }
+
+    static let labelRule = "a label has 1 to \(maximumLabelLength) bytes without control characters"
+
+    static func isLabel(_ label: String) -> Bool {
+        (1...maximumLabelLength).contains(label.utf8.count) && label.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+}

@@ -1,0 +1,104 @@
+internal import Foundation
+
+extension PhotoStore {
+    /// Removes files that no scan names: leftovers of saves that failed or were killed, and photos of purged scans.
+    ///
+    /// Safe beside running saves, also of other processes: only files untouched for `age` seconds are considered (a
+    /// save renews the time of a file it finds). Such a file is first moved aside, then asked about again, and moved
+    /// back if a scan has come to name it; `HistoryStore.save` for its part looks, after the row is written, whether
+    /// its files are still there.
+    /// - Returns: how many files were removed, and their bytes.
+    package func collectOrphans(
+        age: Int, referenced: @Sendable ([ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
+    ) async throws(HistoryError) -> (files: Int, bytes: Int) {
+        var files = 0
+        var bytes = 0
+        for path in try await oldFiles(in: Self.incoming(in: directory), age: age) {
+            // A collection that was killed may have left a photo aside that is named after all.
+            if let digest = ContentDigest(URL(fileURLWithPath: path).lastPathComponent),
+                try await !referenced([digest]).isEmpty
+            {
+                try FileSystem.move(path, to: Self.path(of: digest, in: directory))
+                continue
+            }
+            bytes += FileSystem.attributes(path)?.size ?? 0
+            files += 1
+            FileSystem.remove(path)
+        }
+        for leaf in Self.leaves(of: directory) {
+            let candidates = try await oldFiles(in: leaf, age: age).compactMap { path in
+                ContentDigest(URL(fileURLWithPath: path).lastPathComponent)
+            }
+            if candidates.isEmpty { continue }
+            let named = try await referenced(candidates)
+            for digest in candidates where !named.contains(digest) {
+                guard let size = try await remove(digest, age: age, referenced: referenced) else { continue }
+                files += 1
+                bytes += size
+            }
+        }
+        return (files, bytes)
+    }
+
+    /// Removes one file unless a scan has come to name it; returns its size if it was removed.
+    private func remove(
+        _ digest: ContentDigest, age: Int,
+        referenced: @Sendable ([ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
+    ) async throws(HistoryError) -> Int? {
+        let path = Self.path(of: digest, in: directory)
+        let aside = "\(Self.incoming(in: directory))/\(digest)"
+        try await readers.run { () throws(HistoryError) in try FileSystem.move(path, to: aside) }
+        let isNamed: Bool
+        do {
+            isNamed = try await !referenced([digest]).isEmpty
+        } catch {
+            try FileSystem.move(aside, to: path)
+            throw error
+        }
+        return try await readers.run { () throws(HistoryError) in
+            let attributes = FileSystem.attributes(aside)
+            if isNamed || !Self.isOld(attributes?.modified, age: age) {
+                try FileSystem.move(aside, to: path)
+                return nil
+            }
+            FileSystem.remove(aside)
+            return attributes?.size
+        }
+    }
+
+    private func oldFiles(in directory: String, age: Int) async throws(HistoryError) -> [String] {
+        try await readers.run { () throws(HistoryError) in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+            return names.map { "\(directory)/\($0)" }.filter {
+                Self.isOld(FileSystem.attributes($0)?.modified, age: age)
+            }
+        }
+    }
+
+    private static func isOld(_ modified: Int?, age: Int) -> Bool {
+        guard let modified else { return false }
+        return modified <= Int(Date().timeIntervalSince1970) - age
+    }
+
+    /// Every file whose bytes do not match its name, and how many files there are.
+    package func verify() async throws(HistoryError) -> (files: Int, damaged: [String]) {
+        var files = 0
+        var damaged: [String] = []
+        for leaf in Self.leaves(of: directory) {
+            for path in try await oldFiles(in: leaf, age: 0) {
+                guard let digest = ContentDigest(URL(fileURLWithPath: path).lastPathComponent) else { continue }
+                files += 1
+                do throws(HistoryError) {
+                    _ = try await read(digest)
+                } catch {
+                    switch error {
+                    case .corruptPhoto, .photoTooLarge: damaged.append(path)
+                    case .missingPhoto: files -= 1
+                    default: throw error
+                    }
+                }
+            }
+        }
+        return (files, damaged)
+    }
+}

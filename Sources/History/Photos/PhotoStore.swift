@@ -1,0 +1,88 @@
+internal import Foundation
+
+/// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
+///
+/// Order of events: written under a temporary name, flushed, renamed, the directory flushed. Only then does `store`
+/// return, so a row that names a photo never outlives it. Concurrent callers share the flushes.
+package final class PhotoStore: Sendable {
+    /// Largest photo that is stored or read, in bytes.
+    package static let defaultMaximumBytes = 32 * 1_024 * 1_024
+
+    let directory: String
+    private let maximumBytes: Int
+    private let committer: GroupCommitter<[PhotoWrite], [ContentDigest]>
+    let readers: BlockingPool
+
+    /// Opens the directory, which is made if absent.
+    package static func open(
+        directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256
+    ) async throws(HistoryError) -> PhotoStore {
+        let readers = BlockingPool(label: "menagerie.history.photos.read", width: 4, maximumPending: maximumPending)
+        try await readers.run { () throws(HistoryError) in try Self.makeDirectories(directory) }
+        return PhotoStore(
+            directory: directory, maximumBytes: maximumBytes, maximumPending: maximumPending, readers: readers)
+    }
+
+    private init(directory: String, maximumBytes: Int, maximumPending: Int, readers: BlockingPool) {
+        self.directory = directory
+        self.maximumBytes = maximumBytes
+        self.readers = readers
+        committer = GroupCommitter(
+            label: "menagerie.history.photos", maximumBatch: 32, maximumPending: maximumPending
+        ) { batch in
+            PhotoBatch(directory: directory, maximumBytes: maximumBytes).store(batch)
+        }
+    }
+
+    /// Stores the files and returns their addresses, in order, once they are durable. On failure none is promised:
+    /// what was written is collected later.
+    package func store(_ files: [[UInt8]]) async throws(HistoryError) -> [ContentDigest] {
+        for file in files where file.count > maximumBytes {
+            throw .photoTooLarge(bytes: file.count, limit: maximumBytes)
+        }
+        return try await committer.submit(files.map { PhotoWrite(digest: ContentDigest(of: $0), bytes: $0) })
+    }
+
+    /// The bytes of a photo or thumbnail, whose digest was checked. Throws `missingPhoto`, `corruptPhoto`.
+    package func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8] {
+        let path = Self.path(of: digest, in: directory)
+        return try await readers.run { [maximumBytes] () throws(HistoryError) in
+            guard let bytes = try FileSystem.load(path, limit: maximumBytes) else { throw .missingPhoto(path: path) }
+            guard ContentDigest(of: bytes) == digest else { throw .corruptPhoto(path: path) }
+            return bytes
+        }
+    }
+
+    /// Whether there is a file at the address; its contents are not checked.
+    func contains(_ digests: [ContentDigest]) async throws(HistoryError) -> Bool {
+        try await readers.run { [directory] () throws(HistoryError) in
+            digests.allSatisfy { FileSystem.attributes(Self.path(of: $0, in: directory)) != nil }
+        }
+    }
+
+    /// Returns once the files accepted before are durable; refuses later ones.
+    package func close() async {
+        await committer.close()
+    }
+
+    // MARK: Layout
+
+    /// `a/b/ab…`: 256 directories, made beforehand so that no save has to.
+    static func path(of digest: ContentDigest, in directory: String) -> String {
+        let name = digest.hexadecimal
+        return "\(directory)/\(name.prefix(1))/\(name.dropFirst().prefix(1))/\(name)"
+    }
+
+    /// Where files are until they are complete. What a crash leaves here is collected.
+    static func incoming(in directory: String) -> String { directory + "/incoming" }
+
+    static func leaves(of directory: String) -> [String] {
+        let digits = "0123456789abcdef"
+        return digits.flatMap { first in digits.map { "\(directory)/\(first)/\($0)" } }
+    }
+
+    private static func makeDirectories(_ directory: String) throws(HistoryError) {
+        try FileSystem.makeDirectory(incoming(in: directory))
+        for leaf in leaves(of: directory) { try FileSystem.makeDirectory(leaf) }
+    }
+}

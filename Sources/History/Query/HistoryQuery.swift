@@ -1,0 +1,67 @@
+package import Foundation
+
+/// Which scans to list, newest first. Filters that are nil do not restrict; those given must all hold.
+package struct HistoryQuery: Hashable, Sendable {
+    /// How many scans a page may have.
+    package static let limits = 1...100
+    package static let defaultLimit = 20
+
+    package var limit: Int
+    /// The `nextCursor` of the page before.
+    package var cursor: String?
+    /// The effective label: the corrected one, otherwise the model's likeliest. Lower-ranked predictions do not match.
+    package var label: String?
+    /// What the model saw.
+    package var species: String?
+    /// `from` ≤ created < `to`.
+    package var from, to: Date?
+    /// Whether a person corrected the label.
+    package var corrected: Bool?
+    /// Whether the model abstained and nobody has corrected it since.
+    package var abstained: Bool?
+    /// A part of the note, in any case (Unicode case folding).
+    package var text: String?
+
+    package init(
+        limit: Int = HistoryQuery.defaultLimit, cursor: String? = nil, label: String? = nil, species: String? = nil,
+        from: Date? = nil, to: Date? = nil, corrected: Bool? = nil, abstained: Bool? = nil, text: String? = nil
+    ) {
+        self.limit = limit
+        self.cursor = cursor
+        self.label = label
+        self.species = species
+        self.from = from
+        self.to = to
+        self.corrected = corrected
+        self.abstained = abstained
+        self.text = text
+    }
+
+    /// The text as it is looked for; nil when there is nothing to look for.
+    var foldedText: String? {
+        guard let text, !text.isEmpty else { return nil }
+        return text.lowercased()
+    }
+
+    /// Whether running totals answer the count, or scans have to be counted.
+    var isCountedByTotals: Bool {
+        from == nil && to == nil && foldedText == nil
+    }
+
+    /// Checks the limit and reads the cursor.
+    func validatedPosition() throws(HistoryError) -> HistoryCursor? {
+        guard Self.limits.contains(limit) else {
+            throw .invalid(
+                field: "limit",
+                problem: "\(limit) is outside \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
+        }
+        for (field, value) in [("label", label), ("species", species), ("text", text)] {
+            if let value, value.utf8.contains(0) || value.utf8.count > 1_000 {
+                throw .invalid(field: field, problem: "at most 1000 bytes, none of them NUL")
+            }
+        }
+        guard let cursor else { return nil }
+        guard let position = HistoryCursor(cursor) else { throw .invalidCursor(cursor) }
+        return position
+    }
+}

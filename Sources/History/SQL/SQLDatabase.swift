@@ -1,0 +1,57 @@
+/// A value bound to a parameter or read from a column.
+enum SQLValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case text(String)
+
+    init(_ text: String?) {
+        self = text.map(SQLValue.text) ?? .null
+    }
+
+    var text: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+
+    var integer: Int64? {
+        if case .integer(let integer) = self { integer } else { nil }
+    }
+}
+
+/// A connection inside a transaction. Statements are written once for SQLite and PostgreSQL, with `?` for parameters.
+protocol SQLConnection {
+    /// The function that finds text in text: `instr` or `strpos`.
+    var positionFunction: String { get }
+    func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]]
+    /// Returns how many rows were inserted, updated or deleted.
+    @discardableResult func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
+}
+
+extension SQLConnection {
+    /// The integer in the only row and column; 0 when there is none.
+    func integer(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        Int(try rows(sql, values).first?.first?.integer ?? 0)
+    }
+}
+
+/// A database with the tables of `SQLRepository`, whose transactions never block the cooperative pool.
+protocol SQLDatabase: Sendable {
+    /// Runs the body in a transaction that sees one state of the database.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> Value
+
+    /// Runs the body in a transaction that may be shared with other writers, and returns once that is durable. A body
+    /// that throws leaves nothing behind. It may run a second time if the connection was lost in the first, so it must
+    /// arrive at the same end when its effects are there already.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> Value
+
+    /// Problems below the level of our tables.
+    func checkIntegrity() async throws(HistoryError) -> [String]
+    /// Gives space back after large deletions, a little at a time.
+    func reclaimSpace() async throws(HistoryError)
+    /// Copies the database as a whole to a new SQLite file; false where the engine is not SQLite.
+    func backup(to path: String) async throws(HistoryError) -> Bool
+    func close() async throws(HistoryError)
+}

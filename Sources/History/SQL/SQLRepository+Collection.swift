@@ -1,0 +1,56 @@
+internal import Foundation
+
+extension SQLRepository {
+    func setFavourite(_ articleID: String, _ isFavourite: Bool) async throws(HistoryError) {
+        guard ScanUpdate.isLabel(articleID) else { throw .invalid(field: "id", problem: ScanUpdate.labelRule) }
+        let now = options.now().milliseconds
+        try await database.write { connection in
+            if isFavourite {
+                _ = try connection.execute(
+                    """
+                    INSERT INTO favourites (article_id, created_at) VALUES (?, ?) ON CONFLICT (article_id) DO NOTHING
+                    """, [.text(articleID), .integer(now)])
+            } else {
+                _ = try connection.execute("DELETE FROM favourites WHERE article_id = ?", [.text(articleID)])
+            }
+        }
+    }
+
+    func favourites() async throws(HistoryError) -> [Favourite] {
+        try await database.read { connection in
+            try connection.rows(
+                "SELECT article_id, created_at FROM favourites ORDER BY created_at DESC, article_id", []
+            ).map { row in
+                Favourite(articleID: row[0].text ?? "", since: Date(milliseconds: row[1].integer ?? 0))
+            }
+        }
+    }
+
+    func collection() async throws(HistoryError) -> [CollectionEntry] {
+        try await database.read { connection in
+            let counts = try connection.rows(
+                """
+                SELECT label, CAST(SUM(count) AS BIGINT) FROM scan_totals WHERE abstained = 0 AND label <> '' \
+                GROUP BY label HAVING SUM(count) > 0 ORDER BY label
+                """, [])
+            return try counts.map { row in
+                let label = row[0]
+                return CollectionEntry(
+                    label: label.text ?? "",
+                    firstMet: try Self.time(of: label, order: "ASC", connection),
+                    lastMet: try Self.time(of: label, order: "DESC", connection),
+                    count: Int(row[1].integer ?? 0))
+            }
+        }
+    }
+
+    /// One step down the index (label, created_at, id) rather than a walk along it.
+    private static func time(of label: SQLValue, order: String, _ connection: any SQLConnection) throws -> Date {
+        let milliseconds = try connection.integer(
+            """
+            SELECT created_at FROM scans WHERE deletion IS NULL AND label = ? AND abstained = 0 \
+            ORDER BY created_at \(order), id \(order) LIMIT 1
+            """, [label])
+        return Date(milliseconds: Int64(milliseconds))
+    }
+}

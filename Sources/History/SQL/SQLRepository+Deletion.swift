@@ -1,0 +1,151 @@
+internal import Foundation
+
+// Rows are deleted in two steps: `deletion` names the deletion, whose identifier carries its time; after the grace time
+// the row goes. Large deletions proceed in steps so that scans can be saved in between.
+extension SQLRepository {
+    private static let step = 2_000
+
+    func delete(id: ULID) async throws(HistoryError) -> Deletion {
+        let deletion = try await delete(ids: [id])
+        guard deletion.count == 1 else { throw .notFound(id.description) }
+        return deletion
+    }
+
+    func delete(ids: [ULID]) async throws(HistoryError) -> Deletion {
+        let deletion = newDeletion()
+        let values = ids.map { [SQLValue.text(deletion.id.description), .text($0.description)] }
+        return try await database.write { connection in
+            for value in values {
+                try connection.execute("UPDATE scans SET deletion = ? WHERE id = ? AND deletion IS NULL", value)
+            }
+            return try Self.counted(deletion, connection)
+        }
+    }
+
+    func deleteAll() async throws(HistoryError) -> Deletion {
+        let deletion = newDeletion()
+        let (first, last) = try await database.read { connection in
+            (
+                try connection.integer("SELECT COALESCE(MIN(sequence), 0) FROM scans", []),
+                try connection.integer("SELECT COALESCE(MAX(sequence), -1) FROM scans", [])
+            )
+        }
+        for start in stride(from: first, through: last, by: Self.step) {
+            let end = min(start + Self.step - 1, last)
+            try await database.write { connection in
+                _ = try connection.execute(
+                    "UPDATE scans SET deletion = ? WHERE sequence BETWEEN ? AND ? AND deletion IS NULL",
+                    [.text(deletion.id.description), .integer(Int64(start)), .integer(Int64(end))])
+            }
+        }
+        return try await database.read { try Self.counted(deletion, $0) }
+    }
+
+    func undo(_ deletion: ULID) async throws(HistoryError) -> Int {
+        guard deletion.date >= graceStart else { throw .undoExpired(deletion.description) }
+        let key = SQLValue.text(deletion.description)
+        let count = try await database.read { try Self.counted(Deletion(id: deletion), $0).count }
+        guard count > 0 else { throw .undoExpired(deletion.description) }
+        try await repeatInSteps { connection in
+            try connection.execute(
+                """
+                UPDATE scans SET deletion = NULL \
+                WHERE sequence IN (SELECT sequence FROM scans WHERE deletion = ? LIMIT \(Self.step))
+                """, [key])
+        }
+        return count
+    }
+
+    func purgeDeleted() async throws(HistoryError) -> Int {
+        let bound = SQLValue.text(ULID(lowestAt: graceStart).description)
+        let count = try await repeatInSteps { connection in
+            try connection.execute(
+                """
+                DELETE FROM scans \
+                WHERE sequence IN (SELECT sequence FROM scans WHERE deletion < ? LIMIT \(Self.step))
+                """, [bound])
+        }
+        try await database.reclaimSpace()
+        return count
+    }
+
+    func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Int {
+        var count = 0
+        if let age = policy.maximumAge {
+            let bound = SQLValue.integer(options.now().addingTimeInterval(-age).milliseconds)
+            count += try await repeatInSteps { connection in
+                try connection.execute(
+                    """
+                    DELETE FROM scans WHERE sequence IN (SELECT sequence FROM scans \
+                    WHERE deletion IS NULL AND created_at < ? ORDER BY created_at, id LIMIT \(Self.step))
+                    """, [bound])
+            }
+        }
+        if let limit = policy.maximumBytes {
+            count += try await repeatInSteps { try Self.deleteOldest(beyond: limit, $0) }
+        }
+        return count
+    }
+
+    func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest> {
+        try await database.read { connection in
+            var found: Set<ContentDigest> = []
+            for digest in digests {
+                let value = SQLValue.text(digest.hexadecimal)
+                let count = try connection.integer(
+                    """
+                    SELECT COUNT(*) FROM (SELECT 1 FROM scans WHERE photo_digest = ? \
+                    UNION ALL SELECT 1 FROM scans WHERE thumbnail_digest = ?) AS named
+                    """, [value, value])
+                if count > 0 { found.insert(digest) }
+            }
+            return found
+        }
+    }
+
+    // MARK: Parts
+
+    private var graceStart: Date { options.now().addingTimeInterval(-options.undoGrace) }
+
+    private func newDeletion() -> Deletion {
+        Deletion(id: ULID(date: options.now()), grace: options.undoGrace)
+    }
+
+    private static func counted(_ deletion: Deletion, _ connection: any SQLConnection) throws -> Deletion {
+        var deletion = deletion
+        deletion.count = try connection.integer(
+            "SELECT COUNT(*) FROM scans WHERE deletion = ?", [.text(deletion.id.description)])
+        return deletion
+    }
+
+    /// Repeats a write until it changes nothing; returns how many rows it changed altogether.
+    @discardableResult
+    private func repeatInSteps(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Int
+    ) async throws(HistoryError) -> Int {
+        var count = 0
+        while true {
+            let changed = try await database.write(body)
+            guard changed > 0 else { return count }
+            count += changed
+        }
+    }
+
+    /// Deletes some of the oldest scans, as long as the rest holds more bytes than allowed.
+    private static func deleteOldest(beyond limit: Int, _ connection: any SQLConnection) throws -> Int {
+        var excess = try connection.integer("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM scan_totals", [])
+        excess -= limit
+        guard excess > 0 else { return 0 }
+        let oldest = try connection.rows(
+            """
+            SELECT sequence, photo_bytes FROM scans WHERE deletion IS NULL \
+            ORDER BY created_at, id LIMIT \(step)
+            """, [])
+        var count = 0
+        for row in oldest where excess > 0 {
+            excess -= Int(row[1].integer ?? 0)
+            count += try connection.execute("DELETE FROM scans WHERE sequence = ?", [row[0]])
+        }
+        return count
+    }
+}

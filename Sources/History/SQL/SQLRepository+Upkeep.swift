@@ -1,0 +1,46 @@
+internal import Foundation
+
+extension SQLRepository {
+    func checkIntegrity() async throws(HistoryError) -> [String] {
+        let below = try await database.checkIntegrity()
+        let above = try await database.read { connection in
+            let rows = try connection.integer("SELECT COUNT(*) FROM scans WHERE deletion IS NULL", [])
+            let total = try connection.integer("SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM scan_totals", [])
+            let nameless = try connection.integer(
+                "SELECT COUNT(*) FROM scans WHERE photo_digest IS NULL AND thumbnail_digest IS NOT NULL", [])
+            var problems: [String] = []
+            if rows != total { problems.append("the running totals say \(total) scans, there are \(rows)") }
+            if nameless > 0 { problems.append("\(nameless) scans have a thumbnail without a photo") }
+            return problems
+        }
+        return below + above
+    }
+
+    func close() async throws(HistoryError) {
+        try await database.close()
+    }
+
+    func backup(to path: String) async throws(HistoryError) {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw .invalid(field: "backup", problem: "\(path) exists already")
+        }
+        if try await database.backup(to: path) { return }
+        try await copyHistory(of: self, to: path)
+    }
+}
+
+/// Writes a history into a new SQLite database, scan by scan, for the stores that are not SQLite. Scans saved while it
+/// runs may be missing; those deleted while it runs may be present.
+func copyHistory(of source: any HistoryRepository, to path: String) async throws(HistoryError) {
+    let copy = try await SQLiteDatabase.repository(path: path, options: RepositoryOptions())
+    var query = HistoryQuery(limit: HistoryQuery.limits.upperBound)
+    repeat {
+        let page = try await source.page(query)
+        _ = try await copy.insert(page.items)
+        query.cursor = page.nextCursor
+    } while query.cursor != nil
+    for favourite in try await source.favourites().reversed() {
+        try await copy.setFavourite(favourite.articleID, true)
+    }
+    try await copy.close()
+}

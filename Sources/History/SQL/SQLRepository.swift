@@ -1,0 +1,144 @@
+/// The history in an SQL database. All statements live here; `SQLDatabase` knows the differences between the engines.
+final class SQLRepository: HistoryRepository {
+    let database: any SQLDatabase
+    let options: RepositoryOptions
+
+    init(database: any SQLDatabase, options: RepositoryOptions) {
+        self.database = database
+        self.options = options
+    }
+
+    // MARK: Saving
+
+    func save(_ scan: NewScan, photo: StoredPhoto?, idempotencyKey: String?) async throws(HistoryError) -> Scan {
+        let scan = Scan(scan, photo: photo)
+        try scan.validate()
+        try validateIdempotencyKey(idempotencyKey)
+        // Encoded here, on the caller's thread: the committing thread serves everyone.
+        let values = try ScanRecord(scan).values(idempotencyKey: idempotencyKey)
+        return try await database.write { connection in
+            if let earlier = try Self.replayed(scan, idempotencyKey: idempotencyKey, connection) { return earlier }
+            guard try connection.execute(ScanRecord.insertion, values) == 0 else { return scan }
+            // Another replica was quicker with the key, or this very write was committed before the connection broke.
+            if let earlier = try Self.replayed(scan, idempotencyKey: idempotencyKey, connection) { return earlier }
+            return try Self.scan(id: scan.id, connection)
+        }
+    }
+
+    private static func replayed(
+        _ scan: Scan, idempotencyKey: String?, _ connection: any SQLConnection
+    ) throws -> Scan? {
+        guard let idempotencyKey, let earlier = try Self.scan(idempotencyKey: idempotencyKey, connection) else {
+            return nil
+        }
+        guard earlier.image.sha256 == scan.image.sha256 else { throw HistoryError.idempotencyKeyReused(idempotencyKey) }
+        return earlier
+    }
+
+    func insert(_ scans: [Scan]) async throws(HistoryError) -> Int {
+        var rows: [[SQLValue]] = []
+        for scan in scans {
+            try scan.validate()
+            rows.append(try ScanRecord(scan).values(idempotencyKey: nil))
+        }
+        return try await database.write { [rows] connection in
+            try rows.reduce(0) { try $0 + connection.execute(ScanRecord.insertion, $1) }
+        }
+    }
+
+    // MARK: Reading
+
+    func scan(id: ULID) async throws(HistoryError) -> Scan {
+        try await database.read { try Self.scan(id: id, $0) }
+    }
+
+    func scan(idempotencyKey: String) async throws(HistoryError) -> Scan? {
+        try validateIdempotencyKey(idempotencyKey)
+        return try await database.read { try Self.scan(idempotencyKey: idempotencyKey, $0) }
+    }
+
+    func scans(withDigest digest: ContentDigest) async throws(HistoryError) -> [Scan] {
+        try await database.read { connection in
+            try connection.rows(
+                """
+                SELECT \(ScanRecord.columns) FROM scans WHERE digest = ? AND deletion IS NULL \
+                ORDER BY created_at DESC, id DESC LIMIT 100
+                """, [.text(digest.hexadecimal)]
+            ).map { try ScanRecord(row: $0).scan }
+        }
+    }
+
+    func count() async throws(HistoryError) -> Int {
+        try await database.read { try Self.total(HistoryQuery(), $0).count }
+    }
+
+    func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage {
+        let position = try query.validatedPosition()
+        return try await database.read { connection in
+            let filter = ScanFilter.scans(query, after: position, positionFunction: connection.positionFunction)
+            let rows = try connection.rows(
+                """
+                SELECT \(ScanRecord.columns) FROM scans WHERE \(filter.clause) \
+                ORDER BY created_at DESC, id DESC LIMIT \(query.limit + 1)
+                """, filter.values)
+            let items = try rows.prefix(query.limit).map { try ScanRecord(row: $0).scan }
+            let total = try Self.total(query, connection)
+            let hasMore = rows.count > query.limit
+            return HistoryPage(
+                items: items, total: total.count, totalIsExact: total.isExact,
+                nextCursor: hasMore ? items.last.map { HistoryCursor($0).description } : nil)
+        }
+    }
+
+    /// Running totals answer what they can; otherwise matching rows are counted, up to a limit.
+    private static func total(
+        _ query: HistoryQuery, _ connection: any SQLConnection
+    ) throws -> (count: Int, isExact: Bool) {
+        if query.isCountedByTotals {
+            let filter = ScanFilter.totals(query)
+            let count = try connection.integer(
+                "SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM scan_totals WHERE \(filter.clause)", filter.values)
+            return (count, true)
+        }
+        let filter = ScanFilter.scans(query, after: nil, positionFunction: connection.positionFunction)
+        let limit = HistoryPage.countingLimit
+        let count = try connection.integer(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM scans WHERE \(filter.clause) LIMIT \(limit + 1)) AS matching",
+            filter.values)
+        return (min(count, limit), count <= limit)
+    }
+
+    // MARK: Changing
+
+    func update(id: ULID, _ update: ScanUpdate) async throws(HistoryError) -> Scan {
+        try update.validate()
+        return try await database.write { connection in
+            var scan = try Self.scan(id: id, connection)
+            scan.note = update.note.applied(to: scan.note)
+            scan.correctedLabel = update.correctedLabel.applied(to: scan.correctedLabel)
+            try connection.execute(
+                """
+                UPDATE scans SET note = ?, note_folded = ?, corrected_label = ?, label = ?, abstained = ? WHERE id = ?
+                """,
+                [
+                    SQLValue(scan.note), SQLValue(scan.note?.lowercased()), SQLValue(scan.correctedLabel),
+                    .text(ScanRecord.label(scan.effectiveLabel)),
+                    ScanRecord.flag(scan.abstained && scan.correctedLabel == nil), .text(id.description),
+                ])
+            return scan
+        }
+    }
+
+    private static func scan(id: ULID, _ connection: any SQLConnection) throws -> Scan {
+        let rows = try connection.rows(
+            "SELECT \(ScanRecord.columns) FROM scans WHERE id = ? AND deletion IS NULL", [.text(id.description)])
+        guard let row = rows.first else { throw HistoryError.notFound(id.description) }
+        return try ScanRecord(row: row).scan
+    }
+
+    private static func scan(idempotencyKey: String, _ connection: any SQLConnection) throws -> Scan? {
+        try connection.rows(
+            "SELECT \(ScanRecord.columns) FROM scans WHERE idempotency_key = ?", [.text(idempotencyKey)]
+        ).first.map { try ScanRecord(row: $0).scan }
+    }
+}

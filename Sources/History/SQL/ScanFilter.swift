@@ -1,0 +1,45 @@
+/// The WHERE clause of a query, for the table of scans and for that of their totals.
+struct ScanFilter {
+    private(set) var conditions: [String] = []
+    private(set) var values: [SQLValue] = []
+
+    /// The clause without its keyword.
+    var clause: String { conditions.isEmpty ? "1 = 1" : conditions.joined(separator: " AND ") }
+
+    /// Conditions on the live rows of `scans`; each is one that an index of the schema serves.
+    static func scans(_ query: HistoryQuery, after position: HistoryCursor?, positionFunction: String) -> ScanFilter {
+        var filter = ScanFilter()
+        filter.add("deletion IS NULL")
+        filter.addEqualities(query)
+        if let corrected = query.corrected { filter.add("corrected_label IS \(corrected ? "NOT NULL" : "NULL")") }
+        if let from = query.from { filter.add("created_at >= ?", .integer(from.milliseconds)) }
+        if let to = query.to { filter.add("created_at < ?", .integer(to.milliseconds)) }
+        if let text = query.foldedText {
+            filter.add("note_folded IS NOT NULL")
+            filter.add("\(positionFunction)(note_folded, ?) > 0", .text(text))
+        }
+        if let position {
+            filter.add("(created_at, id) < (?, ?)", .integer(position.createdAt), .text(position.id.description))
+        }
+        return filter
+    }
+
+    /// Conditions on `scan_totals`, for a query that `isCountedByTotals`.
+    static func totals(_ query: HistoryQuery) -> ScanFilter {
+        var filter = ScanFilter()
+        filter.addEqualities(query)
+        if let corrected = query.corrected { filter.add("corrected = ?", ScanRecord.flag(corrected)) }
+        return filter
+    }
+
+    private mutating func addEqualities(_ query: HistoryQuery) {
+        if let label = query.label { add("label = ?", .text(label)) }
+        if let species = query.species { add("species = ?", .text(species)) }
+        if let abstained = query.abstained { add("abstained = ?", ScanRecord.flag(abstained)) }
+    }
+
+    private mutating func add(_ condition: String, _ values: SQLValue...) {
+        conditions.append(condition)
+        self.values += values
+    }
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+
+/// A row of the table `scans`: the scan as JSON in `document`, beside the columns that queries need.
+///
+/// `note` and `corrected_label` are columns of their own and prevail over the document, which is never rewritten.
+struct ScanRecord {
+    static let columns = "document, note, corrected_label"
+
+    var scan: Scan
+
+    init(_ scan: Scan) {
+        self.scan = scan
+    }
+
+    /// Reads `columns`.
+    init(row: [SQLValue]) throws(HistoryError) {
+        guard row.count >= 3, let document = row[0].text else {
+            throw .unavailable("a row of the table scans has no document")
+        }
+        do {
+            scan = try JSONDecoder().decode(Scan.self, from: Data(document.utf8))
+        } catch {
+            throw .unavailable("a document of the table scans is unreadable: \(error)")
+        }
+        scan.note = row[1].text
+        scan.correctedLabel = row[2].text
+    }
+
+    static let insertion = """
+        INSERT INTO scans (id, created_at, species, label, abstained, corrected_label, note, note_folded, digest, \
+        photo_digest, thumbnail_digest, photo_bytes, idempotency_key, document) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """
+
+    /// The values of `insertion`.
+    func values(idempotencyKey: String?) throws(HistoryError) -> [SQLValue] {
+        let document: Data
+        do {
+            document = try JSONEncoder().encode(scan)
+        } catch {
+            throw .invalid(field: "scan", problem: "it has no JSON form: \(error)")
+        }
+        return [
+            .text(scan.id.description), .integer(scan.createdAt.milliseconds), .text(scan.species),
+            .text(Self.label(scan.effectiveLabel)), Self.flag(scan.abstained && scan.correctedLabel == nil),
+            SQLValue(scan.correctedLabel), SQLValue(scan.note), SQLValue(scan.note?.lowercased()),
+            .text(scan.image.sha256.hexadecimal),
+            SQLValue(scan.photo?.digest.hexadecimal), SQLValue(scan.photo?.thumbnailDigest?.hexadecimal),
+            .integer(Int64(scan.photo?.byteCount ?? 0)), SQLValue(idempotencyKey),
+            .text(String(decoding: document, as: UTF8.self)),
+        ]
+    }
+
+    /// A scan without predictions has the empty label.
+    static func label(_ label: String?) -> String { label ?? "" }
+
+    static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
+}
+
+extension Scan {
+    /// Refuses text that not every store can hold.
+    func validate() throws(HistoryError) {
+        guard ScanUpdate.isLabel(species) else { throw .invalid(field: "species", problem: ScanUpdate.labelRule) }
+        for prediction in predictions.prefix(1) where !ScanUpdate.isLabel(prediction.label) {
+            throw .invalid(field: "predictions", problem: ScanUpdate.labelRule)
+        }
+        let update = ScanUpdate(
+            note: note.map(ScanUpdate.Change.set) ?? .keep,
+            correctedLabel: correctedLabel.map(ScanUpdate.Change.set) ?? .keep)
+        try update.validate()
+    }
+}
+
+/// Keys come from a request header: 1 to 255 visible ASCII characters or spaces.
+func validateIdempotencyKey(_ key: String?) throws(HistoryError) {
+    guard let key else { return }
+    guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        throw .invalid(field: "Idempotency-Key", problem: "it has 1 to 255 visible ASCII characters")
+    }
+}

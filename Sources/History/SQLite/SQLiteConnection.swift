@@ -1,0 +1,43 @@
+internal import GRDB
+
+/// GRDB's connection behind `SQLConnection`. Statements are prepared once per connection and kept.
+struct SQLiteConnection: SQLConnection {
+    let database: Database
+
+    var positionFunction: String { "instr" }
+
+    func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]] {
+        let statement = try database.cachedStatement(sql: sql)
+        let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))
+        var rows: [[SQLValue]] = []
+        while let row = try cursor.next() {
+            rows.append((0..<row.count).map { Self.value(row[$0]) })
+        }
+        return rows
+    }
+
+    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        try database.cachedStatement(sql: sql).execute(arguments: Self.arguments(values))
+        return database.changesCount
+    }
+
+    private static func arguments(_ values: [SQLValue]) -> StatementArguments {
+        StatementArguments(
+            values.map { value -> (any DatabaseValueConvertible)? in
+                switch value {
+                case .null: nil
+                case .integer(let integer): integer
+                case .text(let text): text
+                }
+            })
+    }
+
+    private static func value(_ value: DatabaseValue) -> SQLValue {
+        switch value.storage {
+        case .null, .blob: .null
+        case .int64(let integer): .integer(integer)
+        case .double(let double): .integer(Int64(double))
+        case .string(let text): .text(text)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import GRDB
+
+/// The tables. A migration that was released is never edited: add one.
+enum SQLiteMigrations {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 scans") { try $0.execute(sql: scans) }
+        migrator.registerMigration("2 totals") { try $0.execute(sql: totals) }
+        migrator.registerMigration("3 favourites") { try $0.execute(sql: favourites) }
+        return migrator
+    }
+
+    /// Every index that serves a list ends in (created_at, id), so that a page is a walk along it, whatever the number
+    /// of scans; they are partial, so that deleted scans do not lie in the way.
+    private static let scans = """
+        CREATE TABLE scans (
+            sequence INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL,
+            species TEXT NOT NULL,
+            label TEXT NOT NULL,
+            abstained INTEGER NOT NULL,
+            corrected_label TEXT,
+            note TEXT,
+            note_folded TEXT,
+            digest TEXT NOT NULL,
+            photo_digest TEXT,
+            thumbnail_digest TEXT,
+            photo_bytes INTEGER NOT NULL,
+            idempotency_key TEXT UNIQUE,
+            deletion TEXT,
+            document TEXT NOT NULL
+        );
+        CREATE INDEX scans_by_time ON scans (created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_by_label ON scans (label, created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_by_species ON scans (species, created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_corrected ON scans (created_at, id)
+            WHERE deletion IS NULL AND corrected_label IS NOT NULL;
+        CREATE INDEX scans_noted ON scans (created_at, id) WHERE deletion IS NULL AND note_folded IS NOT NULL;
+        CREATE INDEX scans_by_digest ON scans (digest, created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_by_photo ON scans (photo_digest);
+        CREATE INDEX scans_by_thumbnail ON scans (thumbnail_digest);
+        CREATE INDEX scans_deleted ON scans (deletion) WHERE deletion IS NOT NULL;
+        """
+
+    /// Running totals of the live scans, so that no list has to count a million rows.
+    private static let totals = """
+        CREATE TABLE scan_totals (
+            species TEXT NOT NULL,
+            label TEXT NOT NULL,
+            corrected INTEGER NOT NULL,
+            abstained INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY (species, label, corrected, abstained)
+        ) WITHOUT ROWID;
+        CREATE TRIGGER scans_inserted AFTER INSERT ON scans WHEN NEW.deletion IS NULL BEGIN
+            \(adding("NEW"))
+        END;
+        CREATE TRIGGER scans_removed AFTER DELETE ON scans WHEN OLD.deletion IS NULL BEGIN
+            \(subtracting("OLD"))
+        END;
+        CREATE TRIGGER scans_deleted_softly AFTER UPDATE OF deletion ON scans
+            WHEN OLD.deletion IS NULL AND NEW.deletion IS NOT NULL BEGIN
+            \(subtracting("OLD"))
+        END;
+        CREATE TRIGGER scans_restored AFTER UPDATE OF deletion ON scans
+            WHEN OLD.deletion IS NOT NULL AND NEW.deletion IS NULL BEGIN
+            \(adding("NEW"))
+        END;
+        CREATE TRIGGER scans_changed AFTER UPDATE OF species, label, corrected_label, abstained, photo_bytes ON scans
+            WHEN OLD.deletion IS NULL AND NEW.deletion IS NULL BEGIN
+            \(subtracting("OLD"))
+            \(adding("NEW"))
+        END;
+        """
+
+    private static func adding(_ row: String) -> String {
+        """
+        INSERT INTO scan_totals (species, label, corrected, abstained, count, bytes)
+        VALUES (\(row).species, \(row).label, \(row).corrected_label IS NOT NULL, \(row).abstained, 1, \(row).photo_bytes)
+        ON CONFLICT (species, label, corrected, abstained)
+        DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        """
+    }
+
+    private static func subtracting(_ row: String) -> String {
+        """
+        UPDATE scan_totals SET count = count - 1, bytes = bytes - \(row).photo_bytes
+        WHERE species = \(row).species AND label = \(row).label
+            AND corrected = (\(row).corrected_label IS NOT NULL) AND abstained = \(row).abstained;
+        """
+    }
+
+    private static let favourites = """
+        CREATE TABLE favourites (
+            article_id TEXT NOT NULL PRIMARY KEY,
+            created_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+}
