@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 
 /// Reads query parameters one by one, strictly: a value out of range, a parameter given twice and, in the end,
@@ -37,6 +38,24 @@ struct QueryReader {
         case "false", "0": return false
         case let text?: throw Problem(.invalidParameter(name, value: text, expected: "true or false"))
         }
+    }
+
+    mutating func optionalFlag(_ name: String) throws -> Bool? {
+        guard parameters[name] != nil else {
+            known.append(name)
+            return nil
+        }
+        return try flag(name, default: false)
+    }
+
+    /// A time in RFC 3339, with any offset.
+    mutating func time(_ name: String) throws -> Date? {
+        guard let text = try text(name) else { return nil }
+        guard let time = JSON.time(text) else {
+            throw Problem(
+                .invalidParameter(name, value: text, expected: "an RFC 3339 time such as 2026-03-01T12:00:00Z"))
+        }
+        return time
     }
 
     /// A word of an enumeration.

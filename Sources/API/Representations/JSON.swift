@@ -16,11 +16,13 @@ enum JSON {
     static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        decoder.dateDecodingStrategy = .custom { decoder in
-            let text = try decoder.singleValueContainer().decode(String.self)
-            return try Date(text, strategy: timeFormat)
-        }
         return try decoder.decode(type, from: Data(bytes))
+    }
+
+    /// Reads an RFC 3339 time with or without fractions of a second, in any offset.
+    static func time(_ text: String) -> Date? {
+        (try? Date(text, strategy: timeFormat))
+            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: false, timeZone: .gmt)))
     }
 
     /// `2026-03-01T12:00:00.000Z` (RFC 3339).

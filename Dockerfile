@@ -1,0 +1,37 @@
+# Builds the service, then copies only what it needs into a slim image. Works on amd64 and arm64.
+#   docker build --tag menagerie .
+#   docker run --publish 8080:8080 --volume menagerie:/data menagerie
+
+FROM swift:6.2-bookworm AS build
+WORKDIR /menagerie
+COPY Scripts Scripts
+RUN Scripts/setup
+COPY Package.swift ./
+COPY Sources Sources
+COPY Tests Tests
+RUN swift build --configuration release --product menagerie --static-swift-stdlib
+COPY LICENSE ./
+COPY Config Config
+COPY Models Models
+COPY Public Public
+RUN Scripts/install /opt/menagerie
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends \
+        curl libsqlite3-0 libssl3 libturbojpeg0 libvips42 tini zlib1g \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin menagerie
+COPY --from=build /opt/menagerie /opt/menagerie
+ENV MENAGERIE_HTTP_HOST=0.0.0.0 \
+    MENAGERIE_HTTP_PORT=8080 \
+    MENAGERIE_HISTORY_DATA_DIRECTORY=/data
+USER menagerie
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+    CMD curl --fail --silent --show-error --output /dev/null http://127.0.0.1:8080/readyz
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["tini", "--", "/opt/menagerie/bin/menagerie"]
+CMD ["serve"]

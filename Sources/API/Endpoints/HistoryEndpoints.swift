@@ -1,0 +1,180 @@
+import Encyclopaedia
+import Foundation
+import HTTP
+import History
+
+/// `/history`: what was scanned before, newest first.
+struct HistoryEndpoints: Sendable {
+    let history: HistoryStore
+    let encyclopaedia: Encyclopaedia
+
+    func register(in router: inout Router) {
+        router.get("/history", .asynchronous { try await list($0) })
+        router.delete("/history", .asynchronous { try await deleteAll($0) })
+        router.get("/history/{id}", .asynchronous { try await scan($0) })
+        router.patch("/history/{id}", .asynchronous { try await update($0) })
+        router.delete("/history/{id}", .asynchronous { try await delete($0) })
+        router.get("/history/{id}/photo", .asynchronous { try await photo($0) })
+        router.get("/history/{id}/thumbnail", .asynchronous { try await thumbnail($0) })
+        router.post("/history/deletions/{id}/undo", .asynchronous { try await undo($0) })
+    }
+
+    // MARK: Reading
+
+    private func list(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        var query = HistoryQuery()
+        query.limit = try reader.integer("limit", in: 1...100, default: 20)
+        query.cursor = try reader.text("cursor")
+        query.label = try reader.text("label")
+        query.species = try reader.text("species")
+        query.from = try reader.time("from")
+        query.to = try reader.time("to")
+        query.corrected = try reader.optionalFlag("corrected")
+        query.abstained = try reader.optionalFlag("abstained")
+        query.text = try reader.text("q")
+        try reader.finish()
+        let page = try await history.scans.page(query)
+        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        var response = Response.bytes(
+            try JSON.encode(
+                Page(
+                    items: page.items.map { ScanRepresentation($0, names: names) }, total: page.total,
+                    nextCursor: page.nextCursor)),
+            type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        if let next = page.nextCursor { response.headers["Link"] = request.link(toCursor: next) }
+        return response
+    }
+
+    private func scan(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        try reader.finish()
+        let scan = try await history.scans.scan(id: try id(in: request))
+        return try response(for: scan, in: language)
+    }
+
+    private func photo(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let id = try id(in: request)
+        return try file(await history.photo(of: id), of: id, kind: "photo", request)
+    }
+
+    private func thumbnail(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let id = try id(in: request)
+        return try file(await history.thumbnail(of: id), of: id, kind: "thumbnail", request)
+    }
+
+    private func file(_ file: StoredFile?, of id: ULID, kind: String, _ request: Request) throws -> Response {
+        guard let file else { throw Problem(.notFound(kind, id: id.description)) }
+        // Content-addressed: these bytes never change, but the scan may be deleted, so caches ask first.
+        let document = PreparedDocument(
+            bytes: file.bytes, type: "image/jpeg", tag: file.digest.description,
+            headers: ["Cache-Control": "private, no-cache"])
+        return document.response(to: request)
+    }
+
+    private func response(for scan: Scan, in language: Language) throws -> Response {
+        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        var response = Response.bytes(try JSON.encode(ScanRepresentation(scan, names: names)), type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    // MARK: Changing
+
+    /// `{"note": "…", "corrected_label": "…"}`; null clears, what is absent stays.
+    private func update(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        try reader.finish()
+        let id = try id(in: request)
+        let body = try await request.body.collect(upTo: 65_536)
+        let change: ScanChange
+        do {
+            change = try JSON.decode(ScanChange.self, from: body)
+        } catch {
+            throw Problem(
+                .malformedBody(
+                    #"The body has to be a JSON object such as {"note": "limps", "corrected_label": "siamese"}; null clears."#
+                ))
+        }
+        if case .set(let label) = change.correctedLabel, encyclopaedia[label] == nil {
+            throw HistoryError.invalid(
+                field: "corrected_label", problem: "there is no article “\(label.prefix(80))”; GET /breeds lists them")
+        }
+        let scan = try await history.scans.update(
+            id: id, ScanUpdate(note: change.note, correctedLabel: change.correctedLabel))
+        return try response(for: scan, in: language)
+    }
+
+    private func delete(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        return deleted(try await history.scans.delete(id: try id(in: request)))
+    }
+
+    private func deleteAll(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let ids = reader.list("id")
+        try reader.finish()
+        guard !ids.isEmpty else { return deleted(try await history.scans.deleteAll()) }
+        let selection = try ids.map { text in
+            guard let id = ULID(text) else {
+                throw Problem(.invalidParameter("id", value: text, expected: "the id of a scan"))
+            }
+            return id
+        }
+        return deleted(try await history.scans.delete(ids: selection))
+    }
+
+    private func deleted(_ deletion: Deletion) -> Response {
+        Response(
+            status: .noContent,
+            headers: [
+                "Link": "</history/deletions/\(deletion.id)/undo>; rel=\"undo\"",
+                "X-Deleted-Count": String(deletion.count),
+            ])
+    }
+
+    private func undo(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let count = try await history.scans.undo(try id(in: request))
+        return .bytes(try JSON.encode(["restored": count]), type: .json)
+    }
+
+    private func id(in request: Request) throws -> ULID {
+        let text = request.parameters["id"] ?? ""
+        guard let id = ULID(text) else { throw HistoryError.notFound(text) }
+        return id
+    }
+}
+
+/// What a `PATCH` changes.
+private struct ScanChange: Decodable {
+    var note = ScanUpdate.Change.keep
+    var correctedLabel = ScanUpdate.Change.keep
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        for key in container.allKeys {
+            let change = try container.decodeIfPresent(String.self, forKey: key).map(ScanUpdate.Change.set) ?? .clear
+            switch key.stringValue {
+            case "note": note = change
+            case "correctedLabel": correctedLabel = change
+            default:
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: container, debugDescription: "Unknown member \(key.stringValue)")
+            }
+        }
+    }
+}

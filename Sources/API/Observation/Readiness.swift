@@ -1,0 +1,17 @@
+import Synchronization
+
+/// Whether the service can answer photos, and if not, why.
+package final class Readiness: Sendable {
+    private let state: Mutex<String?>
+
+    package init() {
+        state = Mutex("The model has not answered its warm-up photo yet.")
+    }
+
+    /// Nil once everything is up.
+    package var reason: String? { state.withLock { $0 } }
+
+    package func becomeReady() { state.withLock { $0 = nil } }
+
+    package func becomeUnready(_ reason: String) { state.withLock { $0 = reason } }
+}

@@ -1,0 +1,73 @@
+package import HTTP
+package import Telemetry
+
+/// What the server and the recognition report, as Prometheus metrics.
+package final class ServiceMetrics: Sendable {
+    package let registry: MetricRegistry
+    private let requests: MetricFamily<Counter>
+    private let requestSeconds: MetricFamily<Histogram>
+    private let connections: Gauge
+    private let connectionsTotal: Counter
+    private let bytesReceived: Counter
+    private let bytesSent: Counter
+    private let refusals: MetricFamily<Counter>
+    let photos: MetricFamily<Counter>
+    let decodeSeconds: Histogram
+    let queueSeconds: Histogram
+    let inferenceSeconds: Histogram
+    let batchSize: Histogram
+    let batches: MetricFamily<Counter>
+    let queueDepth: Gauge
+    let dropped: MetricFamily<Counter>
+    let scansSaved: Counter
+
+    package init(registry: MetricRegistry = MetricRegistry()) {
+        self.registry = registry
+        requests = registry.counters(
+            "menagerie_http_requests_total", help: "Requests answered.", labels: ["method", "route", "status"])
+        requestSeconds = registry.histograms(
+            "menagerie_http_request_duration_seconds", help: "From the end of the header to the end of the answer.",
+            labels: ["route"])
+        connections = registry.gauge("menagerie_http_connections", help: "Open connections.")
+        connectionsTotal = registry.counter("menagerie_http_connections_total", help: "Connections accepted.")
+        bytesReceived = registry.counter("menagerie_http_received_bytes_total", help: "Bytes read from clients.")
+        bytesSent = registry.counter("menagerie_http_sent_bytes_total", help: "Bytes written to clients.")
+        refusals = registry.counters(
+            "menagerie_refusals_total", help: "Work refused because a bound was reached.", labels: ["reason"])
+        photos = registry.counters("menagerie_photos_total", help: "Photos classified.", labels: ["species"])
+        decodeSeconds = registry.histogram("menagerie_decode_seconds", help: "Decoding and resizing a photo.")
+        queueSeconds = registry.histogram("menagerie_queue_seconds", help: "Waiting for the engine.")
+        inferenceSeconds = registry.histogram("menagerie_inference_seconds", help: "One batch on the engine.")
+        batchSize = registry.histogram(
+            "menagerie_batch_size", help: "Photos in a batch.", bounds: [1, 2, 4, 8, 16, 32, 64])
+        batches = registry.counters(
+            "menagerie_batches_total", help: "Batches by what started them.", labels: ["reason"])
+        queueDepth = registry.gauge("menagerie_queue_depth", help: "Photos waiting for the engine.")
+        dropped = registry.counters(
+            "menagerie_photos_dropped_total", help: "Photos given up before the engine.", labels: ["reason"])
+        scansSaved = registry.counter("menagerie_scans_saved_total", help: "Scans written to the history.")
+    }
+
+    func refuse(_ reason: String) { refusals.with(reason).increment() }
+}
+
+extension ServiceMetrics: ServerObserver {
+    package func connectionOpened() {
+        connections.add(1)
+        connectionsTotal.increment()
+    }
+
+    package func connectionClosed() { connections.add(-1) }
+
+    package func bytesReceived(_ count: Int) { bytesReceived.increment(by: count) }
+
+    package func bytesSent(_ count: Int) { bytesSent.increment(by: count) }
+
+    package func refused(_ reason: String) { refuse(reason) }
+
+    package func requestCompleted(_ record: RequestRecord) {
+        let route = record.route ?? "none"
+        requests.with(record.method.rawValue, route, String(record.status.code)).increment()
+        requestSeconds.with(route).observe(record.duration / .seconds(1))
+    }
+}

@@ -1,0 +1,34 @@
+package import HTTP
+package import History
+
+extension HistoryError: ProblemConvertible {
+    package var problem: ProblemDetails {
+        switch self {
+        case .notFound(let id): .notFound("scan", id: id)
+        case .invalidCursor(let cursor):
+            .invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page")
+        case .invalid(let field, let problem):
+            ProblemDetails(
+                type: "/problems/invalid-value", title: "Invalid value", status: .badRequest,
+                detail: "“\(field)” is not acceptable: \(problem).", extensions: ["field": .string(field)])
+        case .idempotencyKeyReused:
+            ProblemDetails(
+                type: "/problems/idempotency-key-reused", title: "Idempotency key reused",
+                status: .unprocessableContent, detail: description)
+        case .undoExpired:
+            ProblemDetails(
+                type: "/problems/undo-expired", title: "Too late to undo", status: .gone, detail: description)
+        case .photoTooLarge: .photoTooLarge(description)
+        case .missingPhoto, .corruptPhoto:
+            ProblemDetails(
+                type: "/problems/photo-lost", title: "Photo lost", status: .internalServerError,
+                detail: "The stored photo is missing or damaged; restore it from a backup.")
+        case .diskFull: .storageFull("The disk of the history is full: delete scans or free some space.")
+        case .overloaded: .overloaded(retryAfterSeconds: 1)
+        case .cancelled, .closed: .notReady("The service is stopping.")
+        case .readOnly, .locked, .corruptDatabase, .newerSchema, .unavailable:
+            // Where the files lie is the operator's business: the log says it.
+            .storageUnavailable("The history cannot be reached or written just now.")
+        }
+    }
+}

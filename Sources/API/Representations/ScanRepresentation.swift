@@ -1,0 +1,69 @@
+import Foundation
+import History
+
+/// A saved scan as the interface shows it.
+struct ScanRepresentation: Encodable {
+    struct Model: Encodable {
+        let name: String
+        let version: String
+    }
+
+    struct Image: Encodable {
+        let width: Int
+        let height: Int
+        let format: String
+        let orientation: Int
+        let sha256: String
+    }
+
+    struct Timing: Encodable {
+        let decodeMs: Double
+        let queueMs: Double
+        let inferenceMs: Double
+        let batchSize: Int
+    }
+
+    let id: String
+    let createdAt: Date
+    let message: String
+    let species: String
+    let head: String
+    let presence: [String: Double]
+    let predictions: [PredictionRepresentation]
+    let heads: [String: [PredictionRepresentation]]?
+    let abstained: Bool
+    let note: String?
+    let correctedLabel: String?
+    let model: Model
+    let image: Image
+    let timing: Timing
+    let url: String
+    let photoUrl: String?
+    let thumbnailUrl: String?
+
+    init(_ scan: Scan, names: LabelNames) {
+        id = scan.id.description
+        createdAt = scan.createdAt
+        message = scan.message
+        species = scan.species
+        head = scan.head
+        presence = scan.presence
+        predictions = scan.predictions.map { names.prediction($0.label, $0.confidence) }
+        heads =
+            scan.heads.isEmpty
+            ? nil : scan.heads.mapValues { $0.map { names.prediction($0.label, $0.confidence) } }
+        abstained = scan.abstained
+        note = scan.note
+        correctedLabel = scan.correctedLabel
+        model = Model(name: scan.model.name, version: scan.model.version)
+        image = Image(
+            width: scan.image.width, height: scan.image.height, format: scan.image.format,
+            orientation: scan.image.orientation, sha256: scan.image.sha256.description)
+        timing = Timing(
+            decodeMs: scan.timing.decode, queueMs: scan.timing.queue, inferenceMs: scan.timing.inference,
+            batchSize: scan.timing.batchSize)
+        url = "/history/\(scan.id)"
+        photoUrl = scan.photo.map { _ in "/history/\(scan.id)/photo" }
+        thumbnailUrl = scan.photo?.thumbnailDigest.map { _ in "/history/\(scan.id)/thumbnail" }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+
+/// The flags that every command with settings shares.
+struct SettingsOptions: ParsableArguments {
+    @Option(name: .long, help: "Settings file (JSON, comments allowed); see `menagerie config`.")
+    var config: String?
+
+    @Option(name: .customLong("data-dir"), help: "Folder of the history; same as history.data_directory.")
+    var dataDirectory: String?
+
+    @Option(name: .customLong("log-level"), help: "Least severe log messages; same as log.level.")
+    var logLevel: String?
+
+    @Option(
+        name: .customLong("set"), parsing: .singleValue,
+        help: ArgumentHelp("Any setting, such as --set recognition.max_batch_size=8.", valueName: "name=value"))
+    var assignments: [String] = []
+
+    /// Reads all sources; `flags` are those of the command itself.
+    func load(_ flags: [String: String?] = [:]) throws -> Settings {
+        var given = flags.compactMapValues { $0 }
+        given[Settings.dataDirectory.name] = dataDirectory
+        given[Settings.logLevel.name] = logLevel
+        let known = Set(Settings.all.map(\.name))
+        for assignment in assignments {
+            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, known.contains(parts[0]) else {
+                throw ValidationError("--set \(assignment): no such setting; write --set name=value.")
+            }
+            given[parts[0]] = parts[1]
+        }
+        do {
+            return try Settings(flags: given, environment: ProcessInfo.processInfo.environment, file: config)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// `menagerie`: the service and its tools.
+@main
+struct MenagerieCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "menagerie",
+        abstract: "Says which animal is in a photo, and what there is to know of it. Works offline.",
+        version: Version.current,
+        subcommands: [ServeCommand.self, ClassifyCommand.self, ConfigCommand.self],
+        defaultSubcommand: nil)
+}
+
+/// The version that `--version`, the `Server` field and the metrics tell.
+enum Version {
+    static let current = "1.0.0"
+}
