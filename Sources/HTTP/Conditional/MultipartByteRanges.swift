@@ -1,0 +1,89 @@
+import Dispatch
+import Glibc
+
+/// Several ranges of one representation as `multipart/byteranges` (RFC 9110 §14.6).
+struct MultipartByteRanges {
+    /// What stands before each range.
+    private let heads: [[UInt8]]
+    private let tail: [UInt8]
+    private let boundary: String
+    private let ranges: [Range<Int>]
+    private let representation: Representation
+
+    /// - Parameter boundary: must not occur in the content; a random one of 128 bits by default.
+    init(
+        _ ranges: [Range<Int>], of representation: Representation,
+        boundary: String = String(UInt64.random(in: .min ... .max), radix: 36)
+            + String(UInt64.random(in: .min ... .max), radix: 36)
+    ) {
+        self.ranges = ranges
+        self.representation = representation
+        self.boundary = boundary
+        heads = ranges.enumerated().map { index, range in
+            let fields = """
+                --\(boundary)\r
+                Content-Type: \(representation.contentType)\r
+                Content-Range: \(Representation.contentRange(range, of: representation.content.count))\r
+                \r
+
+                """
+            return Array(((index == 0 ? "" : "\r\n") + fields).utf8)
+        }
+        tail = Array("\r\n--\(boundary)--\r\n".utf8)
+    }
+
+    func response() -> Response {
+        let fields = representation.fields(type: "multipart/byteranges; boundary=\(boundary)")
+        return Response(status: .partialContent, headers: fields, body: body())
+    }
+
+    private func body() -> ResponseBody {
+        switch representation.content {
+        case .bytes(let bytes):
+            var all: [UInt8] = []
+            for (head, range) in zip(heads, ranges) {
+                all += head
+                all += bytes[range]
+            }
+            return .bytes(all + tail)
+        case .file(let region):
+            let length = heads.reduce(tail.count) { $0 + $1.count } + ranges.reduce(0) { $0 + $1.count }
+            return .stream(length: length) { [heads, ranges, tail] writer in
+                for (head, range) in zip(heads, ranges) {
+                    try await writer.write(head)
+                    var offset = region.offset + range.lowerBound
+                    let end = region.offset + range.upperBound
+                    while offset < end {
+                        let piece = try await Self.read(
+                            region.file, offset: offset, count: min(64 * 1024, end - offset))
+                        try await writer.write(piece)
+                        offset += piece.count
+                    }
+                }
+                try await writer.write(tail)
+            }
+        }
+    }
+
+    private static let queue = DispatchQueue(label: "menagerie.http.byte-ranges")
+
+    /// Reads on a queue of its own, since a disk may block.
+    private static func read(_ file: OpenFile, offset: Int, count: Int) async throws -> [UInt8] {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[UInt8], any Error>) in
+            queue.async {
+                var code: CInt = 0
+                let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+                    let result = pread(file.descriptor, buffer.baseAddress, count, off_t(offset))
+                    code = errno
+                    initialized = max(0, result)
+                }
+                // An end before the announced length means that the file was cut since: the answer must not go on.
+                if bytes.isEmpty {
+                    continuation.resume(throwing: SystemCallError(call: "pread", code: code))
+                } else {
+                    continuation.resume(returning: bytes)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// What the selected representation can be recognised by (RFC 9110 §8.8).
+package struct Validators: Hashable, Sendable {
+    package var entityTag: EntityTag?
+    package var lastModified: HTTPDate?
+
+    package init(entityTag: EntityTag? = nil, lastModified: HTTPDate? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+    }
+}
+
+/// The conditions a request sets (RFC 9110 §13).
+package enum Preconditions {
+    package enum Outcome: Hashable, Sendable {
+        case proceed
+        /// Answer 304.
+        case notModified
+        /// Answer 412.
+        case failed
+    }
+
+    /// Evaluates all but If-Range in the order of §13.2.2.
+    /// - Parameter validators: nil when there is no current representation.
+    package static func evaluate(
+        method: Method, headers: HeaderFields, validators: Validators?
+    ) -> Outcome {
+        if let list = EntityTagList("If-Match", in: headers) {
+            guard matches(list, validators, { $0.stronglyMatches($1) }) else { return .failed }
+        } else if let limit = date("If-Unmodified-Since", headers), let modified = validators?.lastModified {
+            guard modified <= limit else { return .failed }
+        }
+        let isRead = method == .get || method == .head
+        if let list = EntityTagList("If-None-Match", in: headers) {
+            if matches(list, validators, { $0.weaklyMatches($1) }) { return isRead ? .notModified : .failed }
+        } else if isRead, let since = date("If-Modified-Since", headers), let modified = validators?.lastModified {
+            if modified <= since { return .notModified }
+        }
+        return .proceed
+    }
+
+    /// Whether a Range field counts: there is no If-Range, or what it names is still current by strong comparison
+    /// (§13.1.5).
+    /// - Parameter now: a modification date is a strong validator only when it lies a second or more back (§8.8.2.2).
+    package static func honoursRange(headers: HeaderFields, validators: Validators, now: HTTPDate = .now) -> Bool {
+        let values = headers.values(for: "If-Range")
+        guard let value = values.first else { return true }
+        guard values.count == 1 else { return false }
+        if let tag = EntityTag(parsing: value) {
+            return validators.entityTag.map { $0.stronglyMatches(tag) } ?? false
+        }
+        guard let date = HTTPDate(value, now: now), let modified = validators.lastModified else { return false }
+        return date == modified && modified < now
+    }
+
+    private static func matches(
+        _ list: EntityTagList, _ validators: Validators?, _ compare: (EntityTag, EntityTag) -> Bool
+    ) -> Bool {
+        guard let validators else { return false }
+        switch list {
+        case .any: return true
+        case .tags(let tags):
+            guard let current = validators.entityTag else { return false }
+            return tags.contains { compare($0, current) }
+        }
+    }
+
+    /// Nil when the field is absent, repeated or no date: then it is to be ignored (§13.1.3, §13.1.4).
+    private static func date(_ name: String, _ headers: HeaderFields) -> HTTPDate? {
+        let values = headers.values(for: name)
+        return values.count == 1 ? HTTPDate(values[0]) : nil
+    }
+}

@@ -1,0 +1,120 @@
+/// A full representation of a resource, which knows how to answer a conditional or partial request for itself.
+package struct Representation: Sendable {
+    package enum Content: Sendable {
+        case bytes([UInt8])
+        case file(FileRegion)
+
+        /// In bytes.
+        package var count: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .file(let region): region.length
+            }
+        }
+
+        func body(_ range: Range<Int>) -> ResponseBody {
+            switch self {
+            case .bytes(let bytes): .bytes(range == bytes.indices ? bytes : Array(bytes[range]))
+            case .file(let region):
+                .file(FileRegion(file: region.file, offset: region.offset + range.lowerBound, length: range.count))
+            }
+        }
+    }
+
+    package var content: Content
+    /// The value of Content-Type.
+    package var contentType: String
+    package var validators: Validators
+    /// Further fields of a 200: Cache-Control, Vary, Content-Encoding …
+    package var headers: HeaderFields
+
+    package init(
+        _ content: Content, type: MediaType, validators: Validators = Validators(), headers: HeaderFields = [:]
+    ) {
+        self.init(content, contentType: type.description, validators: validators, headers: headers)
+    }
+
+    package init(
+        _ content: Content, contentType: String, validators: Validators = Validators(), headers: HeaderFields = [:]
+    ) {
+        self.content = content
+        self.contentType = contentType
+        self.validators = validators
+        self.headers = headers
+    }
+
+    /// 200, 206, 304, 412 or 416, as the request's conditions and ranges demand (RFC 9110 §13, §14).
+    ///
+    /// For HEAD it is the response to GET; the server leaves its body out.
+    package func response(to request: Request) -> Response {
+        switch Preconditions.evaluate(method: request.method, headers: request.headers, validators: validators) {
+        case .failed:
+            return .problem(
+                ProblemDetails(
+                    .preconditionFailed, detail: "The representation is not in the state that the request names."))
+        case .notModified:
+            return notModified()
+        case .proceed:
+            break
+        }
+        switch selection(for: request) {
+        case .whole: return whole()
+        case .ranges(let ranges) where ranges.count == 1: return partial(ranges[0])
+        case .ranges(let ranges): return MultipartByteRanges(ranges, of: self).response()
+        case .unsatisfiable:
+            return .problem(
+                ProblemDetails(
+                    .rangeNotSatisfiable, detail: "No range of the request lies within the \(content.count) bytes.",
+                    headers: ["Content-Range": "bytes */\(content.count)", "Accept-Ranges": "bytes"]))
+        }
+    }
+
+    private func selection(for request: Request) -> ByteRanges.Selection {
+        // GET is the only method for which ranges are defined (§14.2).
+        let values = request.method == .get ? request.headers.values(for: "Range") : []
+        guard values.count == 1, let ranges = ByteRanges(values[0]),
+            Preconditions.honoursRange(headers: request.headers, validators: validators)
+        else { return .whole }
+        return ranges.selection(length: content.count)
+    }
+
+    private func whole() -> Response {
+        Response(headers: fields(type: contentType), body: content.body(0..<content.count))
+    }
+
+    private func partial(_ range: Range<Int>) -> Response {
+        var fields = fields(type: contentType)
+        fields.append(Self.contentRange(range, of: content.count), for: "Content-Range")
+        return Response(status: .partialContent, headers: fields, body: content.body(range))
+    }
+
+    /// The fields a cache needs, without those that describe the content (§15.4.5).
+    private func notModified() -> Response {
+        var fields = HeaderFields()
+        for (name, value) in headers {
+            let lowercased = name.lowercased()
+            if !lowercased.hasPrefix("content-") || lowercased == "content-location" {
+                fields.append(value, for: name)
+            }
+        }
+        if let tag = validators.entityTag {
+            fields.append(tag.description, for: "ETag")
+        } else if let modified = validators.lastModified {
+            fields.append(modified.description, for: "Last-Modified")
+        }
+        return Response(status: .notModified, headers: fields)
+    }
+
+    func fields(type: String) -> HeaderFields {
+        var fields = headers
+        fields.append(type, for: "Content-Type")
+        if let tag = validators.entityTag { fields.append(tag.description, for: "ETag") }
+        if let modified = validators.lastModified { fields.append(modified.description, for: "Last-Modified") }
+        fields.append("bytes", for: "Accept-Ranges")
+        return fields
+    }
+
+    static func contentRange(_ range: Range<Int>, of length: Int) -> String {
+        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+    }
+}

@@ -1,0 +1,48 @@
+extension MultipartParser {
+    /// The parts of a body that is all there.
+    /// - Parameter contentType: the value of the request's Content-Type.
+    package static func parts(
+        of body: [UInt8], contentType: String?, limits: MultipartLimits = MultipartLimits()
+    ) throws(MultipartError) -> [MultipartPart] {
+        var parser = try MultipartParser(contentType: contentType, limits: limits)
+        var collector = Collector()
+        collector.take(try parser.feed(body))
+        try parser.finish()
+        return collector.parts
+    }
+
+    /// Puts whole parts together.
+    struct Collector {
+        private(set) var parts: [MultipartPart] = []
+        private var head: MultipartHead?
+        private var bytes: [UInt8] = []
+
+        mutating func take(_ events: [Event]) {
+            for event in events {
+                switch event {
+                case .partBegan(let head): self.head = head
+                case .partBytes(let slice): bytes.append(contentsOf: slice)
+                case .partEnded:
+                    if let head { parts.append(MultipartPart(head: head, bytes: bytes)) }
+                    head = nil
+                    bytes = []
+                }
+            }
+        }
+    }
+}
+
+extension Request {
+    /// The parts of a `multipart/form-data` body, read as it arrives.
+    /// - Throws: ``MultipartError``, ``RequestBodyError``.
+    package func multipartParts(limits: MultipartLimits = MultipartLimits()) async throws -> [MultipartPart] {
+        var parser = try MultipartParser(contentType: headers["Content-Type"], limits: limits)
+        if let length = body.contentLength, length > limits.totalBytes {
+            throw MultipartError.bodyTooLarge(limit: limits.totalBytes)
+        }
+        var collector = MultipartParser.Collector()
+        for try await chunk in body { collector.take(try parser.feed(chunk)) }
+        try parser.finish()
+        return collector.parts
+    }
+}
