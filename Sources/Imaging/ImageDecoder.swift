@@ -1,0 +1,40 @@
+/// Bytes in, upright sRGB pixels out. Synchronous and thread-safe: it keeps nothing between photos.
+package struct ImageDecoder: Sendable {
+    /// Caps checked before memory is spent.
+    package let limits: ImageLimits
+
+    package init(limits: ImageLimits = ImageLimits()) {
+        self.limits = limits
+    }
+
+    /// Decodes one photo.
+    ///
+    /// JPEGs that are grey, YCbCr or RGB without a foreign colour profile go through libjpeg-turbo at reduced size
+    /// (2 CPU-ms for 500×375, see `Models/README.md`), bitmaps through our own reader, everything else through libvips.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file as received.
+    ///   - request: size and crop of the wanted picture.
+    /// - Throws: ``ImagingError``; nothing is kept.
+    package func decode(
+        _ bytes: [UInt8], _ request: DecodeRequest
+    ) throws(ImagingError) -> (pixels: PixelBuffer, info: ImageInfo) {
+        let source = try ImageSource(bytes, limits: limits)
+        let pixels = try source.pixels(request)
+        return (pixels, source.info(sha256: SHA256.hex(of: bytes)))
+    }
+
+    /// Reads the header alone: format, size, orientation and checksum, with every cap checked.
+    package func inspect(_ bytes: [UInt8]) throws(ImagingError) -> ImageInfo {
+        try ImageSource(bytes, limits: limits).info(sha256: SHA256.hex(of: bytes))
+    }
+
+    /// What a thread that decoded calls before it ends; libvips keeps a little per thread.
+    package static func endThread() { VipsLibrary.endThread() }
+}
+
+extension ImageSource {
+    func info(sha256: String) -> ImageInfo {
+        ImageInfo(storedWidth: width, storedHeight: height, format: format, orientation: orientation, sha256: sha256)
+    }
+}

@@ -1,0 +1,83 @@
+/// The file formats that are read, named as the HTTP interface names them.
+package enum ImageFormat: String, Sendable, CaseIterable, Codable {
+    case jpeg, png, webp, gif, tiff, bmp, heic, avif
+
+    /// The registered media type, such as `image/jpeg`.
+    package var mediaType: String { "image/" + rawValue }
+}
+
+/// What the first bytes say a file is.
+package enum SniffedFormat: Sendable, Equatable {
+    /// One of ours.
+    case readable(ImageFormat)
+    /// An image or document that is recognised and not read, by name.
+    case unsupported(String)
+    /// Nothing known.
+    case unknown
+
+    /// Decides by the signature alone; the declared media type is never believed.
+    ///
+    /// Signatures: JPEG ITU-T T.81 B.1.1.3, PNG ISO 15948 §5.2, RIFF/WebP RFC 9649 §2.4, GIF89a §17, TIFF 6.0 §2,
+    /// ISO base media file format (ISO 14496-12 §4.3) with the brands of HEIF (ISO 23008-12) and AVIF.
+    package init(of bytes: [UInt8]) {
+        func has(_ signature: [UInt8], at offset: Int = 0) -> Bool {
+            bytes.count >= offset + signature.count && bytes[offset..<offset + signature.count].elementsEqual(signature)
+        }
+        func has(_ signature: StaticString, at offset: Int = 0) -> Bool {
+            signature.withUTF8Buffer { has([UInt8]($0), at: offset) }
+        }
+        if has([0xFF, 0xD8, 0xFF]) {
+            self = .readable(.jpeg)
+        } else if has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .readable(.png)
+        } else if has("RIFF"), has("WEBP", at: 8) {
+            self = .readable(.webp)
+        } else if has("GIF87a") || has("GIF89a") {
+            self = .readable(.gif)
+        } else if has([0x49, 0x49, 0x2A, 0x00]) || has([0x4D, 0x4D, 0x00, 0x2A]) {
+            self = .readable(.tiff)
+        } else if has("BM"), bytes.count >= 18 {
+            self = .readable(.bmp)
+        } else if has("ftyp", at: 4) {
+            self = SniffedFormat(brandsOf: bytes)
+        } else if has([0x49, 0x49, 0x2B, 0x00]) || has([0x4D, 0x4D, 0x00, 0x2B]) {
+            self = .unsupported("BigTIFF")
+        } else if has("8BPS") {
+            self = .unsupported("Photoshop document")
+        } else if has("%PDF-") {
+            self = .unsupported("PDF")
+        } else if has("<svg") || has("<?xml") {
+            self = .unsupported("SVG or XML")
+        } else if has([0xFF, 0x0A]) || has("JXL ", at: 4) {
+            self = .unsupported("JPEG XL")
+        } else if has("jP  ", at: 4) || has([0xFF, 0x4F, 0xFF, 0x51]) {
+            self = .unsupported("JPEG 2000")
+        } else if has([0x00, 0x00, 0x01, 0x00]) {
+            self = .unsupported("Windows icon")
+        } else if has([0x1A, 0x45, 0xDF, 0xA3]) {
+            self = .unsupported("Matroska or WebM video")
+        } else {
+            self = .unknown
+        }
+    }
+
+    /// The major and compatible brands of an ISO base media file; at most 64 of them are looked at.
+    private init(brandsOf bytes: [UInt8]) {
+        let boxSize = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        let end = min(bytes.count, boxSize, 16 + 64 * 4)
+        var brands: [String] = []
+        var offset = 8
+        while offset + 4 <= end {
+            // The minor version sits at 12 and is no brand.
+            if offset != 12 { brands.append(String(decoding: bytes[offset..<offset + 4], as: UTF8.self)) }
+            offset += 4
+        }
+        if brands.contains("avif") || brands.contains("avis") {
+            self = .readable(.avif)
+        } else if brands.contains(where: { ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"].contains($0) }) {
+            self = .readable(.heic)
+        } else {
+            self = .unsupported("ISO media file (\(brands.first ?? "no brand"))")
+        }
+    }
+}

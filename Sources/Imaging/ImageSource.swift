@@ -1,0 +1,78 @@
+/// A photo whose header was read and judged, and whose pixels were not yet touched.
+///
+/// One photo is opened once and may be decoded at several sizes. Not sendable: it lives on the thread that decodes.
+struct ImageSource {
+    private enum Reader {
+        case jpeg(JPEGHeader)
+        case bmp(BMPHeader)
+        /// Opened anew for each decode: a streamed picture can be read once.
+        case vips(ImageFormat)
+    }
+
+    /// Columns and rows as stored.
+    let width: Int
+    let height: Int
+    let format: ImageFormat
+    let orientation: Orientation
+    private let bytes: [UInt8]
+    private let limits: ImageLimits
+    private let reader: Reader
+
+    /// Recognises the format and checks every cap.
+    init(_ bytes: [UInt8], limits: ImageLimits) throws(ImagingError) {
+        guard !bytes.isEmpty else { throw .empty }
+        guard bytes.count <= limits.maximumBytes else {
+            throw .tooManyBytes(count: bytes.count, limit: limits.maximumBytes)
+        }
+        self.bytes = bytes
+        self.limits = limits
+        switch SniffedFormat(of: bytes) {
+        case .unknown: throw .notAnImage
+        case .unsupported(let name): throw .unsupportedFormat(name)
+        case .readable(let readable): format = readable
+        }
+        switch format {
+        case .jpeg:
+            let header = try JPEGHeader(parsing: bytes)
+            if let process = header.unsupportedProcess { throw .unsupportedFormat(process) }
+            guard header.precision == 8 else { throw .unsupportedFormat("\(header.precision)-bit JPEG") }
+            try limits.check(width: header.width, height: header.height, heldWhole: header.isProgressive)
+            (width, height, orientation) = (header.width, header.height, header.orientation)
+            reader = JPEGDecoder.reads(header) ? .jpeg(header) : .vips(.jpeg)
+        case .bmp:
+            let header = try BMPHeader(parsing: bytes)
+            try limits.check(width: header.width, height: header.height, heldWhole: true)
+            (width, height, orientation) = (header.width, header.height, .up)
+            reader = .bmp(header)
+        case .png, .webp, .gif, .tiff, .heic, .avif:
+            let format = format
+            (width, height, orientation) = try bytes.reading { buffer throws(ImagingError) in
+                let opened = try VipsDecoder.open(buffer, format: format, limits: limits)
+                return (opened.width, opened.height, opened.orientation)
+            }
+            reader = .vips(format)
+        }
+    }
+
+    /// The upright picture of the wanted shape.
+    func pixels(_ request: DecodeRequest) throws(ImagingError) -> PixelBuffer {
+        let framing = Framing(width: width, height: height, orientation: orientation, request: request)
+        let decoded = try decode(minimumWidth: framing.plan.width, minimumHeight: framing.plan.height)
+        return framing.finish(decoded.resized(to: framing.plan))
+    }
+
+    /// Pixels in stored orientation with at least this many columns and rows where the photo has them.
+    func decode(minimumWidth: Int, minimumHeight: Int) throws(ImagingError) -> DecodedPixels {
+        switch reader {
+        case .jpeg(let header):
+            try JPEGDecoder.decode(bytes, header: header, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
+        case .bmp(let header):
+            try BMPDecoder.decode(bytes, header: header)
+        case .vips(let format):
+            try bytes.reading { buffer throws(ImagingError) in
+                let opened = try VipsDecoder.open(buffer, format: format, limits: limits)
+                return try VipsDecoder.decode(opened, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CTurboJPEG
+
+/// The fast path: 8-bit grey, YCbCr or RGB JPEGs through libjpeg-turbo, decoded at reduced size where that is enough.
+enum JPEGDecoder {
+    /// True for what libjpeg-turbo turns into sRGB by itself; the rest takes the libvips path.
+    static func reads(_ header: JPEGHeader) -> Bool {
+        guard header.components == 1 || header.components == 3 else { return false }
+        guard let profile = header.profile else { return true }
+        return ColourProfile.isSRGB(profile)
+    }
+
+    /// Decodes at the smallest eighth (1/8 … 8/8) that still has `minimumWidth` × `minimumHeight` pixels.
+    static func decode(
+        _ jpeg: [UInt8], header: JPEGHeader, minimumWidth: Int, minimumHeight: Int
+    ) throws(ImagingError) -> DecodedPixels {
+        let eighths = scale(of: header, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
+        let width = (header.width * eighths + 7) / 8
+        let height = (header.height * eighths + 7) / 8
+        // Warnings stop the first attempt, so that a missing end is seen; harmless ones (stray bytes before a marker,
+        // which some cameras write) get a second, lenient attempt.
+        do {
+            let bytes = try decode(jpeg, width: width, height: height, flags: TJFLAG_STOPONWARNING)
+            return DecodedPixels(
+                bytes: bytes, width: width, height: height, spanWidth: Double(header.width * eighths) / 8,
+                spanHeight: Double(header.height * eighths) / 8)
+        } catch {
+            guard case .warning(let message) = error else { throw error.asImagingError }
+            if message.contains("remature end") || !hasEnd(jpeg, after: header.scanStart) { throw .truncated }
+        }
+        do {
+            let bytes = try decode(jpeg, width: width, height: height, flags: 0)
+            return DecodedPixels(
+                bytes: bytes, width: width, height: height, spanWidth: Double(header.width * eighths) / 8,
+                spanHeight: Double(header.height * eighths) / 8)
+        } catch {
+            throw error.asImagingError
+        }
+    }
+
+    private enum Failure: Error {
+        case warning(String)
+        case fatal(String)
+
+        var asImagingError: ImagingError {
+            switch self {
+            case .warning(let message), .fatal(let message): .corrupt(message)
+            }
+        }
+    }
+
+    private static func scale(of header: JPEGHeader, minimumWidth: Int, minimumHeight: Int) -> Int {
+        (1...8).first { header.width * $0 >= minimumWidth * 8 && header.height * $0 >= minimumHeight * 8 } ?? 8
+    }
+
+    private static func decode(
+        _ jpeg: [UInt8], width: Int, height: Int, flags: Int32
+    ) throws(Failure) -> [UInt8] {
+        guard let handle = tjInitDecompress() else { throw .fatal("libjpeg-turbo did not start") }
+        defer { tjDestroy(handle) }
+        var status: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: width * height * 3) { target, count in
+            // Rows that a lenient decode leaves out must not show old memory.
+            target.initialize(repeating: 128)
+            status = tjDecompress2(
+                handle, jpeg, UInt(jpeg.count), target.baseAddress, Int32(width), Int32(width * 3), Int32(height),
+                Int32(TJPF_RGB.rawValue), flags | TJFLAG_LIMITSCANS)
+            count = width * height * 3
+        }
+        guard status != 0 else { return bytes }
+        let message = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "libjpeg-turbo gave no reason"
+        if tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
+            if flags & TJFLAG_STOPONWARNING == 0 { return bytes }
+            throw .warning(message)
+        }
+        throw .fatal(message)
+    }
+
+    /// An end-of-image marker after the first scan began; inside entropy-coded data 0xFF is always followed by 0.
+    private static func hasEnd(_ jpeg: [UInt8], after start: Int) -> Bool {
+        var index = jpeg.count - 2
+        while index >= start {
+            if jpeg[index] == 0xFF, jpeg[index + 1] == 0xD9 { return true }
+            index -= 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,77 @@
+/// What the marker segments before the first scan say (ITU-T T.81 Annex B).
+struct JPEGHeader: Equatable {
+    /// Columns and rows in the frame header.
+    var width = 0
+    var height = 0
+    /// Bits per sample.
+    var precision = 8
+    /// Colour components: 1 grey, 3 colour, 4 CMYK or YCCK.
+    var components = 0
+    /// Coefficients of the whole picture must be held in memory.
+    var isProgressive = false
+    /// Process that is neither baseline, extended nor progressive Huffman: by name.
+    var unsupportedProcess: String?
+    var orientation = Orientation.up
+    /// The ICC profile put together from its APP2 segments (ICC.1 Annex B.4), if it is complete.
+    var profile: [UInt8]?
+    /// The first byte after the first start-of-scan marker.
+    var scanStart = 0
+
+    /// - Throws: ``ImagingError/truncated`` when the bytes end before a scan begins, ``ImagingError/corrupt(_:)`` when
+    ///   there is no frame or a segment cannot be.
+    init(parsing bytes: [UInt8]) throws(ImagingError) {
+        var offset = 2
+        var profileParts: [Int: ArraySlice<UInt8>] = [:]
+        var profilePartCount = 0
+        while true {
+            // Bytes between segments are skipped as libjpeg skips them.
+            while offset < bytes.count, bytes[offset] != 0xFF { offset += 1 }
+            while offset < bytes.count, bytes[offset] == 0xFF { offset += 1 }
+            guard offset < bytes.count else { throw .truncated }
+            let marker = bytes[offset]
+            offset += 1
+            if marker == 0 || marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
+            if marker == 0xD9 { throw .corrupt("the JPEG ends without a scan") }
+            guard offset + 2 <= bytes.count else { throw .truncated }
+            let length = Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
+            guard length >= 2 else { throw .corrupt("a JPEG segment of \(length) bytes") }
+            guard offset + length <= bytes.count else { throw .truncated }
+            let body = bytes[offset + 2..<offset + length]
+            offset += length
+
+            switch marker {
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                try readFrame(body, marker: marker)
+            case 0xE1 where body.starts(with: [0x45, 0x78, 0x69, 0x66, 0, 0]):
+                if let found = EXIF.orientation(inTIFF: body.dropFirst(6)) { orientation = found }
+            case 0xE2 where body.count > 14 && body.starts(with: Array("ICC_PROFILE\0".utf8)):
+                profilePartCount = Int(body[body.startIndex + 13])
+                profileParts[Int(body[body.startIndex + 12])] = body.dropFirst(14)
+            case 0xDA:
+                guard components > 0 else { throw .corrupt("a JPEG scan before its frame header") }
+                scanStart = offset
+                if profilePartCount > 0, profileParts.count == profilePartCount {
+                    profile = profileParts.sorted { $0.key < $1.key }.flatMap(\.value)
+                }
+                return
+            default:
+                break
+            }
+        }
+    }
+
+    private mutating func readFrame(_ body: ArraySlice<UInt8>, marker: UInt8) throws(ImagingError) {
+        let base = body.startIndex
+        guard body.count >= 6 else { throw .corrupt("a JPEG frame header of \(body.count) bytes") }
+        precision = Int(body[base])
+        height = Int(body[base + 1]) << 8 | Int(body[base + 2])
+        width = Int(body[base + 3]) << 8 | Int(body[base + 4])
+        components = Int(body[base + 5])
+        isProgressive = marker == 0xC2 || marker == 0xCA
+        switch marker {
+        case 0xC3, 0xC7, 0xCB, 0xCF: unsupportedProcess = "lossless JPEG"
+        case 0xC5, 0xC6, 0xCD, 0xCE: unsupportedProcess = "hierarchical JPEG"
+        default: break
+        }
+    }
+}

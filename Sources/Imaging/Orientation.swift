@@ -1,0 +1,42 @@
+/// EXIF tag 0x0112 (CIPA DC-008 §4.6.4): where the stored row 0 and column 0 lie in the scene.
+package enum Orientation: Int, Sendable, CaseIterable, Codable {
+    case up = 1
+    case upMirrored, down, downMirrored, leftMirrored, right, rightMirrored, left
+
+    /// Rows and columns change places (5–8).
+    package var swapsSides: Bool { rawValue >= 5 }
+    /// The stored columns run against the upright axis that they lie along.
+    var reversesColumns: Bool { [.upMirrored, .down, .rightMirrored, .left].contains(self) }
+    /// The stored rows run against the upright axis that they lie along.
+    var reversesRows: Bool { [.down, .downMirrored, .right, .rightMirrored].contains(self) }
+
+    /// The upright picture of one that is stored in this orientation. Linear in the pixels: turn small pictures.
+    func upright(_ stored: PixelBuffer) -> PixelBuffer {
+        guard self != .up else { return stored }
+        let width = swapsSides ? stored.height : stored.width
+        let height = swapsSides ? stored.width : stored.height
+        // Byte steps through the stored picture for one step right and one step down in the upright one.
+        let columnStep = (reversesColumns ? -1 : 1) * 3
+        let rowStep = (reversesRows ? -1 : 1) * 3 * stored.width
+        let origin = (reversesColumns ? (stored.width - 1) * 3 : 0) + (reversesRows ? (stored.height - 1) * stored.width * 3 : 0)
+        let right = swapsSides ? rowStep : columnStep
+        let down = swapsSides ? columnStep : rowStep
+        let bytes = [UInt8](unsafeUninitializedCapacity: width * height * 3) { target, count in
+            stored.bytes.withUnsafeBufferPointer { source in
+                var index = 0
+                for row in 0..<height {
+                    var offset = origin + row * down
+                    for _ in 0..<width {
+                        target[index] = source[offset]
+                        target[index + 1] = source[offset + 1]
+                        target[index + 2] = source[offset + 2]
+                        index += 3
+                        offset += right
+                    }
+                }
+            }
+            count = width * height * 3
+        }
+        return PixelBuffer(width: width, height: height, bytes: bytes)
+    }
+}

@@ -1,0 +1,25 @@
+/// What a decoder hands on: RGB8 in stored orientation, possibly smaller than the original.
+struct DecodedPixels {
+    /// `height` × `width` × 3 bytes.
+    let bytes: [UInt8]
+    let width: Int
+    let height: Int
+    /// How many of these columns and rows the original covers; the last may be covered in part.
+    let spanWidth: Double
+    let spanHeight: Double
+}
+
+extension DecodedPixels {
+    /// Resizes and keeps the plan's window, still in stored orientation.
+    func resized(to plan: ResizePlan) -> PixelBuffer {
+        if plan.width == width, plan.height == height, plan.columns.count == width, plan.rows.count == height,
+            spanWidth == Double(width), spanHeight == Double(height)
+        {
+            return PixelBuffer(width: width, height: height, bytes: bytes)
+        }
+        return bytes.withUnsafeBufferPointer {
+            Resampler.resize(
+                $0, width: width, height: height, spanWidth: spanWidth, spanHeight: spanHeight, plan: plan)
+        }
+    }
+}

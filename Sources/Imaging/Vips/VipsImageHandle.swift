@@ -1,0 +1,37 @@
+import CVips
+import CVipsLibrary
+
+/// Owns one reference to a `VipsImage` and the references of what it was made from go with it.
+final class VipsImageHandle {
+    let pointer: UnsafeMutablePointer<VipsImage>
+
+    /// Takes over what a wrapper put into its out parameter.
+    ///
+    /// - Throws: ``ImagingError/corrupt(_:)`` with libvips' own words.
+    init(_ make: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32) throws(ImagingError) {
+        var image: UnsafeMutablePointer<VipsImage>?
+        guard make(&image) == 0, let image else { throw VipsLibrary.failure() }
+        pointer = image
+    }
+
+    deinit { menagerie_vips_unref(pointer) }
+
+    var width: Int { Int(vips_image_get_width(pointer)) }
+    var height: Int { Int(vips_image_get_height(pointer)) }
+    var bands: Int { Int(vips_image_get_bands(pointer)) }
+    var format: VipsBandFormat { vips_image_get_format(pointer) }
+    var hasAlpha: Bool { vips_image_hasalpha(pointer) != 0 }
+    var hasProfile: Bool { has("icc-profile-data") }
+
+    /// The orientation tag, 1–8, or `.up`.
+    var orientation: Orientation { Orientation(rawValue: Int(vips_image_get_orientation(pointer))) ?? .up }
+
+    func has(_ field: String) -> Bool { vips_image_get_typeof(pointer, field) != 0 }
+
+    /// The image after one more operation.
+    func applying(
+        _ operation: (UnsafeMutablePointer<VipsImage>, UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
+    ) throws(ImagingError) -> VipsImageHandle {
+        try VipsImageHandle { operation(pointer, $0) }
+    }
+}

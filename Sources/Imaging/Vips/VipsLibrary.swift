@@ -1,0 +1,38 @@
+import CVips
+import CVipsLibrary
+
+/// Starts libvips when the first picture needs it: a service that only sees plain JPEGs never pays for it.
+enum VipsLibrary {
+    /// True once libvips runs, with its loaders for untrusted formats blocked, one thread a picture and no caches.
+    static let isReady: Bool = {
+        guard menagerie_vips_init("menagerie") == 0 else { return false }
+        vips_block_untrusted_set(1)
+        // Parallelism comes from several photos at a time; the operation cache would keep whole photos alive.
+        vips_concurrency_set(1)
+        vips_cache_set_max(0)
+        vips_cache_set_max_mem(0)
+        vips_cache_set_max_files(0)
+        return true
+    }()
+
+    /// The error buffer's first line as an error, emptied. The buffer is shared by all threads, so that under load
+    /// the words may be another photo's; the kind of error is not taken from them.
+    static func failure() -> ImagingError {
+        guard let buffer = vips_error_buffer_copy() else { return .corrupt("libvips gave no reason") }
+        defer { g_free(buffer) }
+        let line = String(cString: buffer).split(separator: "\n").first.map(String.init) ?? "libvips gave no reason"
+        return .corrupt(line.trimmingSuffix(of: " ."))
+    }
+
+    /// Ends libvips' bookkeeping of the calling thread; threads that decode call it before they end.
+    static func endThread() { vips_thread_shutdown() }
+}
+
+extension String {
+    /// Without any of these characters at the end.
+    fileprivate func trimmingSuffix(of characters: String) -> String {
+        var trimmed = self[...]
+        while let last = trimmed.last, characters.contains(last) { trimmed.removeLast() }
+        return String(trimmed)
+    }
+}
