@@ -63,7 +63,8 @@ let package = Package(
             dependencies: [
                 "HTTP", "Telemetry", "Imaging", "Recognition", "Encyclopaedia", "History",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            resources: [.copy("Resources/openapi.json")]),
         .executableTarget(
             name: "Menagerie",
             dependencies: [
@@ -82,6 +83,7 @@ let package = Package(
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
         .testTarget(name: "HistoryTests", dependencies: ["History"]),
         .testTarget(name: "APITests", dependencies: ["API"]),
+        .testTarget(name: "MenagerieTests", dependencies: ["Menagerie"]),
         .testTarget(name: "IntegrationTests", dependencies: ["API", "HTTP"]),
     ],
     swiftLanguageModes: [.v6]

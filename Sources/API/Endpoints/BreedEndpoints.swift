@@ -15,7 +15,7 @@ final class BreedEndpoints: Sendable {
     private static let listName = "breeds"
 
     private let encyclopaedia: Encyclopaedia
-    private let prepared = Mutex<[Key: PreparedDocument]>([:])
+    private let prepared = Mutex<[Key: Representation]>([:])
 
     init(encyclopaedia: Encyclopaedia) {
         self.encyclopaedia = encyclopaedia
@@ -35,10 +35,10 @@ final class BreedEndpoints: Sendable {
         return try document(article, in: language).response(to: request)
     }
 
-    private func document(_ article: Article, in language: Language) throws -> PreparedDocument {
+    private func document(_ article: Article, in language: Language) throws -> Representation {
         let key = Key(id: article.id, language: language)
         if let known = prepared.withLock({ $0[key] }) { return known }
-        let document = PreparedDocument(
+        let document = Representation(
             json: try JSON.encode(ArticleRepresentation(article, in: language, of: encyclopaedia)),
             headers: [
                 "Content-Language": language.rawValue, "Vary": "Accept-Language", "Cache-Control": "public, max-age=300",

@@ -71,8 +71,9 @@ struct HistoryEndpoints: Sendable {
     private func file(_ file: StoredFile?, of id: ULID, kind: String, _ request: Request) throws -> Response {
         guard let file else { throw Problem(.notFound(kind, id: id.description)) }
         // Content-addressed: these bytes never change, but the scan may be deleted, so caches ask first.
-        let document = PreparedDocument(
-            bytes: file.bytes, type: "image/jpeg", tag: file.digest.description,
+        let document = Representation(
+            .bytes(file.bytes), contentType: "image/jpeg",
+            validators: Validators(entityTag: EntityTag(file.digest.description)),
             headers: ["Cache-Control": "private, no-cache"])
         return document.response(to: request)
     }

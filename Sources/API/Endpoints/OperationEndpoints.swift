@@ -5,7 +5,7 @@ import Telemetry
 struct OperationEndpoints: Sendable {
     let metrics: MetricRegistry
     let readiness: Readiness
-    let openAPI: PreparedDocument
+    let openAPI: Representation
 
     func register(in router: inout Router) {
         let alive = Self.status("ok")

@@ -1,0 +1,91 @@
+import Foundation
+import HTTP
+
+/// The photos of a request: a raw body, the fields `image` of a form, or base64 in JSON.
+struct PhotoUpload: Sendable {
+    /// How many photos one form may carry.
+    static let maximumPhotos = 32
+
+    /// Each photo's bytes, as they came.
+    let photos: [[UInt8]]
+    /// Whether they came as a form with several photos, which are answered as a list.
+    let isList: Bool
+
+    /// Reads the body.
+    /// - Parameter limit: largest body in bytes.
+    /// - Throws: ``Problem`` (400, 411, 415), `RequestBodyError` (400, 408, 413) or `MultipartError` (400, 413).
+    init(_ request: Request, limit: Int) async throws {
+        guard request.headers.contains("Content-Length") || request.headers.contains("Transfer-Encoding") else {
+            throw Problem(
+                ProblemDetails(.lengthRequired, detail: "Send the photo with Content-Length or in chunks."))
+        }
+        let field = request.headers["Content-Type"]
+        let type = field.flatMap { MediaType($0) }
+        switch type?.essence {
+        case "multipart/form-data":
+            let parts = try await request.multipartParts(
+                limits: MultipartLimits(parts: Self.maximumPhotos + 8, partBytes: limit, totalBytes: limit))
+            photos = try Self.images(in: parts)
+            isList = photos.count > 1
+        case "application/json":
+            photos = [try Self.base64(in: await request.body.collect(upTo: limit))]
+            isList = false
+        case "application/octet-stream":
+            photos = [try await request.body.collect(upTo: limit)]
+            isList = false
+        case _ where type?.type == "image":
+            photos = [try await request.body.collect(upTo: limit)]
+            isList = false
+        default:
+            throw Problem(
+                .unsupportedMediaType(
+                    "The Content-Type is \(field.map { "“\($0.prefix(80))”" } ?? "missing"); send image/*, "
+                        + "multipart/form-data with the field “image”, or application/json with base64 in “image”."))
+        }
+        guard photos.allSatisfy({ !$0.isEmpty }) else {
+            throw Problem(.malformedBody("The photo has no bytes."))
+        }
+    }
+
+    private static func images(in parts: [MultipartPart]) throws -> [[UInt8]] {
+        let images = parts.filter { $0.name == "image" }
+        guard !images.isEmpty else {
+            let names = parts.map { "“\($0.name.prefix(40))”" }.joined(separator: ", ")
+            throw Problem(
+                .malformedBody(
+                    "The form has no field “image”\(names.isEmpty ? "" : ", only \(names)"). "
+                        + "With curl: -F image=@photo.jpg"))
+        }
+        guard images.count <= maximumPhotos else {
+            throw Problem(
+                .photoTooLarge("The form has \(images.count) photos; at most \(maximumPhotos) are taken at once."))
+        }
+        return images.map(\.bytes)
+    }
+
+    private static func base64(in body: [UInt8]) throws -> [UInt8] {
+        struct Envelope: Decodable { let image: String }
+        let right = #"{"image": "<base64 of the photo>"}"#
+        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body)) else {
+            throw Problem(.malformedBody("The body has to be JSON of the form \(right)."))
+        }
+        // A data URL, as browsers' FileReader makes it, is welcome too.
+        let text = envelope.image.hasPrefix("data:") ? envelope.image.drop { $0 != "," }.dropFirst() : envelope.image[...]
+        guard let data = Data(base64Encoded: String(text), options: .ignoreUnknownCharacters),
+            text.utf8.allSatisfy(isBase64)
+        else {
+            throw Problem(.malformedBody("“image” is not base64 (RFC 4648 §4); the body has to be \(right)."))
+        }
+        return Array(data)
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="),
+            UInt8(ascii: "\r"), UInt8(ascii: "\n"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Encyclopaedia
+
+@Suite struct SearchTests {
+    let encyclopaedia: Encyclopaedia
+
+    init() throws {
+        encyclopaedia = try Bundled.encyclopaedia.get()
+    }
+
+    @Test(arguments: [
+        ("siamese", "siamese"), ("Siam", "siamese"), ("siamise", "siamese"), ("birmn", "birman"),
+        ("pyhä birma", "birman"), ("rus blu", "russian_blue"), ("britsh shorthar", "british_shorthair"),
+        ("labrador", "labrador_retriever"), ("boston bull", "boston_bull"),
+        ("lumileopardi", "snow_leopard"), ("panthera uncia", "snow_leopard"), ("Pallas's cat", "pallass_cat"),
+        ("pallass", "pallass_cat"), ("mansikka", "strawberry"), ("zzzzqqq", nil), ("", nil), ("\"*)(", nil),
+    ])
+    func findsByNameInBothLanguagesInSpiteOfTypingErrors(query: String, best: String?) throws {
+        #expect(try encyclopaedia.index.search(query).first == best)
+    }
+
+    @Test func findsWordsInTheText() throws {
+        let found = try encyclopaedia.index.search("Ayutthaya")
+        #expect(found.contains("siamese"))
+    }
+
+    @Test func filtersHoldTogether() throws {
+        var query = ArticleQuery()
+        query.species = "dog"
+        query.group = "terrier"
+        query.size = .small
+        query.traits = ["energy": 4...5]
+        let found = try encyclopaedia.articles(matching: query)
+        #expect(!found.isEmpty)
+        for article in found {
+            #expect(article.species == "dog" && article.group == "terrier" && article.size == .small)
+            #expect(article.traits.map { $0["energy"] ?? 0 >= 4 } == true)
+        }
+    }
+
+    @Test func sortsByNameInTheLanguageAskedFor() throws {
+        var query = ArticleQuery()
+        query.language = .finnish
+        let names = try encyclopaedia.articles(matching: query).map { $0.name[.finnish].lowercased() }
+        #expect(names == names.sorted())
+        query.order = .weight
+        let weights = try encyclopaedia.articles(matching: query).compactMap { $0.weightKilograms?.max }
+        #expect(weights == weights.sorted())
+    }
+
+    @Test func everyArticleIsFoundByItsOwnName() throws {
+        for article in encyclopaedia.articles {
+            let found = try encyclopaedia.index.search(article.name.en)
+            #expect(found.prefix(3).contains(article.id), "\(article.name.en): \(found.prefix(3))")
+        }
+    }
+}
