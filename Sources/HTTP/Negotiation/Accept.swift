@@ -1,0 +1,35 @@
+/// Accept (RFC 9110 §12.5.1).
+package enum Accept {
+    /// The offer that the client accepts most, the earlier of equals; nil when it accepts none. Without the field it is
+    /// the first offer.
+    package static func best(of offers: [MediaType], for headers: HeaderFields) -> MediaType? {
+        guard let list = WeightedList("Accept", in: headers), !list.elements.isEmpty else { return offers.first }
+        var best: (offer: MediaType, quality: Int)?
+        for offer in offers {
+            let quality = quality(of: offer, list)
+            if quality > best?.quality ?? 0 { best = (offer, quality) }
+        }
+        return best?.offer
+    }
+
+    /// The weight of the most specific range that the offer falls under; 0 when there is none.
+    private static func quality(of offer: MediaType, _ list: WeightedList) -> Int {
+        var best = (specificity: -1, quality: 0)
+        for range in list.elements {
+            guard let specificity = specificity(of: range, offer), specificity > best.specificity else { continue }
+            best = (specificity, range.quality)
+        }
+        return best.quality
+    }
+
+    /// 0 for `*/*`, 1 for `type/*`, 2 for `type/subtype`, more for each parameter; nil when it does not match.
+    private static func specificity(of range: WeightedList.Element, _ offer: MediaType) -> Int? {
+        if range.value == "*/*" { return 0 }
+        if range.value == "\(offer.type)/*" { return 1 }
+        guard range.value == offer.essence else { return nil }
+        for parameter in range.parameters {
+            guard offer.parameter(parameter.name)?.lowercased() == parameter.value.lowercased() else { return nil }
+        }
+        return 2 + range.parameters.count
+    }
+}

@@ -1,0 +1,155 @@
+import Glibc
+
+/// Serves the files of a folder to GET and HEAD, with conditions, ranges and gzip.
+///
+/// Files that fit are read whole once and kept as long as stat says that they are the same; larger ones are sent by the
+/// connection in pieces. Nothing outside the folder, no hidden file and no symbolic link is served.
+package struct StaticFiles: Sendable {
+    package struct Options: Sendable {
+        /// The value of Cache-Control; nil leaves the field out.
+        package var cacheControl: String?
+        /// Files up to this many bytes are kept in memory.
+        package var cachedFileBytes: Int
+        /// For all files in memory, with their gzip forms.
+        package var cacheBytes: Int
+        /// 1 (fast) to 9 (small).
+        package var gzipLevel: Int
+
+        package init(
+            cacheControl: String? = "no-cache", cachedFileBytes: Int = 512 * 1024, cacheBytes: Int = 32 << 20,
+            gzipLevel: Int = 6
+        ) {
+            self.cacheControl = cacheControl
+            self.cachedFileBytes = cachedFileBytes
+            self.cacheBytes = cacheBytes
+            self.gzipLevel = gzipLevel
+        }
+    }
+
+    private let root: RootDirectory
+    private let options: Options
+    private let cache: StaticFileCache
+    /// A file changed less than this long ago is not kept: a further change within one tick of the file system's clock
+    /// would not show. In nanoseconds.
+    private let settlingTime: Int
+
+    /// - Parameter path: a folder.
+    package init(path: String, options: Options = Options()) throws(SystemCallError) {
+        try self.init(path: path, options: options, settlingTime: 100_000_000)
+    }
+
+    init(path: String, options: Options, settlingTime: Int) throws(SystemCallError) {
+        root = try RootDirectory(path: path)
+        self.options = options
+        self.settlingTime = settlingTime
+        cache = StaticFileCache(capacity: options.cacheBytes)
+    }
+
+    /// For a route such as `/files/{path...}`. It may run on a loop: opening a local file and reading a small one does
+    /// not block noticeably.
+    package func handler(parameter: String = "path") -> Handler {
+        .inline { request in response(to: request, path: request.parameters[parameter] ?? "") }
+    }
+
+    /// - Parameter path: decoded, relative to the folder, without a slash at its start; "" and "docs/" mean the
+    ///   `index.html` there.
+    package func response(to request: Request, path: String) -> Response {
+        guard let segments = RootDirectory.segments(of: path) else { return Self.notFound }
+        let key = segments.joined(separator: "/")
+        if let cached = cache[key] {
+            if root.identity(segments) == cached.identity { return respond(request, cached) }
+            cache.remove(key)
+        }
+        do throws(RootDirectory.Failure) {
+            let (file, identity) = try root.open(segments)
+            let type = MediaType(fileName: segments.last ?? "")
+            if identity.size <= options.cachedFileBytes, let cached = read(file, identity, type) {
+                if identity.age >= settlingTime { cache.insert(cached, for: key) }
+                return respond(request, cached)
+            }
+            let region = FileRegion(file: file, offset: 0, length: identity.size)
+            return representation(.file(region), identity.entityTag(), identity, type).response(to: request)
+        } catch {
+            return answer(error, segments, request)
+        }
+    }
+
+    private func answer(_ failure: RootDirectory.Failure, _ segments: [String], _ request: Request) -> Response {
+        switch failure {
+        case .notFound:
+            return Self.notFound
+        case .directory:
+            // Relative, so that it holds wherever the folder is mounted; "./" keeps a colon from making a scheme of it.
+            let query = request.target.firstIndex(of: "?").map { request.target[$0...] } ?? ""
+            let location = "./" + PercentCoding.encode(segment: segments.last ?? "") + "/" + query
+            return Response(status: .permanentRedirect, headers: ["Location": location])
+        case .system(let error) where error.code == EMFILE || error.code == ENFILE || error.code == ENOMEM:
+            return .problem(ProblemDetails(.serviceUnavailable, headers: ["Retry-After": "1"]))
+        case .system:
+            return .problem(ProblemDetails(.internalServerError))
+        }
+    }
+
+    private static var notFound: Response {
+        .problem(ProblemDetails(.notFound, detail: "There is no such file."))
+    }
+
+    private func respond(_ request: Request, _ file: CachedFile) -> Response {
+        // A range is of the plain content: its positions then mean the same to every client.
+        if let gzip = file.gzip, !request.headers.contains("Range"),
+            AcceptEncoding.coding(for: request.headers) == .gzip
+        {
+            return gzip.response(to: request)
+        }
+        return file.plain.response(to: request)
+    }
+
+    /// Nil when the file does not have the size it had.
+    private func read(_ file: OpenFile, _ identity: FileIdentity, _ type: MediaType) -> CachedFile? {
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: identity.size) { buffer, initialized in
+            while count < identity.size {
+                let result = pread(
+                    file.descriptor, buffer.baseAddress?.advanced(by: count), identity.size - count, count)
+                if result < 0, errno == EINTR { continue }
+                guard result > 0 else { break }
+                count += result
+            }
+            initialized = count
+        }
+        var status = stat()
+        guard count == identity.size, fstat(file.descriptor, &status) == 0, FileIdentity(status) == identity else {
+            return nil
+        }
+        // With a checksum, so that two states within one tick of the clock have two tags.
+        let tag = identity.entityTag(suffix: "-" + String(Gzip.checksum(bytes), radix: 36))
+        return CachedFile(
+            identity: identity, plain: representation(.bytes(bytes), tag, identity, type),
+            gzip: gzip(bytes, tag, identity, type))
+    }
+
+    /// Nil where it would not be worth it.
+    private func gzip(
+        _ bytes: [UInt8], _ tag: EntityTag, _ identity: FileIdentity, _ type: MediaType
+    ) -> Representation? {
+        guard bytes.count >= Gzip.minimumBytes, Gzip.isCompressible(type),
+            let compressed = try? Gzip.compress(bytes, level: options.gzipLevel), compressed.count < bytes.count
+        else { return nil }
+        // The encoded form needs a tag of its own (RFC 9110 §8.8.3.3).
+        var representation = representation(.bytes(compressed), EntityTag(tag.opaque + "-gzip"), identity, type)
+        representation.headers.append("gzip", for: "Content-Encoding")
+        return representation
+    }
+
+    private func representation(
+        _ content: Representation.Content, _ tag: EntityTag, _ identity: FileIdentity, _ type: MediaType
+    ) -> Representation {
+        var headers: HeaderFields = ["X-Content-Type-Options": "nosniff"]
+        if let cacheControl = options.cacheControl { headers.append(cacheControl, for: "Cache-Control") }
+        if Gzip.isCompressible(type) { headers.append("Accept-Encoding", for: "Vary") }
+        return Representation(
+            content, type: type,
+            validators: Validators(entityTag: tag, lastModified: identity.lastModified),
+            headers: headers)
+    }
+}
