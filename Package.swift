@@ -4,6 +4,13 @@ import PackageDescription
 // OpenVINO comes from a PyPI wheel that Scripts/setup unpacks here; it has no pkg-config file.
 let openVINO = Context.packageDirectory + "/.deps/openvino"
 
+// The headers that no pkg-config file brings: OpenVINO's, and GLib's for libvips (whose file lists flags that SwiftPM
+// refuses with a warning). A folder of the other architecture is passed over.
+let headerFlags = [
+    "-I\(openVINO)/include", "-I/usr/include/glib-2.0",
+    "-I/usr/lib/x86_64-linux-gnu/glib-2.0/include", "-I/usr/lib/aarch64-linux-gnu/glib-2.0/include",
+]
+
 let package = Package(
     name: "menagerie",
     products: [
@@ -22,11 +29,11 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-        .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-        .target(name: "CVips", dependencies: ["CVipsLibrary"]),
+        .systemLibrary(name: "CVipsLibrary", providers: [.apt(["libvips-dev"])]),
+        .target(name: "CVips", dependencies: ["CVipsLibrary"], cSettings: [.unsafeFlags(headerFlags)]),
         .target(
             name: "COpenVINO",
-            cSettings: [.unsafeFlags(["-I\(openVINO)/include"])],
+            cSettings: [.unsafeFlags(headerFlags)],
             linkerSettings: [
                 .linkedLibrary("openvino_c"),
                 .unsafeFlags([
@@ -42,7 +49,7 @@ let package = Package(
             name: "HTTP",
             dependencies: ["CSystemCalls", "COpenSSL", "CZlib", .product(name: "Logging", package: "swift-log")]),
         .target(name: "Telemetry"),
-        .target(name: "Imaging", dependencies: ["CTurboJPEG", "CVips"]),
+        .target(name: "Imaging", dependencies: ["COpenSSL", "CTurboJPEG", "CVips"]),
         .target(
             name: "Recognition",
             dependencies: [
@@ -95,6 +102,6 @@ for target in package.targets where target.type == .regular || target.type == .e
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
-            .unsafeFlags(["-Xcc", "-I\(openVINO)/include"]),
+            .unsafeFlags(headerFlags.flatMap { ["-Xcc", $0] }),
         ]
 }

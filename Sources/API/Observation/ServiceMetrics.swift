@@ -63,7 +63,7 @@ extension ServiceMetrics: ServerObserver {
 
     package func bytesSent(_ count: Int) { bytesSent.increment(by: count) }
 
-    package func refused(_ reason: String) { refuse(reason) }
+    package func refused(_ reason: RefusalReason) { refuse(reason.rawValue) }
 
     package func requestCompleted(_ record: RequestRecord) {
         let route = record.route ?? "none"

@@ -1,0 +1,62 @@
+package import Encyclopaedia
+import Foundation
+package import HTTP
+package import History
+package import Recognition
+
+/// The whole HTTP interface: what the endpoints need, and the router that leads to them.
+package struct MenagerieAPI: Sendable {
+    /// What the operator decides.
+    package struct Options: Sendable {
+        /// Largest upload in bytes.
+        package var maximumUploadBytes: Int
+        /// Whether a scan is saved when the request does not say.
+        package var savesByDefault: Bool
+        /// How long a photo may wait before it is given up.
+        package var requestTimeout: Duration
+        /// Folder of the web page.
+        package var publicDirectory: String
+
+        package init(
+            maximumUploadBytes: Int = 32 << 20, savesByDefault: Bool = true, requestTimeout: Duration = .seconds(30),
+            publicDirectory: String
+        ) {
+            self.maximumUploadBytes = maximumUploadBytes
+            self.savesByDefault = savesByDefault
+            self.requestTimeout = requestTimeout
+            self.publicDirectory = publicDirectory
+        }
+    }
+
+    /// Answers every route; immutable.
+    package let router: Router
+
+    /// - Throws: when the web page's folder or the bundled OpenAPI document cannot be read.
+    package init(
+        recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
+        readiness: Readiness, options: Options
+    ) throws {
+        var router = Router()
+        OperationEndpoints(metrics: metrics.registry, readiness: readiness, openAPI: try Self.openAPIDocument())
+            .register(in: &router)
+        BreedEndpoints(encyclopaedia: encyclopaedia).register(in: &router)
+        HistoryEndpoints(history: history, encyclopaedia: encyclopaedia).register(in: &router)
+        ModelEndpoints(recogniser: recogniser).register(in: &router)
+        ClassifyEndpoint(
+            recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
+            readiness: readiness, options: options
+        ).register(in: &router)
+        let page = try StaticFiles(path: options.publicDirectory)
+        router.get("/", .inline { page.response(to: $0, path: "index.html") })
+        router.get("/{path...}", page.handler())
+        self.router = router
+    }
+
+    private static func openAPIDocument() throws -> Representation {
+        guard let url = Bundle.module.url(forResource: "openapi", withExtension: "json") else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        return Representation(
+            json: Array(try Data(contentsOf: url)), headers: ["Cache-Control": "public, max-age=300"])
+    }
+}
