@@ -14,6 +14,14 @@ struct ScanRepresentation: Encodable {
         let format: String
         let orientation: Int
         let sha256: String
+
+        init(_ image: ScanImage) {
+            width = image.width
+            height = image.height
+            format = image.format
+            orientation = image.orientation
+            sha256 = image.sha256.description
+        }
     }
 
     struct Timing: Encodable {
@@ -21,6 +29,13 @@ struct ScanRepresentation: Encodable {
         let queueMs: Double
         let inferenceMs: Double
         let batchSize: Int
+
+        init(_ timing: ScanTiming) {
+            decodeMs = timing.decode
+            queueMs = timing.queue
+            inferenceMs = timing.inference
+            batchSize = timing.batchSize
+        }
     }
 
     let id: String
@@ -56,12 +71,8 @@ struct ScanRepresentation: Encodable {
         note = scan.note
         correctedLabel = scan.correctedLabel
         model = Model(name: scan.model.name, version: scan.model.version)
-        image = Image(
-            width: scan.image.width, height: scan.image.height, format: scan.image.format,
-            orientation: scan.image.orientation, sha256: scan.image.sha256.description)
-        timing = Timing(
-            decodeMs: scan.timing.decode, queueMs: scan.timing.queue, inferenceMs: scan.timing.inference,
-            batchSize: scan.timing.batchSize)
+        image = Image(scan.image)
+        timing = Timing(scan.timing)
         url = "/history/\(scan.id)"
         photoUrl = scan.photo.map { _ in "/history/\(scan.id)/photo" }
         thumbnailUrl = scan.photo?.thumbnailDigest.map { _ in "/history/\(scan.id)/thumbnail" }

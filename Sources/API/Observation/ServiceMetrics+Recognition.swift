@@ -1,0 +1,20 @@
+package import Recognition
+
+extension ServiceMetrics: RecognitionObserver {
+    package func decoded(seconds: Double) { decodeSeconds.observe(seconds) }
+
+    package func queued(seconds: Double) { queueSeconds.observe(seconds) }
+
+    package func inferred(seconds: Double) { inferenceSeconds.observe(seconds) }
+
+    package func dispatched(size: Int, reason: DispatchReason) {
+        batchSize.observe(Double(size))
+        batches.with(reason.rawValue).increment()
+    }
+
+    package func refused() { refuse("queue_full") }
+
+    package func dropped(reason: DropReason) { dropped.with(reason.rawValue).increment() }
+
+    package func queueDepth(_ depth: Int) { queueDepth.set(depth) }
+}

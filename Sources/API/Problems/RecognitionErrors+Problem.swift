@@ -1,0 +1,34 @@
+package import HTTP
+package import Imaging
+package import Recognition
+
+extension ImagingError: ProblemConvertible {
+    package var problem: ProblemDetails {
+        switch self {
+        case .empty: .malformedBody(description)
+        case .notAnImage, .unsupportedFormat: .unsupportedMediaType(description)
+        case .tooManyBytes: .photoTooLarge(description)
+        case .corrupt, .truncated, .tooManyPixels: .unreadablePhoto(description)
+        case .encodingFailed:
+            ProblemDetails(.internalServerError, detail: "The photo could not be prepared for the history.")
+        }
+    }
+}
+
+extension RecognitionError: ProblemConvertible {
+    package var problem: ProblemDetails {
+        switch self {
+        case .overloaded(let wait):
+            .overloaded(retryAfterSeconds: max(1, Int((wait / .seconds(1)).rounded(.up))))
+        case .deadlineExceeded: .timedOut(description)
+        case .unknownModel(let name): .notFound("model", id: name)
+        case .unknownHead(let name, let available):
+            .invalidParameter("heads", value: name, expected: "of \(available.joined(separator: ", "))")
+        case .stopped: .notReady("The service is stopping.")
+        case .brokenModel(let name, _):
+            .notReady("The model “\(name)” cannot be served; the log says why.")
+        case .engine, .threadNotStarted:
+            ProblemDetails(.internalServerError, detail: "The recognition failed; the log says why.")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import HTTP
+import History
+import Imaging
+import Recognition
+
+/// What `POST /classify` answers for one photo.
+struct ClassificationRepresentation: Encodable {
+    /// Of the saved scan; absent where nothing was saved.
+    let id: String?
+    let message: String
+    let species: String
+    let head: String
+    let presence: [String: Double]
+    let predictions: [PredictionRepresentation]
+    let heads: [String: [PredictionRepresentation]]?
+    let abstained: Bool
+    let model: ScanRepresentation.Model
+    let image: ScanRepresentation.Image
+    let timing: ScanRepresentation.Timing
+    let url: String?
+
+    init(_ answer: ClassifiedPhoto, names: LabelNames) {
+        let scan = answer.scan
+        id = answer.isSaved ? scan.id.description : nil
+        message = scan.message
+        species = scan.species
+        head = scan.head
+        presence = scan.presence
+        predictions = scan.predictions.map { names.prediction($0.label, $0.confidence) }
+        heads =
+            answer.showsHeads ? scan.heads.mapValues { $0.map { names.prediction($0.label, $0.confidence) } } : nil
+        abstained = scan.abstained
+        model = ScanRepresentation.Model(name: scan.model.name, version: scan.model.version)
+        image = ScanRepresentation.Image(scan.image)
+        timing = ScanRepresentation.Timing(scan.timing)
+        url = answer.isSaved ? "/history/\(scan.id)" : nil
+    }
+}
+
+/// One of several photos: its answer, or what was wrong with it.
+enum ClassificationResult: Encodable {
+    case answer(ClassificationRepresentation)
+    case problem(ProblemDetails)
+
+    private enum CodingKeys: String, CodingKey {
+        case type, title, status, detail
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .answer(let representation):
+            try representation.encode(to: encoder)
+            try container.encode(200, forKey: .status)
+        case .problem(let problem):
+            try container.encode(problem.type, forKey: .type)
+            try container.encode(problem.title, forKey: .title)
+            try container.encode(problem.status.code, forKey: .status)
+            try container.encodeIfPresent(problem.detail, forKey: .detail)
+        }
+    }
+}
+
+/// The answers to a form with several photos, in its order.
+struct ClassificationList: Encodable {
+    let results: [ClassificationResult]
+}
