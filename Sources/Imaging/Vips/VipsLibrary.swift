@@ -1,8 +1,11 @@
 import CVips
 import CVipsLibrary
+import Synchronization
 
 /// Starts libvips when the first picture needs it: a service that only sees plain JPEGs never pays for it.
 enum VipsLibrary {
+    private static let wasStarted = Atomic(false)
+
     /// True once libvips runs, with its loaders for untrusted formats blocked, one thread a picture and no caches.
     static let isReady: Bool = {
         guard menagerie_vips_init("menagerie") == 0 else { return false }
@@ -12,6 +15,7 @@ enum VipsLibrary {
         vips_cache_set_max(0)
         vips_cache_set_max_mem(0)
         vips_cache_set_max_files(0)
+        wasStarted.store(true, ordering: .releasing)
         return true
     }()
 
@@ -25,7 +29,9 @@ enum VipsLibrary {
     }
 
     /// Ends libvips' bookkeeping of the calling thread; threads that decode call it before they end.
-    static func endThread() { vips_thread_shutdown() }
+    static func endThread() {
+        if wasStarted.load(ordering: .acquiring) { vips_thread_shutdown() }
+    }
 }
 
 extension String {

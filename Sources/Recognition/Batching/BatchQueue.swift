@@ -1,0 +1,106 @@
+/// Photos that wait for a worker. A pure value: no clock, no lock, no thread; the owner passes the time in.
+struct BatchQueue<Payload> {
+    /// Names an entry from admission to departure.
+    typealias ID = UInt64
+
+    struct Entry {
+        let id: ID
+        let payload: Payload
+        let admitted: ContinuousClock.Instant
+        let deadline: ContinuousClock.Instant?
+    }
+
+    /// Entries that go to the engine together, in the order they are answered.
+    struct Batch {
+        let entries: [Entry]
+        let reason: DispatchReason
+    }
+
+    /// What the queue has for a free worker.
+    enum Next {
+        case batch(Batch)
+        /// Photos wait and may wait a little longer for company.
+        case notBefore(ContinuousClock.Instant)
+        case empty
+    }
+
+    let policy: BatchPolicy
+    private var interactive: [Entry] = []
+    private var bulk: [Entry] = []
+    /// Interactive entries taken since the last bulk one.
+    private var takenSinceBulk = 0
+
+    init(policy: BatchPolicy) {
+        self.policy = policy
+    }
+
+    /// Entries that wait.
+    var count: Int { interactive.count + bulk.count }
+
+    /// Takes an entry in, or says no because the queue is full.
+    mutating func admit(
+        _ payload: Payload, id: ID, priority: Priority, now: ContinuousClock.Instant,
+        deadline: ContinuousClock.Instant? = nil
+    ) -> Bool {
+        guard count < policy.maximumQueueDepth else { return false }
+        let entry = Entry(id: id, payload: payload, admitted: now, deadline: deadline)
+        switch priority {
+        case .interactive: interactive.append(entry)
+        case .bulk: bulk.append(entry)
+        }
+        return true
+    }
+
+    /// Removes an entry whose client left; nil when it is no longer here.
+    mutating func depart(_ id: ID) -> Payload? {
+        if let index = interactive.firstIndex(where: { $0.id == id }) { return interactive.remove(at: index).payload }
+        if let index = bulk.firstIndex(where: { $0.id == id }) { return bulk.remove(at: index).payload }
+        return nil
+    }
+
+    /// Removes the entries whose deadline has come.
+    mutating func dropExpired(now: ContinuousClock.Instant) -> [Payload] {
+        func isExpired(_ entry: Entry) -> Bool { entry.deadline.map { $0 <= now } ?? false }
+        guard interactive.contains(where: isExpired) || bulk.contains(where: isExpired) else { return [] }
+        let expired = (interactive + bulk).filter(isExpired).map(\.payload)
+        interactive.removeAll(where: isExpired)
+        bulk.removeAll(where: isExpired)
+        return expired
+    }
+
+    /// Removes everything, oldest interactive entries first.
+    mutating func removeAll() -> [Payload] {
+        defer { (interactive, bulk) = ([], []) }
+        return (interactive + bulk).map(\.payload)
+    }
+
+    /// Forms the next batch.
+    ///
+    /// - Parameter workers: how many workers share the queue; each takes its share, so that a handful of photos is
+    ///   spread over all of them instead of waiting behind one.
+    mutating func next(now: ContinuousClock.Instant, workers: Int = 1) -> Next {
+        guard count > 0 else { return .empty }
+        let isFull = count >= policy.maximumBatchSize
+        var reason = isFull ? DispatchReason.full : .engineFree
+        if !isFull, policy.maximumQueueDelay > .zero {
+            let oldest = [interactive.first, bulk.first].compactMap { $0?.admitted }.min() ?? now
+            let due = oldest + policy.maximumQueueDelay
+            guard due <= now else { return .notBefore(due) }
+            reason = .delayElapsed
+        }
+        let share = (count + max(1, workers) - 1) / max(1, workers)
+        let size = min(policy.maximumBatchSize, share)
+        return .batch(Batch(entries: (0..<size).compactMap { _ in takeFirst() }, reason: reason))
+    }
+
+    private mutating func takeFirst() -> Entry? {
+        let bulkIsDue = !bulk.isEmpty && takenSinceBulk >= policy.bulkShare - 1
+        if !interactive.isEmpty, !bulkIsDue {
+            takenSinceBulk = bulk.isEmpty ? 0 : takenSinceBulk + 1
+            return interactive.removeFirst()
+        }
+        guard !bulk.isEmpty else { return nil }
+        takenSinceBulk = 0
+        return bulk.removeFirst()
+    }
+}

@@ -1,0 +1,79 @@
+package import Imaging
+
+/// What the caller may choose for one photo.
+package struct ClassificationOptions: Sendable, Equatable {
+    /// How the photo is brought to the network's square.
+    package var crop: CropPolicy
+    /// Who goes first when photos wait.
+    package var priority: Priority
+    /// When the answer is no longer wanted; nil: never.
+    package var deadline: ContinuousClock.Instant?
+    /// A head that is to answer whatever presence says; nil: the one that fits.
+    package var head: String?
+
+    package init(
+        crop: CropPolicy = .center, priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil,
+        head: String? = nil
+    ) {
+        self.crop = crop
+        self.priority = priority
+        self.deadline = deadline
+        self.head = head
+    }
+}
+
+/// The answer for one photo.
+package struct Classification: Sendable {
+    /// Size, format, orientation and checksum of the photo.
+    package let image: ImageInfo
+    /// Every head of the model: presence, cats, dogs, zoo, objects, fruit.
+    package let heads: [HeadAnswer]
+    /// Name of the head that answers.
+    package let head: String
+    /// `cat`, `dog`; for the zoo its likeliest species; `other` for the rest.
+    package let species: String
+    /// The answer should not be relied on: its first label is less likely than the head's `abstain_below` in the
+    /// manifest, or the caller asked for a head that presence contradicts.
+    package let abstained: Bool
+    package let modelName: String
+    package let modelVersion: String
+    package let timing: Timing
+    /// The 1,280 pooled features where the model has an output of that name; for transfer learning and likeness.
+    package let features: [Float]?
+
+    let decision: Decision
+    let output: ModelOutput
+
+    /// What the answer took.
+    package struct Timing: Sendable, Equatable {
+        /// Milliseconds of decoding.
+        package let decodeMilliseconds: Double
+        /// Milliseconds of waiting: for a decoding thread and for the engine.
+        package let queueMilliseconds: Double
+        /// Milliseconds from the batch's start to this photo's answer.
+        package let inferenceMilliseconds: Double
+        /// Photos in the batch.
+        package let batchSize: Int
+    }
+
+    /// The answering head's likeliest labels.
+    package func predictions(_ count: Int) -> [Prediction] {
+        answer(of: head)?.top(count) ?? []
+    }
+
+    /// What one head says; nil when the model does not have it.
+    package func answer(of head: String) -> HeadAnswer? {
+        heads.first { $0.name == head }
+    }
+
+    /// cat, dog and other with their probabilities, in the manifest's order; empty for models without that head.
+    package var presence: [Prediction] {
+        guard let answer = answer(of: "presence") else { return [] }
+        return zip(answer.labels, answer.probabilities).map { Prediction(label: $0, confidence: $1) }
+    }
+
+    /// The sentence that goes above the predictions.
+    package func message(in language: Language) -> String {
+        Message.text(for: decision, in: language)
+    }
+}

@@ -1,0 +1,32 @@
+/// What one photo gives: each output tensor of the model, by name, without the batch dimension.
+package struct ModelOutput: Sendable, Equatable {
+    /// Flattened values in the order of ``InferenceEngine/outputNames``.
+    package let values: [[Float]]
+
+    package init(values: [[Float]]) {
+        self.values = values
+    }
+}
+
+/// A compiled model. Loading and compiling is the initialiser's business; this is what remains.
+package protocol InferenceEngine: Sendable {
+    /// Names of the outputs, in the order of ``ModelOutput/values``.
+    var outputNames: [String] { get }
+    /// Values per photo of each output.
+    var outputSizes: [Int] { get }
+    /// Bytes per photo: height × width × 3, RGB8, rows top to bottom.
+    var inputSize: Int { get }
+    /// How many calls of ``infer(_:lane:deliver:)`` may run at the same time.
+    var lanes: Int { get }
+
+    /// Runs a batch and hands each photo's output over as soon as it is there.
+    ///
+    /// The answer for a photo has the same bits whatever else is in the batch and whichever lane runs it.
+    ///
+    /// - Parameters:
+    ///   - batch: photos of ``inputSize`` bytes each.
+    ///   - lane: 0 ..< ``lanes``; one thread at a time may use a lane.
+    ///   - deliver: called once per photo, on this thread, in the order of the batch.
+    func infer(
+        _ batch: [[UInt8]], lane: Int, deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void)
+}

@@ -1,0 +1,36 @@
+/// Which head answers, and whether it should be believed.
+struct Decision: Equatable, Sendable {
+    /// Name of the head that answers.
+    let head: String
+    /// `cat`, `dog`, or `other`: what presence found likeliest; nil for models without that head.
+    let presence: String?
+    /// The answer's first label is less likely than the head's threshold in the manifest, or the head was asked for
+    /// although presence found something else.
+    let abstained: Bool
+
+    /// Cats if presence says cat, dogs if dog, otherwise zoo where it is confident, otherwise objects; a model with
+    /// none of these answers with its first head.
+    ///
+    /// - Parameter requested: a head the caller insists on.
+    init(answers: [HeadAnswer], heads: HeadSet, requested: String?) {
+        func answer(_ name: String) -> HeadAnswer? { answers.first { $0.name == name } }
+        let presence = answer("presence")?.first?.label
+        self.presence = presence
+
+        let chosen: HeadAnswer?
+        if let requested, let answer = answer(requested) {
+            chosen = answer
+        } else if presence == "cat", let cats = answer("cats") {
+            chosen = cats
+        } else if presence == "dog", let dogs = answer("dogs") {
+            chosen = dogs
+        } else if let zoo = answer("zoo"), let best = zoo.first, best.confidence >= heads.answerFrom("zoo") {
+            chosen = zoo
+        } else {
+            chosen = answer("objects") ?? answers.first { $0.name != "presence" } ?? answers.first
+        }
+        head = chosen?.name ?? ""
+        let isContradicted = (head == "cats" && presence != "cat" || head == "dogs" && presence != "dog") && presence != nil
+        abstained = isContradicted || (chosen?.first?.confidence ?? 0) < heads.abstainBelow(head)
+    }
+}

@@ -1,0 +1,70 @@
+/// Turns a network's outputs into what each head says, by the manifest.
+struct HeadSet: Sendable {
+    private struct Direct {
+        let name: String
+        let labels: [String]
+        let output: Int
+        let temperature: Float
+    }
+
+    private struct Derived {
+        let name: String
+        let labels: [String]
+        let source: String
+        /// Indices into the source head that are summed for each label.
+        let classes: [[Int]]
+    }
+
+    /// The order in which heads are listed; others follow by name.
+    static let order = ["presence", "cats", "dogs", "zoo", "objects", "fruit"]
+
+    /// Names of all heads, in the order of answers.
+    let names: [String]
+    private let direct: [Direct]
+    private let derived: [Derived]
+    private let calibration: [String: ModelManifest.Calibration]
+
+    /// - Parameter outputNames: in the order of ``ModelOutput/values``.
+    init(manifest: ModelManifest, outputNames: [String]) {
+        let calibration = manifest.calibration ?? [:]
+        self.calibration = calibration
+        direct = manifest.heads.compactMap { name, head in
+            outputNames.firstIndex(of: name).map {
+                Direct(name: name, labels: head.labels, output: $0, temperature: calibration[name]?.temperature ?? 1)
+            }
+        }
+        derived = (manifest.derivedHeads ?? [:]).map { name, head in
+            let known = head.labels.filter { $0.status != .notYet }
+            return Derived(
+                name: name, labels: known.map(\.label), source: head.from,
+                classes: known.map { $0.classes.map(\.index) })
+        }
+        names = (direct.map(\.name) + derived.map(\.name)).sorted {
+            (Self.order.firstIndex(of: $0) ?? Self.order.count, $0)
+                < (Self.order.firstIndex(of: $1) ?? Self.order.count, $1)
+        }
+    }
+
+    /// What every head says, in the order of ``names``.
+    func answers(to output: ModelOutput) -> [HeadAnswer] {
+        var answers: [String: HeadAnswer] = [:]
+        for head in direct {
+            answers[head.name] = HeadAnswer(
+                name: head.name, labels: head.labels,
+                probabilities: Softmax.probabilities(of: output.values[head.output], temperature: head.temperature))
+        }
+        for head in derived {
+            guard let source = answers[head.source] else { continue }
+            answers[head.name] = HeadAnswer(
+                name: head.name, labels: head.labels,
+                probabilities: head.classes.map { $0.reduce(0) { $0 + source.probabilities[$1] } })
+        }
+        return names.compactMap { answers[$0] }
+    }
+
+    /// Below this confidence of its first label the head abstains.
+    func abstainBelow(_ head: String) -> Float { calibration[head]?.abstainBelow ?? 0 }
+
+    /// From this confidence of its first label on the head may answer by itself.
+    func answerFrom(_ head: String) -> Float { calibration[head]?.answerFrom ?? 0 }
+}

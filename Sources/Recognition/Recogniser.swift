@@ -1,0 +1,149 @@
+package import Imaging
+import Synchronization
+
+/// How the recogniser uses the machine.
+package struct RecogniserOptions: Sendable {
+    /// Folder of model folders.
+    package var modelsDirectory: String
+    /// Model that answers when none is named; loaded at the start.
+    package var defaultModel: String
+    /// Photos that may be inside at a time, from admission to answer; the next is refused at once.
+    package var maximumInFlight: Int
+    /// Threads that decode.
+    package var decodeThreads: Int
+    package var engine: EngineOptions
+    package var batching: BatchPolicy
+    package var limits: ImageLimits
+
+    /// Defaults: 64 photos inside, a decoding thread and an engine lane for each core.
+    package init(
+        modelsDirectory: String, defaultModel: String = "menagerie", maximumInFlight: Int = 64, cores: Int,
+        batching: BatchPolicy = BatchPolicy(), limits: ImageLimits = ImageLimits()
+    ) {
+        self.modelsDirectory = modelsDirectory
+        self.defaultModel = defaultModel
+        self.maximumInFlight = max(1, maximumInFlight)
+        self.decodeThreads = max(1, cores)
+        self.engine = EngineOptions(lanes: cores)
+        self.batching = batching
+        self.limits = limits
+    }
+}
+
+/// The front of the module: a photo in, an answer out.
+///
+/// A photo takes a permit or is refused at once; it is decoded on a pool of our own threads, waits in the model's
+/// queue and is inferred on the engine's threads. The task that waits can be cancelled at any point: whatever was not
+/// yet begun is then dropped.
+package final class Recogniser: Sendable {
+    /// The models that are ready.
+    package let models: ModelRepository
+    /// Name of the model that answers by default.
+    package let defaultModel: String
+
+    private struct Load {
+        var inFlight = 0
+        var rate = ServiceRate()
+    }
+
+    private let options: RecogniserOptions
+    private let decoder: ImageDecoder
+    private let pool: WorkerPool
+    private let observer: any RecognitionObserver
+    private let load = Mutex(Load())
+
+    /// Loads the default model and has it answer a warm-up photo: when this returns, the recogniser is ready.
+    /// Blocks for about 0.2 s.
+    ///
+    /// - Throws: ``RecognitionError``.
+    package init(
+        options: RecogniserOptions, observer: any RecognitionObserver = NoObserver()
+    ) throws(RecognitionError) {
+        self.options = options
+        self.observer = observer
+        defaultModel = options.defaultModel
+        decoder = ImageDecoder(limits: options.limits)
+        pool = try WorkerPool(
+            name: "decode", threadCount: options.decodeThreads, maximumQueueDepth: options.maximumInFlight,
+            observer: observer, onEnd: { ImageDecoder.endThread() })
+        models = ModelRepository(
+            root: options.modelsDirectory, engineOptions: options.engine, policy: options.batching, observer: observer)
+        try models.load(options.defaultModel)
+    }
+
+    /// Recognises one photo.
+    ///
+    /// - Parameters:
+    ///   - photo: the file as received, in any readable format.
+    ///   - model: name of a loaded model; nil: the default.
+    /// - Throws: ``ImagingError`` when the photo is at fault, ``RecognitionError``, or `CancellationError`.
+    package func classify(
+        _ photo: [UInt8], model name: String? = nil, options: ClassificationOptions = ClassificationOptions()
+    ) async throws -> Classification {
+        let model = try models.model(name ?? defaultModel)
+        if let head = options.head, !model.headNames.contains(head) {
+            throw RecognitionError.unknownHead(head, available: model.headNames)
+        }
+        try takePermit()
+        defer { returnPermit() }
+
+        let arrival = ContinuousClock.now
+        let input = model.manifest.input
+        let request = DecodeRequest(width: input.width, height: input.height, crop: options.crop)
+        let decoded = try await pool.run(priority: options.priority, deadline: options.deadline) { [decoder] in
+            let start = ContinuousClock.now
+            let (pixels, info) = try decoder.decode(photo, request)
+            return (pixels: pixels, info: info, start: start, seconds: (ContinuousClock.now - start).seconds)
+        }
+        observer.decoded(seconds: decoded.seconds)
+        let inference = try await model.batcher.submit(
+            decoded.pixels.bytes, priority: options.priority, deadline: options.deadline)
+        let timing = Classification.Timing(
+            decodeMilliseconds: decoded.seconds * 1000,
+            queueMilliseconds: ((decoded.start - arrival).seconds + inference.queueSeconds) * 1000,
+            inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize)
+        return Classification(
+            image: decoded.info, output: inference.output, model: model, requestedHead: options.head, timing: timing)
+    }
+
+    /// Photos that are inside, from admission to answer.
+    package var inFlight: Int { load.withLock { $0.inFlight } }
+
+    /// Stops every thread; what waits fails with ``RecognitionError/stopped``. Blocks until running work has ended.
+    package func stop() {
+        pool.stop()
+        models.stop()
+    }
+
+    private func takePermit() throws(RecognitionError) {
+        let wait = load.withLock { load -> Duration? in
+            guard load.inFlight < options.maximumInFlight else { return load.rate.drainTime(of: load.inFlight) }
+            load.inFlight += 1
+            return nil
+        }
+        guard let wait else { return }
+        observer.refused()
+        throw .overloaded(retryAfter: wait)
+    }
+
+    private func returnPermit() {
+        load.withLock { load in
+            load.inFlight -= 1
+            load.rate.complete(now: .now, isBusy: load.inFlight > 0)
+        }
+    }
+}
+
+extension Classification {
+    /// Reads a network's outputs by the model's manifest.
+    init(image: ImageInfo, output: ModelOutput, model: LoadedModel, requestedHead: String?, timing: Timing) {
+        let answers = model.heads.answers(to: output)
+        let decision = Decision(answers: answers, heads: model.heads, requested: requestedHead)
+        let first = answers.first { $0.name == decision.head }?.first?.label
+        self.init(
+            image: image, heads: answers, head: decision.head,
+            species: decision.head == "zoo" ? first ?? "other" : decision.presence ?? "other",
+            abstained: decision.abstained, modelName: model.manifest.name, modelVersion: model.manifest.version,
+            timing: timing, features: model.featuresOutput.map { output.values[$0] }, decision: decision, output: output)
+    }
+}

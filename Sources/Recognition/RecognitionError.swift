@@ -1,0 +1,35 @@
+/// Why there is no answer, besides ``ImagingError`` (which is the photo's fault) and `CancellationError`.
+package enum RecognitionError: Error, Sendable, Equatable {
+    /// Every permit is taken or the queue is full; the wait is what the backlog takes at the measured rate.
+    case overloaded(retryAfter: Duration)
+    /// The deadline passed before the engine took the photo.
+    case deadlineExceeded
+    /// No such model is loaded.
+    case unknownModel(String)
+    /// The model has no such head.
+    case unknownHead(String, available: [String])
+    /// The model's folder cannot be served: what is wrong and where.
+    case brokenModel(name: String, reason: String)
+    /// The engine refused an inference.
+    case engine(String)
+    /// The recogniser was shut down.
+    case stopped
+    /// pthread_create failed with this errno.
+    case threadNotStarted(code: Int32)
+}
+
+extension RecognitionError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .overloaded(let wait): "The recogniser is busy; try again in \(wait)."
+        case .deadlineExceeded: "The deadline passed before the photo's turn came."
+        case .unknownModel(let name): "There is no model named \"\(name)\"."
+        case .unknownHead(let name, let available):
+            "There is no head named \"\(name)\"; this model has \(available.joined(separator: ", "))."
+        case .brokenModel(let name, let reason): "The model \"\(name)\" cannot be served: \(reason)."
+        case .engine(let reason): "The inference engine failed: \(reason)."
+        case .stopped: "The recogniser is shutting down."
+        case .threadNotStarted(let code): "A worker thread could not be started (errno \(code))."
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// Why a batch left the queue.
+package enum DispatchReason: String, Sendable, CaseIterable {
+    /// The engine was free and took what was there.
+    case engineFree = "engine_free"
+    /// As many photos as a batch may hold.
+    case full
+    /// The optional queue delay ran out.
+    case delayElapsed = "delay_elapsed"
+}
+
+/// Why a photo that was admitted got no answer.
+package enum DropReason: String, Sendable, CaseIterable {
+    /// Its client left.
+    case departed
+    /// Its deadline passed.
+    case expired
+}
+
+/// Told of everything that is worth measuring. Called on worker threads, often: return quickly, never block.
+package protocol RecognitionObserver: Sendable {
+    /// A photo was decoded in so many seconds of wall time.
+    func decoded(seconds: Double)
+    /// A photo waited so long between decoding and the engine.
+    func queued(seconds: Double)
+    /// The engine took so long for one photo.
+    func inferred(seconds: Double)
+    /// A batch went to the engine.
+    func dispatched(size: Int, reason: DispatchReason)
+    /// A photo was turned away for want of a permit or a place in the queue.
+    func refused()
+    /// An admitted photo was dropped before it cost anything more.
+    func dropped(reason: DropReason)
+    /// Photos waiting for the engine after a change.
+    func queueDepth(_ depth: Int)
+}
+
+extension RecognitionObserver {
+    package func decoded(seconds: Double) {}
+    package func queued(seconds: Double) {}
+    package func inferred(seconds: Double) {}
+    package func dispatched(size: Int, reason: DispatchReason) {}
+    package func refused() {}
+    package func dropped(reason: DropReason) {}
+    package func queueDepth(_ depth: Int) {}
+}
+
+/// Measures nothing.
+package struct NoObserver: RecognitionObserver {
+    package init() {}
+}
