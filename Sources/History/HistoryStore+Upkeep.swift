@@ -49,7 +49,9 @@ extension HistoryStore {
         try await eachScan { scan async throws(HistoryError) in
             report.scans += 1
             let digests = [scan.photo?.digest, scan.photo?.thumbnailDigest].compactMap(\.self)
-            if try await !photos.contains(digests) { report.problems.append("scan \(scan.id) names a photo that is missing") }
+            if try await !photos.contains(digests) {
+                report.problems.append("scan \(scan.id) names a photo that is missing")
+            }
         }
         return report
     }

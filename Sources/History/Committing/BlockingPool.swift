@@ -23,7 +23,8 @@ final class BlockingPool: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(HistoryError) -> Value
     ) async throws(HistoryError) -> Value {
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, HistoryError>, Never>) in
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, HistoryError>, Never>) in
             let refusal = enqueue { continuation.resume(returning: Result { () throws(HistoryError) in try body() }) }
             if let refusal { continuation.resume(returning: .failure(refusal)) }
         }

@@ -46,9 +46,12 @@ final class InMemoryRepository: HistoryRepository {
         try scan.validate()
         try validateIdempotencyKey(idempotencyKey)
         return try access { state throws(HistoryError) in
-            if let idempotencyKey, let earlier = state.entries.values.first(where: { $0.idempotencyKey == idempotencyKey })
+            if let idempotencyKey,
+                let earlier = state.entries.values.first(where: { $0.idempotencyKey == idempotencyKey })
             {
-                guard earlier.scan.image.sha256 == scan.image.sha256 else { throw .idempotencyKeyReused(idempotencyKey) }
+                guard earlier.scan.image.sha256 == scan.image.sha256 else {
+                    throw .idempotencyKeyReused(idempotencyKey)
+                }
                 return earlier.scan
             }
             if let earlier = state.entries[scan.id] {

@@ -1,5 +1,7 @@
 package import Foundation
 
+/// Times are whole milliseconds throughout: integers, because the fractions of Foundation's formats do not come back
+/// as they went.
 extension Date {
     /// Milliseconds since 1970, rounded to the nearest.
     package var milliseconds: Int64 {
@@ -12,13 +14,67 @@ extension Date {
 
     /// RFC 3339 in UTC with milliseconds: `2026-01-31T09:30:00.125Z`.
     package var rfc3339: String {
-        formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let (days, millisecond) = milliseconds.flooringDivision(by: 86_400_000)
+        let (year, month, day) = Self.civil(days: days)
+        let second = millisecond / 1_000
+        func digits(_ value: Int64, _ count: Int) -> String {
+            let text = String(value)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
+            + "T\(digits(second / 3_600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))"
+            + ".\(digits(millisecond % 1_000, 3))Z"
     }
 
-    /// Reads RFC 3339 with or without fractions of a second and with any offset; nil for anything else.
+    /// Reads RFC 3339 with any offset and any fraction of a second, of which milliseconds are kept; nil for anything
+    /// else.
     package init?(rfc3339 text: String) {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
-        guard let date = try? style.parse(text) else { return nil }
-        self = Date(milliseconds: date.milliseconds)
+        let pattern =
+            /(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))/
+            .asciiOnlyDigits()
+        guard let match = text.wholeMatch(of: pattern)?.output,
+            let year = Int64(match.1), let month = Int64(match.2), let day = Int64(match.3),
+            let hour = Int64(match.4), let minute = Int64(match.5), let second = Int64(match.6)
+        else { return nil }
+        let days = Self.days(year, month, day)
+        // A day that does not exist comes back as another; a leap second (RFC 3339 §5.7) counts as the next second.
+        guard (1...12).contains(month), Self.civil(days: days) == (year, month, day), hour < 24, minute < 60,
+            second < 61
+        else { return nil }
+        let fraction = Int64((match.7.map(String.init) ?? "").padding(toLength: 3, withPad: "0", startingAt: 0)) ?? 0
+        var offset: Int64 = 0
+        if let sign = match.8, let hours = match.9.flatMap({ Int64($0) }), let minutes = match.10.flatMap({ Int64($0) })
+        {
+            guard hours < 24, minutes < 60 else { return nil }
+            offset = (hours * 60 + minutes) * (sign == "-" ? -60 : 60)
+        }
+        let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        self.init(milliseconds: seconds * 1_000 + fraction)
+    }
+
+    /// Days since 1970 of a date of the Gregorian calendar (Howard Hinnant, `days_from_civil`).
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        // The year begins in March, so that the leap day is its last.
+        let (era, yearOfEra) = (month > 2 ? year : year - 1).flooringDivision(by: 400)
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// The inverse of `days` (`civil_from_days`).
+    private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (days + 719_468).flooringDivision(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+}
+
+extension Int64 {
+    /// Quotient towards negative infinity, and the remainder, 0 ≤ remainder < divisor.
+    fileprivate func flooringDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let quotient = self >= 0 ? self / divisor : (self - divisor + 1) / divisor
+        return (quotient, self - quotient * divisor)
     }
 }

@@ -29,7 +29,9 @@ final class SQLiteDatabase: SQLDatabase {
             try pool.writeWithoutTransaction { database in
                 // GRDB sets NORMAL when it opens a pool.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
-                if try SQLiteMigrations.migrator.hasBeenSuperseded(database) { throw HistoryError.newerSchema(path: path) }
+                if try SQLiteMigrations.migrator.hasBeenSuperseded(database) {
+                    throw HistoryError.newerSchema(path: path)
+                }
             }
             try SQLiteMigrations.migrator.migrate(pool)
             // The name of a new file must survive power loss as well as its contents.
@@ -161,10 +163,12 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     func close() async throws(HistoryError) {
-        guard isClosed.withLock({ isClosed in
-            defer { isClosed = true }
-            return !isClosed
-        }) else { return }
+        guard
+            isClosed.withLock({ isClosed in
+                defer { isClosed = true }
+                return !isClosed
+            })
+        else { return }
         await committer.close()
         do {
             // Empties the log into the database file; a reader in another process may prevent it, which harms nothing.

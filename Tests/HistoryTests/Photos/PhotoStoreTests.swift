@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+@testable import History
+
+@Suite("Photo store") struct PhotoStoreTests {
+    private func withStore(
+        maximumBytes: Int = 1_000_000, _ body: (PhotoStore, TemporaryDirectory) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await PhotoStore.open(directory: directory("photos"), maximumBytes: maximumBytes)
+        try await body(store, directory)
+        await store.close()
+    }
+
+    private func files(in directory: TemporaryDirectory) throws -> [String] {
+        let root = directory("photos")
+        return try FileManager.default.subpathsOfDirectory(atPath: root).filter {
+            !FileSystem.isDirectory("\(root)/\($0)")
+        }.sorted()
+    }
+
+    /// Makes a file look as if nobody had touched it for two hours.
+    private func age(_ path: String) throws {
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: path)
+    }
+
+    @Test func filesAreNamedAfterTheirBytes() async throws {
+        try await withStore { store, directory in
+            let digests = try await store.store([Array("abc".utf8), [], someBytes(100_000, seed: 1)])
+            let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+            #expect(digests.first?.hexadecimal == abc)
+            #expect(FileManager.default.contents(atPath: directory("photos/b/a/\(abc)")) == Data("abc".utf8))
+            #expect(try await store.read(digests[1]) == [])
+            #expect(try await store.read(digests[2]) == someBytes(100_000, seed: 1))
+            #expect(try files(in: directory).count == 3)
+        }
+    }
+
+    @Test func theSamePhotoIsStoredOnceAlsoByConcurrentCallers() async throws {
+        try await withStore { store, directory in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<60 {
+                    group.addTask { _ = try await store.store([someBytes(5_000, seed: UInt64(index % 3))]) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try files(in: directory).count == 3)
+        }
+    }
+
+    @Test func aDamagedPhotoIsAnErrorAndHealsWhenStoredAgain() async throws {
+        try await withStore { store, directory in
+            let bytes = someBytes(10_000, seed: 4)
+            let digest = try await store.store([bytes])[0]
+            let path = PhotoStore.path(of: digest, in: directory("photos"))
+            var damaged = bytes
+            damaged[5_000] ^= 1
+            try Data(damaged).write(to: URL(fileURLWithPath: path))
+            await #expect(throws: HistoryError.corruptPhoto(path: path)) { try await store.read(digest) }
+            #expect(try await store.verify().damaged == [path])
+            _ = try await store.store([bytes])
+            #expect(try await store.read(digest) == bytes)
+            try Data(bytes.dropLast()).write(to: URL(fileURLWithPath: path))
+            await #expect(throws: HistoryError.corruptPhoto(path: path)) { try await store.read(digest) }
+            FileSystem.remove(path)
+            await #expect(throws: HistoryError.missingPhoto(path: path)) { try await store.read(digest) }
+        }
+    }
+
+    @Test func tooLargePhotosAreRefused() async throws {
+        try await withStore(maximumBytes: 1_000) { store, directory in
+            await #expect(throws: HistoryError.photoTooLarge(bytes: 1_001, limit: 1_000)) {
+                try await store.store([[1], someBytes(1_001, seed: 1)])
+            }
+            #expect(try files(in: directory) == [])
+            let digests = try await store.store([someBytes(1_000, seed: 1)])
+            #expect(digests.count == 1)
+        }
+    }
+
+    @Test func onlyOldUnnamedFilesAreCollected() async throws {
+        try await withStore { store, directory in
+            let digests = try await store.store((1...4).map { someBytes(1_000, seed: $0) })
+            let root = directory("photos")
+            for digest in digests.prefix(3) { try age(PhotoStore.path(of: digest, in: root)) }
+            let leftover = directory("photos/incoming/\(ULID.next())")
+            try Data(count: 500).write(to: URL(fileURLWithPath: leftover))
+            try age(leftover)
+            let named: Set = [digests[0]]
+            let removed = try await store.collectOrphans(age: 3_600) { named.intersection($0) }
+            #expect(removed.files == 3)
+            #expect(removed.bytes == 2_500)
+            // The first is named, the fourth is young: its row may be about to be written.
+            let left = try files(in: directory).map { String($0.suffix(64)) }
+            #expect(left.sorted() == [digests[0], digests[3]].map(\.hexadecimal).sorted())
+        }
+    }
+
+    @Test func aPhotoNamedWhileItIsCollectedStays() async throws {
+        try await withStore { store, directory in
+            let digest = try await store.store([[1, 2, 3]])[0]
+            try age(PhotoStore.path(of: digest, in: directory("photos")))
+            let questions = Questions()
+            let removed = try await store.collectOrphans(age: 3_600) { digests in
+                // Unnamed when the candidates are chosen, named by the time that it was moved aside.
+                await questions.ask() == 1 ? [] : Set(digests)
+            }
+            #expect(removed.files == 0)
+            #expect(try await store.read(digest) == [1, 2, 3])
+        }
+    }
+
+    @Test func aPhotoStoredAgainWhileItIsCollectedStays() async throws {
+        try await withStore { store, directory in
+            let digest = try await store.store([[1, 2, 3]])[0]
+            try age(PhotoStore.path(of: digest, in: directory("photos")))
+            let questions = Questions()
+            _ = try await store.collectOrphans(age: 3_600) { _ throws(HistoryError) in
+                if await questions.ask() == 2 { _ = try await store.store([[1, 2, 3]]) }
+                return []
+            }
+            #expect(try await store.read(digest) == [1, 2, 3])
+        }
+    }
+
+    @Test func aPhotoThatAKilledCollectionLeftAsideComesBack() async throws {
+        try await withStore { store, directory in
+            let digest = try await store.store([[1, 2, 3]])[0]
+            let aside = directory("photos/incoming/\(digest)")
+            try FileSystem.move(PhotoStore.path(of: digest, in: directory("photos")), to: aside)
+            try age(aside)
+            let removed = try await store.collectOrphans(age: 3_600) { Set($0) }
+            #expect(removed.files == 0)
+            #expect(try await store.read(digest) == [1, 2, 3])
+        }
+    }
+
+    @Test func aClosedStoreRefuses() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await PhotoStore.open(directory: directory("photos"))
+        await store.close()
+        await #expect(throws: HistoryError.closed) { try await store.store([[1]]) }
+    }
+}
+
+/// Counts how often something was asked.
+private actor Questions {
+    private var count = 0
+
+    func ask() -> Int {
+        count += 1
+        return count
+    }
+}

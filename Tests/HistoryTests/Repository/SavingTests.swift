@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+@testable import History
+
+@Suite("Every store: saving and reading") struct SavingTests {
+    @Test(arguments: TestedStore.allCases) func everythingAScanKnewComesBack(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let photo = StoredPhoto(
+                digest: ContentDigest(of: [1]), thumbnailDigest: ContentDigest(of: [2]), byteCount: 12_345)
+            let new = NewScan.fixture()
+            let saved = try await repository.save(new, photo: photo, idempotencyKey: nil)
+            let read = try await repository.scan(id: new.id)
+            #expect(read == saved)
+            #expect(read == Scan(new, photo: photo))
+            #expect(read.createdAt == new.id.date)
+            #expect(read.heads["fruit"]?.first?.confidence == 1.0 / 3.0)
+            #expect(try await repository.count() == 1)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func anUnknownIDIsNotFound(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let id = ULID.next()
+            await #expect(throws: HistoryError.notFound(id.description)) { try await repository.scan(id: id) }
+            await #expect(throws: HistoryError.notFound(id.description)) {
+                try await repository.update(id: id, ScanUpdate(note: .set("x")))
+            }
+            await #expect(throws: HistoryError.notFound(id.description)) { try await repository.delete(id: id) }
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func aRetryWithTheSameKeySavesOnce(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let photo = ContentDigest(of: [7])
+            let first = try await repository.save(.fixture(sha256: photo), photo: nil, idempotencyKey: "k1")
+            let again = try await repository.save(.fixture(sha256: photo), photo: nil, idempotencyKey: "k1")
+            #expect(again == first)
+            #expect(try await repository.count() == 1)
+            #expect(try await repository.scan(idempotencyKey: "k1") == first)
+            #expect(try await repository.scan(idempotencyKey: "k2") == nil)
+            await #expect(throws: HistoryError.idempotencyKeyReused("k1")) {
+                try await repository.save(.fixture(), photo: nil, idempotencyKey: "k1")
+            }
+            #expect(try await repository.count() == 1)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func concurrentRetriesSaveOnce(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let photo = ContentDigest(of: [7])
+            let ids = try await withThrowingTaskGroup(of: ULID.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await repository.save(.fixture(sha256: photo), photo: nil, idempotencyKey: "k").id
+                    }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(ids.count == 1)
+            #expect(try await repository.count() == 1)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func concurrentSavesAreAllThere(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let scans = (0..<200).map { _ in NewScan.fixture() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for scan in scans { group.addTask { try await repository.save(scan) } }
+                try await group.waitForAll()
+            }
+            for scan in scans { #expect(try await repository.scan(id: scan.id).id == scan.id) }
+            #expect(try await repository.count() == 200)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func oneBadSaveLeavesItsNeighboursAlone(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            _ = try await repository.save(.fixture(), photo: nil, idempotencyKey: "taken")
+            let outcomes = await withTaskGroup(of: Bool.self) { group in
+                for index in 0..<40 {
+                    let key = index % 4 == 0 ? "taken" : nil
+                    group.addTask {
+                        (try? await repository.save(.fixture(), photo: nil, idempotencyKey: key)) != nil
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(outcomes == 30)
+            #expect(try await repository.count() == 31)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func importedScansKeepIdentityAndCorrections(store: TestedStore) async throws
+    {
+        try await store.withRepository { repository in
+            var scan = Scan(.fixture(id: ULID(date: Date(milliseconds: 1_500_000_000_123))))
+            scan.note = "Asunto 4, Räyskälä"
+            scan.correctedLabel = "korat"
+            let added = try await repository.insert([scan])
+            #expect(added == 1)
+            #expect(try await repository.insert([scan]) == 0)
+            #expect(try await repository.scan(id: scan.id) == scan)
+            #expect(try await repository.page(HistoryQuery(label: "korat")).items == [scan])
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func theSamePhotoIsRecognised(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let photo = ContentDigest(of: [9])
+            let first = try await repository.save(.fixture(sha256: photo))
+            let second = try await repository.save(.fixture(sha256: photo))
+            try await repository.save(.fixture())
+            #expect(try await repository.scans(withDigest: photo).map(\.id) == [second.id, first.id])
+            _ = try await repository.delete(id: second.id)
+            #expect(try await repository.scans(withDigest: photo).map(\.id) == [first.id])
+        }
+    }
+
+    @Test(
+        arguments: TestedStore.allCases,
+        ["", "a\u{0}b", "line\nbreak", String(repeating: "x", count: 201)])
+    func labelsThatNoStoreShouldHoldAreRefused(store: TestedStore, label: String) async throws {
+        try await store.withRepository { repository in
+            await #expect(throws: HistoryError.invalid(field: "predictions", problem: ScanUpdate.labelRule)) {
+                try await repository.save(.fixture(label: label))
+            }
+            let scan = try await repository.save(.fixture())
+            await #expect(throws: HistoryError.invalid(field: "corrected_label", problem: ScanUpdate.labelRule)) {
+                try await repository.update(id: scan.id, ScanUpdate(correctedLabel: .set(label)))
+            }
+            #expect(try await repository.count() == 1)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func textThatLooksLikeSQLIsOnlyText(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let text = "'); DROP TABLE scans; -- ? $1 %_\\ \u{1F408}"
+            let scan = try await repository.save(.fixture(label: "'; --"))
+            let updated = try await repository.update(id: scan.id, ScanUpdate(note: .set(text)))
+            #expect(updated.note == text)
+            #expect(try await repository.page(HistoryQuery(text: text)).items == [updated])
+            #expect(try await repository.page(HistoryQuery(label: "'; --")).items == [updated])
+            #expect(try await repository.page(HistoryQuery(text: "%")).total == 1)
+            #expect(try await repository.page(HistoryQuery(text: "%%")).total == 0)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func aClosedStoreSaysSo(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            try await repository.save(.fixture())
+        }
+        let clock = TestClock()
+        if store == .memory {
+            let repository = InMemoryRepository(options: RepositoryOptions(now: { clock.now }))
+            try await repository.close()
+            await #expect(throws: HistoryError.closed) { try await repository.save(.fixture()) }
+            await #expect(throws: HistoryError.closed) { try await repository.count() }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import History
+
+/// The stores that must pass the suite.
+enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
+    case memory, sqlite
+
+    var testDescription: String { rawValue }
+
+    /// Runs the body with a new, empty store.
+    func withRepository(
+        clock: TestClock = TestClock(), _ body: (any HistoryRepository) async throws -> Void
+    ) async throws {
+        let options = RepositoryOptions(undoGrace: 600, now: { clock.now })
+        switch self {
+        case .memory:
+            try await body(InMemoryRepository(options: options))
+        case .sqlite:
+            let directory = try TemporaryDirectory()
+            let repository = try await SQLiteDatabase.repository(path: directory("history.sqlite"), options: options)
+            try await body(repository)
+            #expect(try await repository.checkIntegrity() == [])
+            try await repository.close()
+        }
+    }
+}
+
+extension HistoryRepository {
+    @discardableResult
+    func save(_ scan: NewScan) async throws(HistoryError) -> Scan {
+        try await save(scan, photo: nil, idempotencyKey: nil)
+    }
+
+    /// Saves scans one millisecond apart and returns them oldest first.
+    func save(count: Int, from start: Date = Date(milliseconds: 1_700_000_000_000)) async throws -> [Scan] {
+        var scans: [Scan] = []
+        for index in 0..<count {
+            let id = ULID(date: start.addingTimeInterval(Double(index) / 1_000))
+            scans.append(try await save(.fixture(id: id)))
+        }
+        return scans
+    }
+}
