@@ -73,7 +73,7 @@ package struct Classification: Sendable {
     }
 
     /// The sentence that goes above the predictions.
-    package func message(in language: Language) -> String {
+    package func message(in language: MessageLanguage) -> String {
         Message.text(for: decision, in: language)
     }
 }

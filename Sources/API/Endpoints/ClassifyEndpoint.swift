@@ -4,6 +4,7 @@ import HTTP
 import History
 import Imaging
 import Recognition
+import Telemetry
 
 /// `POST /classify`: one photo or several in, what they show out, saved unless the request says otherwise.
 struct ClassifyEndpoint: Sendable {
@@ -73,8 +74,7 @@ struct ClassifyEndpoint: Sendable {
         metrics.photos.with(Self.kind(of: classification)).increment()
         let scan = try NewScan(classification, query)
         guard query.saves else { return ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil) }
-        let copies = try await recogniser.storedCopies(of: photo)
-        _ = try await history.save(scan, photo: copies.photo, thumbnail: copies.thumbnail)
+        _ = try await history.save(scan)
         metrics.scansSaved.increment()
         return ClassifiedPhoto(scan: scan, isSaved: true, showsHeads: query.heads != nil)
     }
@@ -105,7 +105,7 @@ extension NewScan {
         guard let digest = ContentDigest(classification.image.sha256) else {
             throw RecognitionError.engine("the photo's checksum is malformed")
         }
-        let language = Recognition.Language(rawValue: query.language.rawValue) ?? .english
+        let language = MessageLanguage(rawValue: query.language.rawValue) ?? .english
         var heads: [String: [History.Prediction]] = [:]
         for name in query.heads ?? [] {
             heads[name] = classification.answer(of: name)?.top(query.top).map(History.Prediction.init)

@@ -13,7 +13,7 @@ struct ClassifyOptions: Sendable {
     let top: Int
     let crop: CropPolicy
     let saves: Bool
-    let language: Encyclopaedia.Language
+    let language: Language
     /// Heads whose answers are shown beside the predictions; nil for none.
     let heads: [String]?
     /// The one head that was asked for: it answers whatever the photo shows.

@@ -1,4 +1,5 @@
 package import Recognition
+import Telemetry
 
 extension ServiceMetrics: RecognitionObserver {
     package func decoded(seconds: Double) { decodeSeconds.observe(seconds) }

@@ -30,15 +30,26 @@ struct LineLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
+    #if compiler(>=6.2)
+    func log(event: LogEvent) {
+        write(event.level, "\(event.message)", event.metadata)
+    }
+    #else
+    // The releases of swift-log that Swift 6.1 can build know no LogEvent.
     func log(
-        level: Logger.Level, message: Logger.Message, metadata extra: Logger.Metadata?, source: String, file: String,
+        level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
         function: String, line: UInt
     ) {
+        write(level, "\(message)", metadata)
+    }
+    #endif
+
+    private func write(_ level: Logger.Level, _ message: String, _ extra: Logger.Metadata?) {
         var all = metadata
         all.merge(metadataProvider?.get() ?? [:]) { $1 }
         all.merge(extra ?? [:]) { $1 }
         let pairs = all.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
-        writer.write(text(level, "\(message)", pairs))
+        writer.write(text(level, message, pairs))
     }
 
     private func text(_ level: Logger.Level, _ message: String, _ pairs: [(String, String)]) -> String {

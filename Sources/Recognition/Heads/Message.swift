@@ -1,12 +1,12 @@
 /// Languages that answers are written in.
-package enum Language: String, Sendable, CaseIterable, Codable {
+package enum MessageLanguage: String, Sendable, CaseIterable, Codable {
     case english = "en"
     case finnish = "fi"
 }
 
 /// The sentence above the predictions. The two about cats are those of the cat scanner that this replaces.
 enum Message {
-    static func text(for decision: Decision, in language: Language) -> String {
+    static func text(for decision: Decision, in language: MessageLanguage) -> String {
         let isContradicted = decision.presence.map { $0 + "s" != decision.head } ?? false
         return switch (decision.head, language) {
         case ("cats", .english):

@@ -1,0 +1,122 @@
+import API
+import Encyclopaedia
+import Foundation
+import HTTP
+import History
+import Imaging
+import Logging
+import Recognition
+import ServiceLifecycle
+import UnixSignals
+
+/// Everything that runs, put together: configuration → migrations → model warmed up → listening.
+struct Application: Sendable {
+    private let recogniser: Recogniser
+    private let history: HistoryStore
+    private let server: Server
+    private let readiness: Readiness
+    private let logger: Logger
+
+    /// Opens the history and loads the model side by side; nothing listens yet.
+    static func start(_ settings: Settings, logger: Logger) async throws -> Application {
+        let start = ContinuousClock.now
+        let metrics = ServiceMetrics()
+        let readiness = Readiness()
+
+        async let openedHistory = HistoryStore.open(
+            HistoryConfiguration(directory: settings[Settings.dataDirectory]), logger: Logger(label: "menagerie.history"))
+        async let articles = Encyclopaedia.bundled()
+        let recogniser = try await startRecogniser(settings, observer: metrics)
+        let history = try await openedHistory
+        let encyclopaedia = try await articles
+
+        let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
+        let api = try MenagerieAPI(
+            recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
+            readiness: readiness,
+            options: MenagerieAPI.Options(
+                maximumUploadBytes: settings[Settings.maxBodyBytes], savesByDefault: settings[Settings.saveByDefault],
+                requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path))
+        let observer: any ServerObserver =
+            settings[Settings.accessLog]
+            ? AccessLog(logger: Logger(label: "menagerie.access"), next: metrics) : metrics
+        let server = Server(
+            configuration: ServerConfiguration(settings), router: api.router, middleware: [PageSecurity()],
+            observer: observer, logger: Logger(label: "menagerie.http"))
+        logger.info(
+            "Ready to listen",
+            metadata: [
+                "model": "\(recogniser.defaultModel)", "articles": "\(encyclopaedia.articles.count)",
+                "seconds": "\(((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000)",
+            ])
+        return Application(
+            recogniser: recogniser, history: history, server: server, readiness: readiness, logger: logger)
+    }
+
+    /// Serves until SIGTERM or SIGINT, then drains, and closes the history last.
+    func run() async throws {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(service: HistoryService(history: history)),
+                    .init(
+                        service: HTTPService(server: server, readiness: readiness, logger: logger),
+                        successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .gracefullyShutdownGroup),
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "menagerie.lifecycle")))
+        try await group.run()
+        recogniser.stop()
+        try await history.close()
+        logger.notice("Stopped")
+    }
+
+    /// Compiling the model takes the processor for a while: on a thread of its own, not on the cooperative pool.
+    static func startRecogniser(_ settings: Settings, observer: any RecognitionObserver) async throws -> Recogniser {
+        let models = try AssetLocator.directory("Models", configured: Settings.modelsDirectory, in: settings)
+        let options = RecogniserOptions(settings, modelsDirectory: models.path)
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try Recogniser(options: options, observer: observer) })
+            }
+        }
+    }
+}
+
+extension RecogniserOptions {
+    fileprivate init(_ settings: Settings, modelsDirectory: String) {
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let inferenceThreads = settings[Settings.inferenceThreads]
+        let decodeThreads = settings[Settings.decodeThreads]
+        self.init(
+            modelsDirectory: modelsDirectory, defaultModel: settings[Settings.defaultModel],
+            maximumInFlight: settings[Settings.maxQueueSize], cores: inferenceThreads > 0 ? inferenceThreads : cores,
+            batching: BatchPolicy(
+                maximumBatchSize: settings[Settings.maxBatchSize],
+                maximumQueueDepth: settings[Settings.maxQueueSize],
+                maximumQueueDelay: .milliseconds(settings[Settings.maxQueueDelay])),
+            limits: ImageLimits(
+                maximumBytes: settings[Settings.maxBodyBytes], maximumPixels: settings[Settings.maxPixels]))
+        self.decodeThreads = decodeThreads > 0 ? decodeThreads : cores
+    }
+}
+
+extension ServerConfiguration {
+    fileprivate init(_ settings: Settings) {
+        let socket = settings[Settings.unixSocket]
+        let loops = settings[Settings.loops]
+        self.init(
+            host: settings[Settings.host], port: settings[Settings.port],
+            unixSocketPath: socket.isEmpty ? nil : socket,
+            loops: loops > 0 ? loops : max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
+            backlog: settings[Settings.backlog], maxConnections: settings[Settings.maxConnections],
+            limits: ParserLimits(
+                requestLine: settings[Settings.maxTargetBytes], fields: settings[Settings.maxHeaderBytes],
+                fieldCount: settings[Settings.maxHeaderFields], body: settings[Settings.maxBodyBytes]),
+            timeouts: ConnectionTimeouts(
+                header: .seconds(settings[Settings.headerTimeout]), body: .seconds(settings[Settings.bodyTimeout]),
+                idle: .seconds(settings[Settings.idleTimeout]), write: .seconds(settings[Settings.writeTimeout])),
+            drainTimeout: .seconds(settings[Settings.drainTimeout]),
+            serverName: "Menagerie/" + Version.current)
+    }
+}
