@@ -15,6 +15,8 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     private var input: ByteBuffer?
     /// The socket may have more to read.
     private var isUnread = true
+    /// The end of the stream was reported, once and for all: it has to be read to.
+    private var isEndComing = false
     private var isPumping = false
     var exchange: Exchange?
     /// The request whose small body is being gathered for a handler on the loop.
@@ -69,7 +71,11 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             lose()
             return
         }
-        if readiness.contains(.readable) || readiness.contains(.peerShut) { isUnread = true }
+        if readiness.contains(.readable) { isUnread = true }
+        if readiness.contains(.peerShut) {
+            isUnread = true
+            isEndComing = true
+        }
         pump()
     }
 
@@ -175,8 +181,8 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             isUnread = false
             peerShut()
         case .bytes(let count):
-            // Less than was asked for means that the socket is empty; the end of the stream is reported by itself.
-            if count < context.scratch.count { isUnread = false }
+            // Less than was asked for means that the socket is empty; an end that comes later is reported by itself.
+            if count < context.scratch.count, !isEndComing { isUnread = false }
             context.observer?.bytesReceived(count)
             let bytes = UnsafeRawBufferPointer(rebasing: context.scratch[..<count])
             if let input {
