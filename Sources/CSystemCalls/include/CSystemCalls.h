@@ -1,12 +1,13 @@
 #pragma once
 
-// What Swift's Glibc module leaves out.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+// What Swift's Glibc module leaves out. _GNU_SOURCE must not be defined here: it would change types that the Glibc
+// module declares too.
+#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 /// accept4(2): Glibc's module does not carry it.
 int menagerie_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);

@@ -123,8 +123,9 @@ extension HeaderFields: ExpressibleByDictionaryLiteral {
 }
 
 extension HeaderFields: Equatable {
+    /// Same lines in the same order; names without regard to case.
     package static func == (left: HeaderFields, right: HeaderFields) -> Bool {
-        left.count == right.count && zip(left, right).allSatisfy { $0.name.lowercased() == $1.name.lowercased() && $0.value == $1.value }
+        guard left.count == right.count else { return false }
+        return zip(left, right).allSatisfy { $0.name.lowercased() == $1.name.lowercased() && $0.value == $1.value }
     }
 }
-

@@ -1,17 +1,51 @@
 /// Finds the handler of a request. It is built once and then never changes; the cost of a look-up depends on the length
 /// of the path, not on the number of routes.
 ///
-/// Patterns: `/breeds/{id}` (one segment) and `/files/{path...}` (the rest, at least one segment). A literal segment wins
-/// over a named one, and that over a rest.
+/// Patterns: `/breeds/{id}` (one segment) and `/files/{path...}` (the rest, not empty). A literal segment wins over a
+/// named one, and that over a rest.
 package struct Router: Sendable {
-    /// One place of the trie. A class so that building is simple; after building it is never written.
-    private var root = RouteNode()
+    /// What a request leads to.
+    enum Match: Sendable {
+        case found(Route, PathParameters)
+        /// The path is known; these methods are registered for it.
+        case otherMethod(allowed: [Method])
+        case nothing
+    }
+
+    /// The trie; children are indices into it. The first node is the root.
+    private var nodes = [RouteNode()]
+    /// Every method of any route.
+    private(set) var methods: Set<Method> = []
 
     package init() {}
 
+    /// Registers a handler.
+    /// - Parameter pattern: starts with "/".
     package mutating func on(_ method: Method, _ pattern: String, _ handler: Handler) {
-        let segments = pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-        root.insert(Route(method: method, pattern: pattern, handler: handler), at: segments[...], names: [])
+        methods.insert(method)
+        var node = 0
+        var names: [String] = []
+        var isRest = false
+        for segment in pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            if segment.hasPrefix("{"), segment.hasSuffix("...}") {
+                names.append(String(segment.dropFirst().dropLast(4)))
+                isRest = true
+                break
+            }
+            if segment.hasPrefix("{"), segment.hasSuffix("}") {
+                names.append(String(segment.dropFirst().dropLast()))
+                node = nodes[node].named ?? add(below: node) { $0.named = $1 }
+            } else {
+                let key = String(segment)
+                node = nodes[node].literals[key] ?? add(below: node) { $0.literals[key] = $1 }
+            }
+        }
+        let route = Route(method: method, pattern: pattern, names: names, handler: handler)
+        if isRest {
+            nodes[node].restRoutes.append(route)
+        } else {
+            nodes[node].routes.append(route)
+        }
     }
 
     package mutating func get(_ pattern: String, _ handler: Handler) { on(.get, pattern, handler) }
@@ -22,6 +56,18 @@ package struct Router: Sendable {
 
     /// Every route, in no particular order.
     package var routes: [(method: Method, pattern: String)] {
-        root.allRoutes().map { ($0.method, $0.pattern) }
+        nodes.flatMap { $0.routes + $0.restRoutes }.map { ($0.method, $0.pattern) }
+    }
+
+    /// - Parameter path: decoded and normalised, starting with "/".
+    func match(_ method: Method, _ path: String) -> Match {
+        var search = RouteSearch(method: method, path: path)
+        return search.run(nodes)
+    }
+
+    private mutating func add(below parent: Int, _ link: (inout RouteNode, Int) -> Void) -> Int {
+        nodes.append(RouteNode())
+        link(&nodes[parent], nodes.count - 1)
+        return nodes.count - 1
     }
 }

@@ -1,0 +1,167 @@
+extension Connection {
+    /// Bodies up to this many bytes are gathered before a handler on the loop runs.
+    private static let gatherLimit = 64 * 1024
+
+    /// A head has arrived.
+    func begin(_ head: RequestHead) {
+        turnCount += 1
+        bodyBytes = 0
+        machine.receivedHead(
+            framing: head.framing, keepsAlive: head.keepsAlive, expectsContinue: head.expectsContinue)
+        var request = Request(
+            method: head.method, target: head.target, path: head.path, headers: head.fields, body: RequestBody(),
+            id: head.requestID ?? context.nextRequestID(), remoteAddress: remoteAddress, parameters: PathParameters(),
+            route: nil, arrival: .now)
+        let handler = context.application.match(&request)
+        if case .asynchronous? = handler {
+            dispatch(request, handler, head)
+            return
+        }
+        // A small body is read before the loop answers: then a malformed one is refused, and nothing is left over.
+        let gathers =
+            switch head.framing {
+            case .none: false
+            case .length(let length): length <= Self.gatherLimit && !head.expectsContinue
+            case .chunked: !head.expectsContinue
+            }
+        if gathers {
+            pending = PendingRequest(request: request, handler: handler, isVersion10: head.isVersion10)
+        } else {
+            dispatch(request, handler, head)
+        }
+    }
+
+    /// Bytes of the body have arrived.
+    func receive(_ bytes: UnsafeRawBufferPointer) {
+        madeProgress(bytes.count)
+        bodyBytes += bytes.count
+        switch machine.receivedBody(bytes.count) {
+        case .close: closeWhenSent()
+        case .discard: break
+        case .deliver:
+            if pending != nil {
+                pending?.body.append(contentsOf: bytes)
+                if let pending, pending.body.count > Self.gatherLimit {
+                    self.pending = nil
+                    run(pending.request, pending.handler, isVersion10: pending.isVersion10)
+                }
+            } else if let channel = exchange?.channel, !channel.push([UInt8](bytes)) {
+                machine.pauseBody()
+            }
+        }
+    }
+
+    /// The request is complete.
+    func endRequest() {
+        let isAnswered = machine.requestEnded() != nil
+        if isAnswered { return }
+        if let pending {
+            self.pending = nil
+            var request = pending.request
+            request.body = RequestBody(pending.body)
+            run(request, pending.handler, isVersion10: pending.isVersion10)
+        } else {
+            exchange?.channel?.finish(.success(()))
+        }
+    }
+
+    /// The parser gave up.
+    func fail(_ error: ParserError) {
+        context.observer?.refused(.malformedRequest)
+        if machine.isServing, pending == nil {
+            if machine.requestFailed() {
+                exchange?.channel?.finish(.failure(error))
+            } else {
+                closeWhenSent()
+            }
+            return
+        }
+        pending = nil
+        answerAndClose(error.problem)
+    }
+
+    /// The body will not come.
+    func failBody(_ error: RequestBodyError) {
+        if pending != nil {
+            pending = nil
+            answerAndClose(error.problem)
+            return
+        }
+        if machine.requestFailed() {
+            exchange?.channel?.finish(.failure(error))
+        } else {
+            closeWhenSent()
+        }
+    }
+
+    // MARK: Handlers
+
+    private func dispatch(_ request: Request, _ handler: Handler?, _ head: RequestHead) {
+        var request = request
+        var channel: RequestBodyChannel?
+        if case .asynchronous? = handler, head.framing != .none {
+            let number = exchangeCount + 1
+            let new = RequestBodyChannel { [weak self, context] in
+                context.loop.execute { [weak self] in self?.bodyWanted(number) }
+            }
+            channel = new
+            var length: Int?
+            if case .length(let announced) = head.framing { length = announced }
+            request.body = RequestBody(channel: new, contentLength: length)
+        }
+        run(request, handler, isVersion10: head.isVersion10, channel: channel)
+    }
+
+    private func run(
+        _ request: Request, _ handler: Handler?, isVersion10: Bool, channel: RequestBodyChannel? = nil
+    ) {
+        var request = request
+        exchangeCount += 1
+        switch context.application.begin(&request, handler) {
+        case .response(let response):
+            channel?.finish(.failure(CancellationError()))
+            send(response, to: request, isVersion10: isVersion10)
+        case .asynchronous(let handler):
+            let exchange = Exchange(number: exchangeCount, request: request, isVersion10: isVersion10)
+            exchange.channel = channel
+            self.exchange = exchange
+            start(handler, request, number: exchangeCount, exchange)
+        }
+    }
+
+    private func start(
+        _ handler: @escaping @Sendable (Request) async throws -> Response, _ request: Request, number: UInt64,
+        _ exchange: Exchange
+    ) {
+        exchange.task = Task { [context, application = context.application] in
+            let response = await application.finish(request, handler)
+            context.loop.execute { self.completed(response, number) }
+        }
+    }
+
+    /// An asynchronous handler has answered.
+    private func completed(_ response: Response, _ number: UInt64) {
+        guard let exchange, exchange.number == number, exchange.status == nil else { return }
+        exchange.task = nil
+        if case .stream = response.body {
+            // The stream may go on reading the request.
+        } else {
+            exchange.channel?.finish(.failure(CancellationError()))
+        }
+        self.exchange = nil
+        send(response, to: exchange.request, isVersion10: exchange.isVersion10, channel: exchange.channel)
+        pump()
+    }
+
+    /// The handler reads the body.
+    private func bodyWanted(_ number: UInt64) {
+        guard let exchange, exchange.number == number, !machine.isClosed else { return }
+        if machine.resumeBody() {
+            let tail = output.tail(context.pool)
+            let text: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
+            tail.append(text)
+            output.added(text.utf8CodeUnitCount)
+        }
+        pump()
+    }
+}

@@ -1,0 +1,166 @@
+extension Connection {
+    /// Writes an answer, or as much of it as is there.
+    /// - Parameter channel: where a streaming answer goes on reading the request.
+    func send(
+        _ response: Response, to request: Request, isVersion10: Bool, channel: RequestBodyChannel? = nil
+    ) {
+        guard !machine.isClosed else { return }
+        let isHead = request.method == .head
+        var isWhole = true
+        var framing: ResponseFraming
+        switch response.body {
+        case .empty: framing = .length(0)
+        case .bytes(let bytes): framing = .length(bytes.count)
+        case .file(let region): framing = .length(region.length)
+        case .stream(let length, _):
+            isWhole = isHead
+            framing = length.map(ResponseFraming.length) ?? (isVersion10 ? .untilClose : .chunked)
+        }
+        if response.status.forbidsContent { framing = .none }
+        let keepsAlive = machine.startResponse(
+            wantsClose: framing == .untilClose || response.wantsClose, isWhole: isWhole)
+        write(response, framing, keepsAlive: keepsAlive, isVersion10: isVersion10, id: request.id)
+        let sendsBody = !isHead && framing != .none
+        var bytesOut = 0
+        switch response.body {
+        case .bytes(let bytes) where sendsBody:
+            bytesOut = bytes.count
+            output.append(bytes, context.pool)
+        case .file(let region) where sendsBody:
+            bytesOut = region.length
+            output.append(region)
+        case .stream(_, let produce) where sendsBody:
+            let exchange = Exchange(number: exchangeCount, request: request, isVersion10: isVersion10)
+            exchange.status = response.status
+            exchange.framing = framing
+            exchange.channel = channel
+            self.exchange = exchange
+            stream(produce, exchange)
+            return
+        default: channel?.finish(.failure(CancellationError()))
+        }
+        record(request, status: response.status, bytesOut: bytesOut)
+        endResponse()
+    }
+
+    /// An answer that belongs to no handler; the connection closes after it.
+    func answerAndClose(_ problem: ProblemDetails) {
+        let response = Response.problem(problem)
+        var length = 0
+        if case .bytes(let bytes) = response.body { length = bytes.count }
+        write(response, .length(length), keepsAlive: false, isVersion10: false, id: context.nextRequestID())
+        if case .bytes(let bytes) = response.body { output.append(bytes, context.pool) }
+        machine.answeredAndClosing()
+    }
+
+    func record(_ request: Request, status: Status, bytesOut: Int) {
+        guard let observer = context.observer else { return }
+        observer.requestCompleted(
+            RequestRecord(
+                method: request.method, route: request.route, target: request.target, status: status,
+                duration: request.arrival.duration(to: .now), bytesIn: bodyBytes, bytesOut: bytesOut, id: request.id,
+                remoteAddress: remoteAddress))
+    }
+
+    private func write(
+        _ response: Response, _ framing: ResponseFraming, keepsAlive: Bool, isVersion10: Bool, id: String
+    ) {
+        context.serializer.update(now: context.loop.wallClock)
+        let tail = output.tail(context.pool)
+        let before = tail.count
+        context.serializer.writeHead(
+            response, framing: framing, keepsAlive: keepsAlive, isVersion10: isVersion10, id: id, into: tail)
+        output.added(tail.count - before)
+    }
+
+    private func endResponse() {
+        _ = machine.responseEnded()
+        exchange?.channel?.finish(.failure(CancellationError()))
+        exchange = nil
+    }
+
+    // MARK: Streaming
+
+    private func stream(
+        _ produce: @escaping @Sendable (ResponseBodyWriter) async throws -> Void, _ exchange: Exchange
+    ) {
+        let number = exchange.number
+        exchange.task = Task { [context] in
+            let writer = ResponseBodyWriter { bytes in
+                if bytes.isEmpty { return }
+                try await withCheckedThrowingContinuation { continuation in
+                    context.loop.execute { self.writeBody(bytes, number, continuation) }
+                }
+            }
+            let isComplete: Bool
+            do {
+                try await produce(writer)
+                isComplete = true
+            } catch {
+                isComplete = false
+            }
+            context.loop.execute { self.endStream(number, isComplete: isComplete) }
+        }
+    }
+
+    private func writeBody(_ bytes: [UInt8], _ number: UInt64, _ continuation: CheckedContinuation<Void, any Error>) {
+        guard let exchange, exchange.number == number, !machine.isClosed, exchange.writer == nil else {
+            continuation.resume(throwing: ConnectionLost())
+            return
+        }
+        exchange.bytesOut += bytes.count
+        switch exchange.framing {
+        case .chunked:
+            let tail = output.tail(context.pool)
+            let before = tail.count
+            tail.append(bytes.count, radix: 16)
+            tail.append("\r\n")
+            output.added(tail.count - before)
+            output.append(bytes, context.pool)
+            let end = output.tail(context.pool)
+            end.append("\r\n")
+            output.added(2)
+        case .length(let length) where exchange.bytesOut > length:
+            // More than was announced would be read as the next answer.
+            continuation.resume(throwing: ConnectionLost())
+            lose()
+            return
+        default:
+            output.append(bytes, context.pool)
+        }
+        exchange.writer = continuation
+        pump()
+        if let waiting = self.exchange?.writer, !output.isFull {
+            self.exchange?.writer = nil
+            waiting.resume()
+        }
+    }
+
+    private func endStream(_ number: UInt64, isComplete: Bool) {
+        guard let exchange, exchange.number == number, !machine.isClosed else { return }
+        if case .length(let length) = exchange.framing, length != exchange.bytesOut {
+            lose()
+            return
+        }
+        guard isComplete else {
+            // Without its last chunk the client sees that the answer is cut off.
+            lose()
+            return
+        }
+        if exchange.framing == .chunked {
+            let tail = output.tail(context.pool)
+            tail.append("0\r\n\r\n")
+            output.added(5)
+        }
+        record(exchange.request, status: exchange.status ?? .ok, bytesOut: exchange.bytesOut)
+        endResponse()
+        pump()
+    }
+}
+
+extension Response {
+    /// Whether the handler asks for the connection to be closed.
+    fileprivate var wantsClose: Bool {
+        headers["Connection"]?.lowercased() == "close"
+    }
+}

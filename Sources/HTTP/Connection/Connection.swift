@@ -1,0 +1,304 @@
+/// A client's connection: performs on its loop what the ``ConnectionStateMachine`` says.
+///
+/// `@unchecked Sendable`: all state is touched on the loop only; tasks come in through `loop.execute`.
+final class Connection: ReadinessHandler, @unchecked Sendable {
+    /// So that a client that sends without end does not hold the loop.
+    private static let readsPerTurn = 16
+
+    let context: LoopContext
+    let descriptor: CInt
+    let remoteAddress: String
+    var machine = ConnectionStateMachine()
+    var parser: RequestParser
+    var output = OutputQueue()
+    /// Read, but not parsed yet; held only while there is something in it.
+    private var input: ByteBuffer?
+    /// The socket may have more to read.
+    private var isUnread = true
+    /// The end of the stream was reported, once and for all: it has to be read to.
+    private var isEndComing = false
+    private var isPumping = false
+    var exchange: Exchange?
+    /// The request whose small body is being gathered for a handler on the loop.
+    var pending: PendingRequest?
+    var exchangeCount: UInt64 = 0
+    var bodyBytes = 0
+    /// Requests taken in this turn.
+    var turnCount = 0
+    /// Reads made in this turn.
+    private var readCount = 0
+    private var deadline = ConnectionDeadline()
+
+    init(context: LoopContext, descriptor: CInt, remoteAddress: String) {
+        self.context = context
+        self.descriptor = descriptor
+        self.remoteAddress = remoteAddress
+        parser = RequestParser(limits: context.limits)
+        if context.isDraining { _ = machine.drain() }
+    }
+
+    /// Registers with the loop and serves what is there.
+    func open() {
+        do {
+            try context.loop.register(descriptor, self)
+            context.add(self, descriptor)
+            pump()
+        } catch {
+            context.connectionCount.remove()
+            Socket.close(descriptor)
+        }
+    }
+
+    /// Answers 503 and closes: there are too many connections.
+    func refuse() {
+        do {
+            try context.loop.register(descriptor, self)
+            context.add(self, descriptor)
+            answerAndClose(
+                ProblemDetails(
+                    .serviceUnavailable, detail: "There are too many connections.", headers: ["Retry-After": "1"]))
+            pump()
+        } catch {
+            context.connectionCount.remove()
+            Socket.close(descriptor)
+        }
+    }
+
+    // MARK: Events
+
+    func ready(_ readiness: Readiness) {
+        if readiness.contains(.lost) {
+            lose()
+            return
+        }
+        if readiness.contains(.readable) { isUnread = true }
+        if readiness.contains(.peerShut) {
+            isUnread = true
+            isEndComing = true
+        }
+        pump()
+    }
+
+    func deadlinePassed() {
+        guard let kind = deadline.kind else { return }
+        deadline.kind = nil
+        if kind == .write {
+            context.observer?.refused(.timeout)
+            lose()
+            return
+        }
+        guard let timer = kind.timer else { return }
+        switch machine.timedOut(timer) {
+        case .close: closeWhenSent()
+        case .answer:
+            context.observer?.refused(.timeout)
+            answerAndClose(ProblemDetails(.requestTimeout, detail: "The head of the request arrived too slowly."))
+        case .failBody:
+            context.observer?.refused(.timeout)
+            failBody(RequestBodyError.tooSlow)
+        case .none: break
+        }
+        pump()
+    }
+
+    func drain() {
+        if machine.drain() { closeWhenSent() }
+        pump()
+    }
+
+    /// The client is gone, or has to go: nothing more is sent.
+    func lose() {
+        guard !machine.isClosed else { return }
+        machine.close()
+        context.loop.deregister(descriptor)
+        Socket.abort(descriptor)
+        release()
+    }
+
+    private func close() {
+        guard !machine.isClosed else { return }
+        machine.close()
+        context.loop.deregister(descriptor)
+        Socket.close(descriptor)
+        release()
+    }
+
+    private func release() {
+        output.clear(context.pool)
+        if let input { context.pool.give(input) }
+        input = nil
+        pending = nil
+        let exchange = exchange
+        self.exchange = nil
+        if let exchange {
+            record(exchange.request, status: exchange.status ?? Status(code: 499), bytesOut: exchange.bytesOut)
+            exchange.abandon(ConnectionLost())
+        }
+        context.remove(descriptor)
+    }
+
+    // MARK: Work
+
+    /// Parses, reads and writes until nothing can go on.
+    func pump() {
+        if isPumping { return }
+        isPumping = true
+        turnCount = 0
+        readCount = 0
+        repeat {
+            step()
+        } while flush()
+        isPumping = false
+        if !machine.isClosed { updateDeadline() }
+    }
+
+    private func step() {
+        while !machine.isClosed, machine.wantsInput, !output.isFull {
+            if let buffer = input {
+                buffer.drop(process(buffer.readable))
+                if buffer.isEmpty {
+                    input = nil
+                    context.pool.give(buffer)
+                }
+                // What is left needs more bytes, room, an answer or the next turn.
+                guard machine.wantsInput, !output.isFull, !isTurnOver else { return }
+            }
+            guard isUnread else { return }
+            guard readCount < Self.readsPerTurn else {
+                context.loop.execute { self.pump() }
+                return
+            }
+            readCount += 1
+            read()
+        }
+    }
+
+    private var isTurnOver: Bool { turnCount >= context.limits.pipelinedRequests }
+
+    private func read() {
+        switch Socket.read(descriptor, into: context.scratch) {
+        case .bytes(0):
+            isUnread = false
+            peerShut()
+        case .bytes(let count):
+            // Less than was asked for means that the socket is empty; an end that comes later is reported by itself.
+            if count < context.scratch.count, !isEndComing { isUnread = false }
+            context.observer?.bytesReceived(count)
+            let bytes = UnsafeRawBufferPointer(rebasing: context.scratch[..<count])
+            if let input {
+                input.append(bytes)
+                return
+            }
+            let consumed = process(bytes)
+            if consumed < count, !machine.isClosed {
+                let buffer = context.pool.take()
+                buffer.append(UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
+                input = buffer
+            }
+        case .wouldBlock: isUnread = false
+        case .failed: lose()
+        }
+    }
+
+    /// - Returns: how many bytes were used.
+    private func process(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if machine.isLingering { return bytes.count }
+        var position = 0
+        while machine.wantsInput, !output.isFull {
+            if isTurnOver {
+                context.loop.execute { self.pump() }
+                break
+            }
+            var consumed = 0
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+            do {
+                let event = try parser.next(in: rest, consumed: &consumed)
+                position += consumed
+                guard let event else {
+                    if parser.isWithinRequest { machine.receivedPartOfHead() }
+                    break
+                }
+                switch event {
+                case .head(let head): begin(head)
+                case .body(let range): receive(UnsafeRawBufferPointer(rebasing: rest[range]))
+                case .end: endRequest()
+                }
+            } catch {
+                fail(error)
+                return bytes.count
+            }
+        }
+        return position
+    }
+
+    /// - Returns: whether sending made room for more work.
+    private func flush() -> Bool {
+        if machine.isClosed { return false }
+        if !output.isEmpty {
+            let wasFull = output.isFull
+            var sent = 0
+            let result = output.flush(descriptor, context.pool, sent: &sent)
+            if sent > 0 {
+                context.observer?.bytesSent(sent)
+                deadline.progress += UInt64(sent)
+            }
+            switch result {
+            case .failed:
+                lose()
+                return false
+            case .blocked:
+                resumeWriter()
+                return false
+            case .done:
+                resumeWriter()
+                if !machine.isClosing { return wasFull && machine.wantsInput }
+            }
+        }
+        guard machine.isClosing, output.isEmpty else { return false }
+        guard machine.flushedWhileClosing() else {
+            close()
+            return false
+        }
+        Socket.shutdownWriting(descriptor)
+        // What was read before and not parsed is of no use any more.
+        if let input { context.pool.give(input) }
+        input = nil
+        return isUnread
+    }
+
+    /// Lets a streaming answer go on when there is room.
+    private func resumeWriter() {
+        guard let exchange, let writer = exchange.writer, !output.isFull else { return }
+        exchange.writer = nil
+        writer.resume()
+    }
+
+    private func peerShut() {
+        switch machine.peerShut() {
+        case .close: closeWhenSent()
+        case .failBody: failBody(RequestBodyError.cutOff)
+        case .none: break
+        }
+    }
+
+    /// Closes after what is written was sent.
+    func closeWhenSent() {
+        if machine.isLingering || (output.isEmpty && machine.isIdle) {
+            close()
+        } else {
+            machine.answeredAndClosing()
+        }
+    }
+
+    private func updateDeadline() {
+        let changed = deadline.update(
+            isBlocked: !output.isEmpty, timer: machine.timer, epoch: exchangeCount, now: context.loop.now,
+            timeouts: context.timeouts)
+        if changed { context.loop.setDeadline(deadline.time, for: descriptor) }
+    }
+
+    /// Body bytes count as progress.
+    func madeProgress(_ count: Int) {
+        deadline.progress += UInt64(count)
+    }
+}

@@ -1,0 +1,68 @@
+/// Which deadline a connection is under, and when it ends.
+struct ConnectionDeadline {
+    enum Kind: Hashable {
+        case idle, header, body, linger, write
+
+        var timer: ConnectionStateMachine.Timer? {
+            switch self {
+            case .idle: .idle
+            case .header: .header
+            case .body: .body
+            case .linger: .linger
+            case .write: nil
+            }
+        }
+    }
+
+    var kind: Kind?
+    /// Milliseconds of the loop's clock.
+    private(set) var time: UInt64?
+    /// Bytes that came or went since the last update.
+    var progress: UInt64 = 0
+    /// When the present kind began.
+    private var start: UInt64 = 0
+    private var moved: UInt64 = 0
+    /// The request that it began with.
+    private var epoch: UInt64 = 0
+
+    /// - Parameters:
+    ///   - isBlocked: whether something waits to be sent.
+    ///   - epoch: changes with every request, so that each has its own time.
+    /// - Returns: whether ``time`` has changed.
+    mutating func update(
+        isBlocked: Bool, timer: ConnectionStateMachine.Timer?, epoch: UInt64, now: UInt64,
+        timeouts: LoopContext.Timeouts
+    ) -> Bool {
+        let next = isBlocked ? .write : timer.map(Self.kind)
+        let before = time
+        if next != kind || next == .idle || epoch != self.epoch {
+            kind = next
+            self.epoch = epoch
+            start = now
+            moved = 0
+        } else {
+            moved += progress
+        }
+        progress = 0
+        time =
+            switch kind {
+            case nil: nil
+            case .idle: start + timeouts.idle
+            case .header: start + timeouts.header
+            case .linger: start + timeouts.linger
+            // Each byte buys the time that it may take at the minimum rate, so that dripping does not help.
+            case .body: start + timeouts.body + moved * 1000 / timeouts.minimumRate
+            case .write: start + timeouts.write + moved * 1000 / timeouts.minimumRate
+            }
+        return time != before
+    }
+
+    private static func kind(_ timer: ConnectionStateMachine.Timer) -> Kind {
+        switch timer {
+        case .idle: .idle
+        case .header: .header
+        case .body: .body
+        case .linger: .linger
+        }
+    }
+}

@@ -1,0 +1,294 @@
+/// The life of a connection (RFC 9112 §9): events go in, what has to be done comes out. No I/O and no clock.
+///
+/// One request is served at a time; pipelined ones wait in the input, so answers leave in order (§9.3.2).
+struct ConnectionStateMachine: Sendable {
+    private enum State: Hashable {
+        /// Between requests.
+        case idle
+        /// Part of a head is there.
+        case head
+        case exchange(Exchange)
+        /// The last answer is written; when it is sent, the writing side ends.
+        case closing
+        /// The writing side has ended; what the client still sends is read and dropped, so that no reset destroys the
+        /// answer on its way (§9.6).
+        case lingering
+        case closed
+    }
+
+    private struct Exchange: Hashable {
+        var request: RequestState
+        var response = ResponseState.pending
+        var keepsAlive: Bool
+        /// The client waits for `100 Continue` before it sends the body.
+        var awaitsContinue: Bool
+    }
+
+    private enum RequestState: Hashable {
+        /// Bytes of the body still to come; nil when chunked.
+        case receiving(left: Int?)
+        /// The reader of the body lags behind.
+        case paused(left: Int?)
+        /// Nobody reads the body; how many bytes may still be dropped.
+        case discarding(allowance: Int)
+        case complete
+        /// Malformed, cut off or too slow: nothing after it can be read.
+        case failed
+    }
+
+    private enum ResponseState: Hashable {
+        case pending
+        case started
+    }
+
+    /// Which deadline applies.
+    enum Timer: Hashable, Sendable {
+        case idle, header, body, linger
+    }
+
+    enum BodyAction: Hashable {
+        case deliver
+        case discard
+        case close
+    }
+
+    enum ResponseEnd: Hashable {
+        case nextRequest
+        /// Read on, dropping the rest of the body.
+        case discardRest
+        /// Send what is written, then close.
+        case close
+    }
+
+    enum LossAction: Hashable {
+        /// Nothing is owed to the client.
+        case close
+        /// The body is cut off; the handler has to learn of it.
+        case failBody
+        /// Go on answering.
+        case none
+    }
+
+    enum TimeoutAction: Hashable {
+        case close
+        /// Answer 408, then close.
+        case answer
+        case failBody
+        case none
+    }
+
+    /// Bytes of an unwanted body that are read and dropped to keep a connection alive.
+    static let discardLimit = 256 * 1024
+
+    private var state = State.idle
+    private var isDraining = false
+    private(set) var peerHasShut = false
+
+    init() {}
+
+    // MARK: Questions
+
+    /// Whether bytes should be parsed, or dropped when lingering.
+    var wantsInput: Bool {
+        switch state {
+        case .idle, .head, .lingering: true
+        case .exchange(let exchange):
+            switch exchange.request {
+            case .receiving, .discarding: true
+            case .paused, .complete, .failed: false
+            }
+        case .closing, .closed: false
+        }
+    }
+
+    var timer: Timer? {
+        switch state {
+        case .idle: .idle
+        case .head: .header
+        case .lingering: .linger
+        case .exchange(let exchange):
+            switch exchange.request {
+            case .receiving where !exchange.awaitsContinue, .discarding: .body
+            case .receiving, .paused, .complete, .failed: nil
+            }
+        case .closing, .closed: nil
+        }
+    }
+
+    var isIdle: Bool { state == .idle }
+    var isClosing: Bool { state == .closing }
+    var isLingering: Bool { state == .lingering }
+    var isClosed: Bool { state == .closed }
+
+    var isServing: Bool {
+        if case .exchange = state { true } else { false }
+    }
+
+    // MARK: The request
+
+    mutating func receivedPartOfHead() {
+        if case .idle = state { state = .head }
+    }
+
+    mutating func receivedHead(framing: BodyFraming, keepsAlive: Bool, expectsContinue: Bool) {
+        let request: RequestState =
+            switch framing {
+            case .none: .complete
+            case .length(let length): .receiving(left: length)
+            case .chunked: .receiving(left: nil)
+            }
+        state = .exchange(Exchange(request: request, keepsAlive: keepsAlive, awaitsContinue: expectsContinue))
+    }
+
+    mutating func receivedBody(_ count: Int) -> BodyAction {
+        guard case .exchange(var exchange) = state else { return .discard }
+        defer { state = .exchange(exchange) }
+        exchange.awaitsContinue = false
+        switch exchange.request {
+        case .receiving(let left):
+            exchange.request = .receiving(left: left.map { $0 - count })
+            return .deliver
+        case .paused(let left):
+            exchange.request = .paused(left: left.map { $0 - count })
+            return .deliver
+        case .discarding(let allowance):
+            exchange.request = .discarding(allowance: allowance - count)
+            return allowance >= count ? .discard : .close
+        case .complete, .failed: return .discard
+        }
+    }
+
+    /// The body's reader lags behind.
+    mutating func pauseBody() {
+        guard case .exchange(var exchange) = state, case .receiving(let left) = exchange.request else { return }
+        exchange.request = .paused(left: left)
+        state = .exchange(exchange)
+    }
+
+    /// The body's reader wants more.
+    /// - Returns: whether `100 Continue` has to be sent (RFC 9110 §10.1.1).
+    mutating func resumeBody() -> Bool {
+        guard case .exchange(var exchange) = state else { return false }
+        if case .paused(let left) = exchange.request { exchange.request = .receiving(left: left) }
+        let sendsContinue = exchange.awaitsContinue && exchange.response == .pending
+        exchange.awaitsContinue = false
+        state = .exchange(exchange)
+        return sendsContinue
+    }
+
+    /// - Returns: what to do when the answer is complete already; nil while it is not.
+    mutating func requestEnded() -> ResponseEnd? {
+        guard case .exchange(var exchange) = state else { return nil }
+        if case .discarding = exchange.request { return end(exchange.keepsAlive) }
+        exchange.request = .complete
+        exchange.awaitsContinue = false
+        state = .exchange(exchange)
+        return nil
+    }
+
+    /// The body is malformed: no request can follow it.
+    /// - Returns: false when no answer is on its way any more, so that the connection closes.
+    mutating func requestFailed() -> Bool {
+        guard case .exchange(var exchange) = state else { return false }
+        if case .discarding = exchange.request { return false }
+        exchange.request = .failed
+        exchange.keepsAlive = false
+        exchange.awaitsContinue = false
+        state = .exchange(exchange)
+        return true
+    }
+
+    // MARK: The response
+
+    /// - Parameters:
+    ///   - wantsClose: the handler, or the way the body is framed, asks for it.
+    ///   - isWhole: whether all of the answer is there, so that the handler will not read more of the request.
+    /// - Returns: whether the connection stays open after this answer.
+    mutating func startResponse(wantsClose: Bool, isWhole: Bool) -> Bool {
+        guard case .exchange(var exchange) = state else { return false }
+        exchange.response = .started
+        if wantsClose || isDraining { exchange.keepsAlive = false }
+        if exchange.awaitsContinue { exchange.keepsAlive = false }
+        switch exchange.request {
+        case .receiving(let left?) where isWhole && left > Self.discardLimit,
+            .paused(let left?) where isWhole && left > Self.discardLimit:
+            exchange.keepsAlive = false
+        case .failed: exchange.keepsAlive = false
+        default: break
+        }
+        state = .exchange(exchange)
+        return exchange.keepsAlive
+    }
+
+    mutating func responseEnded() -> ResponseEnd {
+        guard case .exchange(var exchange) = state else { return .close }
+        switch exchange.request {
+        case .complete: return end(exchange.keepsAlive)
+        case .receiving(let left), .paused(let left):
+            let isSmall = left.map { $0 <= Self.discardLimit } ?? true
+            guard exchange.keepsAlive, isSmall else { return end(false) }
+            exchange.request = .discarding(allowance: Self.discardLimit)
+            state = .exchange(exchange)
+            return .discardRest
+        case .discarding: return .discardRest
+        case .failed: return end(false)
+        }
+    }
+
+    /// An answer was written that no request asked for: a parser's error, a timeout, a refusal.
+    mutating func answeredAndClosing() {
+        state = .closing
+    }
+
+    private mutating func end(_ keepsAlive: Bool) -> ResponseEnd {
+        state = keepsAlive ? .idle : .closing
+        return keepsAlive ? .nextRequest : .close
+    }
+
+    // MARK: The connection
+
+    /// Everything is sent that was written.
+    /// - Returns: whether the writing side has to be ended; false means that the connection is to be closed.
+    mutating func flushedWhileClosing() -> Bool {
+        guard case .closing = state, !peerHasShut else { return false }
+        state = .lingering
+        return true
+    }
+
+    /// The client has ended its side; it may still read (RFC 9112 §9.6).
+    mutating func peerShut() -> LossAction {
+        peerHasShut = true
+        switch state {
+        case .idle, .head, .lingering, .closed: return .close
+        case .closing: return .none
+        case .exchange(let exchange):
+            switch exchange.request {
+            case .complete, .failed: return .none
+            case .receiving, .paused: return .failBody
+            case .discarding: return .close
+            }
+        }
+    }
+
+    mutating func timedOut(_ timer: Timer) -> TimeoutAction {
+        switch (timer, state) {
+        case (.idle, .idle), (.linger, .lingering): return .close
+        case (.header, .head): return .answer
+        case (.body, .exchange(let exchange)):
+            if case .discarding = exchange.request { return .close }
+            return .failBody
+        default: return .none
+        }
+    }
+
+    /// The server stops.
+    /// - Returns: whether the connection can be closed at once.
+    mutating func drain() -> Bool {
+        isDraining = true
+        return state == .idle
+    }
+
+    mutating func close() {
+        state = .closed
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import Logging
+import Synchronization
+
+/// What the connections of one loop share. Touched on that loop only, but for ``connectionCount``.
+///
+/// `@unchecked Sendable`: see above; the jobs that carry it to the loop run there.
+final class LoopContext: @unchecked Sendable {
+    /// Milliseconds for each of ``ConnectionTimeouts``.
+    struct Timeouts {
+        let header, body, idle, write, linger: UInt64
+        /// Bytes per second.
+        let minimumRate: UInt64
+
+        init(_ timeouts: ConnectionTimeouts) {
+            func milliseconds(_ duration: Duration) -> UInt64 {
+                let (seconds, attoseconds) = duration.components
+                return UInt64(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+            }
+            header = milliseconds(timeouts.header)
+            body = milliseconds(timeouts.body)
+            idle = milliseconds(timeouts.idle)
+            write = milliseconds(timeouts.write)
+            linger = milliseconds(timeouts.linger)
+            minimumRate = UInt64(max(1, timeouts.minimumRate))
+        }
+    }
+
+    private static let scratchSize = 64 * 1024
+
+    let loop: EpollLoop
+    let application: Application
+    let limits: ParserLimits
+    let timeouts: Timeouts
+    let observer: (any ServerObserver)?
+    let pool = BufferPool()
+    /// Where sockets are read into; what is not used at once is copied out.
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: scratchSize, alignment: 16)
+    var serializer: ResponseSerializer
+    var isDraining = false
+    private(set) var connections: [CInt: Connection] = [:]
+    /// Of all loops.
+    let connectionCount: ConnectionCount
+    private var idState: UInt64
+
+    init(
+        loop: EpollLoop, application: Application, configuration: ServerConfiguration,
+        observer: (any ServerObserver)?, connectionCount: ConnectionCount
+    ) {
+        self.loop = loop
+        self.application = application
+        limits = configuration.limits
+        timeouts = Timeouts(configuration.timeouts)
+        self.observer = observer
+        self.connectionCount = connectionCount
+        serializer = ResponseSerializer(serverName: configuration.serverName)
+        idState = UInt64.random(in: .min ... .max)
+    }
+
+    deinit {
+        scratch.deallocate()
+    }
+
+    func add(_ connection: Connection, _ descriptor: CInt) {
+        connections[descriptor] = connection
+        observer?.connectionOpened()
+    }
+
+    func remove(_ descriptor: CInt) {
+        guard connections.removeValue(forKey: descriptor) != nil else { return }
+        connectionCount.remove()
+        observer?.connectionClosed()
+    }
+
+    /// 13 characters of Crockford's base 32: unlike any other of this process, and short enough to need no allocation.
+    func nextRequestID() -> String {
+        // splitmix64: a bijection, so that ids of one loop never repeat.
+        idState &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = idState
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        mixed ^= mixed >> 31
+        let alphabet: StaticString = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+        return String(unsafeUninitializedCapacity: 13) { buffer in
+            for index in 0..<13 {
+                buffer[index] = alphabet.utf8Start[Int(mixed & 31)]
+                mixed >>= 5
+            }
+            return 13
+        }
+    }
+
+    /// Stops keeping connections alive and closes the idle ones.
+    func drain() {
+        isDraining = true
+        for connection in Array(connections.values) { connection.drain() }
+    }
+
+    /// Closes whatever is left.
+    func abortAll() {
+        for connection in Array(connections.values) { connection.lose() }
+    }
+}
+
+/// Open connections of all loops.
+final class ConnectionCount: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func add() { count.add(1, ordering: .relaxed) }
+    func remove() { count.subtract(1, ordering: .relaxed) }
+}

@@ -1,0 +1,117 @@
+import Glibc
+
+/// How the end of a response's body is found (RFC 9112 §6.3).
+enum ResponseFraming: Hashable, Sendable {
+    /// No content and no Content-Length: 1xx, 204, 304.
+    case none
+    /// In bytes.
+    case length(Int)
+    case chunked
+    /// HTTP/1.0 clients know no chunks.
+    case untilClose
+}
+
+/// Writes the heads of responses into one buffer. One per loop: it keeps the block of `Server` and `Date`, which changes
+/// once a second.
+struct ResponseSerializer {
+    private let serverName: String
+    private var common = ByteBuffer(capacity: 256)
+    private var second = -1
+
+    init(serverName: String) {
+        self.serverName = serverName
+    }
+
+    /// Brings `Date` up to date (RFC 9110 §6.6.1).
+    /// - Parameter now: seconds since 1970.
+    mutating func update(now: Int) {
+        if now == second { return }
+        second = now
+        common.clear()
+        common.append("Server: ")
+        common.append(serverName)
+        common.append("\r\nDate: ")
+        common.append(HTTPDate.text(secondsSince1970: now))
+        common.append("\r\nX-Request-Id: ")
+    }
+
+    /// - Parameter keepsAlive: false adds `Connection: close`.
+    func writeHead(
+        _ response: Response, framing: ResponseFraming, keepsAlive: Bool, isVersion10: Bool, id: String,
+        into buffer: ByteBuffer
+    ) {
+        writeStatusLine(response.status, into: buffer)
+        buffer.append(common.readable)
+        buffer.append(id)
+        switch framing {
+        case .none, .untilClose: buffer.append("\r\n")
+        case .length(let length):
+            buffer.append("\r\nContent-Length: ")
+            buffer.append(length)
+            buffer.append("\r\n")
+        case .chunked: buffer.append("\r\nTransfer-Encoding: chunked\r\n")
+        }
+        if !keepsAlive {
+            buffer.append("Connection: close\r\n")
+        } else if isVersion10 {
+            buffer.append("Connection: keep-alive\r\n")
+        }
+        writeFields(response.headers, into: buffer)
+        buffer.append("\r\n")
+    }
+
+    private func writeStatusLine(_ status: Status, into buffer: ByteBuffer) {
+        if status.code == 200 {
+            buffer.append("HTTP/1.1 200 OK\r\n")
+            return
+        }
+        buffer.append("HTTP/1.1 ")
+        buffer.append(status.code)
+        buffer.append(" ")
+        buffer.append(status.reasonPhrase)
+        buffer.append("\r\n")
+    }
+
+    private func writeFields(_ fields: HeaderFields, into buffer: ByteBuffer) {
+        fields.bytes.withUnsafeBytes { bytes in
+            for line in fields.lines {
+                let nameStart = Int(line.nameStart)
+                let name = UnsafeRawBufferPointer(rebasing: bytes[nameStart..<nameStart + Int(line.nameLength)])
+                if Self.isOurs(name) { continue }
+                let valueStart = Int(line.valueStart)
+                buffer.append(name)
+                buffer.append(": ")
+                buffer.append(
+                    UnsafeRawBufferPointer(rebasing: bytes[valueStart..<valueStart + Int(line.valueLength)]))
+                buffer.append("\r\n")
+            }
+        }
+    }
+
+    /// Fields that the server writes itself; a handler's would contradict them.
+    private static func isOurs(_ name: UnsafeRawBufferPointer) -> Bool {
+        switch name.count {
+        case 4: name.equals("date")
+        case 6: name.equals("server")
+        case 10: name.equals("connection")
+        case 12: name.equals("x-request-id")
+        case 14: name.equals("content-length")
+        case 17: name.equals("transfer-encoding")
+        default: false
+        }
+    }
+}
+
+/// IMF-fixdate (RFC 9110 §5.6.7).
+enum HTTPDate {
+    static func text(secondsSince1970 seconds: Int) -> String {
+        var time = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return days[Int(parts.tm_wday)] + ", \(two(parts.tm_mday)) " + months[Int(parts.tm_mon)]
+            + " \(Int(parts.tm_year) + 1900) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
+    }
+}

@@ -1,0 +1,123 @@
+package import Logging
+
+/// Router and middleware together: a request in, an answer out, whatever happens.
+package struct Application: Sendable {
+    let router: Router
+    let middleware: [any Middleware]
+    let logger: Logger
+
+    /// What a request needs next.
+    enum Outcome: Sendable {
+        case response(Response)
+        case asynchronous(@Sendable (Request) async throws -> Response)
+    }
+
+    package init(router: Router, middleware: [any Middleware] = [], logger: Logger) {
+        self.router = router
+        self.middleware = middleware
+        self.logger = logger
+    }
+
+    /// Answers a request within the process, as the server would.
+    package func respond(to request: Request) async -> Response {
+        var request = request
+        let handler = match(&request)
+        switch begin(&request, handler) {
+        case .response(let response): return response
+        case .asynchronous(let handler): return await finish(request, handler)
+        }
+    }
+
+    /// Runs the middleware's first half, and an inline handler with the second half.
+    /// - Parameter handler: what ``match(_:)`` found.
+    func begin(_ request: inout Request, _ handler: Handler?) -> Outcome {
+        let response: Response
+        do {
+            for middleware in middleware {
+                if let answer = try middleware.before(&request) {
+                    return .response(completed(answer, request))
+                }
+            }
+            switch handler {
+            case .inline(let handler)?: response = try handler(request)
+            case .asynchronous(let handler)?: return .asynchronous(handler)
+            case nil: response = fallback(request)
+            }
+        } catch {
+            response = answer(to: error, request)
+        }
+        return .response(completed(response, request))
+    }
+
+    /// Runs an asynchronous handler and the middleware's second half.
+    func finish(_ request: Request, _ handler: @Sendable (Request) async throws -> Response) async -> Response {
+        let response: Response
+        do {
+            response = try await handler(request)
+        } catch {
+            response = answer(to: error, request)
+        }
+        return completed(response, request)
+    }
+
+    private func completed(_ response: Response, _ request: Request) -> Response {
+        if middleware.isEmpty { return response }
+        var response = response
+        for middleware in middleware.reversed() { middleware.after(request, &response) }
+        return response
+    }
+
+    /// Finds the handler, and fills the request's parameters and route.
+    func match(_ request: inout Request) -> Handler? {
+        switch router.match(request.method, request.path) {
+        case .found(let route, let parameters):
+            request.parameters = parameters
+            request.route = route.pattern
+            return route.handler
+        case .otherMethod, .nothing:
+            return nil
+        }
+    }
+
+    /// The answer where no route fits (RFC 9110 §9.1, §15.5.5, §15.5.6).
+    private func fallback(_ request: Request) -> Response {
+        let known: Set<Method> = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+        guard known.contains(request.method) || router.methods.contains(request.method) else {
+            return .problem(
+                ProblemDetails(.notImplemented, detail: "The method \(request.method) is not implemented here."))
+        }
+        var allowed: [Method] = []
+        if request.path == "*" {
+            allowed = Array(router.methods)
+        } else if case .otherMethod(let methods) = router.match(request.method, request.path) {
+            allowed = methods
+        } else {
+            return .problem(ProblemDetails(.notFound, detail: "There is nothing at “\(request.path.prefix(200))”."))
+        }
+        if allowed.contains(.get) { allowed.append(.head) }
+        allowed.append(.options)
+        let allow = Set(allowed.map(\.rawValue)).sorted().joined(separator: ", ")
+        if request.method == .options {
+            return Response(status: .noContent, headers: ["Allow": allow])
+        }
+        return .problem(
+            ProblemDetails(
+                .methodNotAllowed, detail: "\(request.method) is not possible here; possible: \(allow).",
+                headers: ["Allow": allow]))
+    }
+
+    /// What a thrown error becomes; its details stay in the log unless it names its own answer.
+    private func answer(to error: any Error, _ request: Request) -> Response {
+        if let error = error as? any ProblemConvertible { return .problem(error.problem) }
+        if error is CancellationError || error is ConnectionLost {
+            return .problem(ProblemDetails(.serviceUnavailable, detail: "The request was given up."))
+        }
+        logger.error(
+            "Handler failed",
+            metadata: [
+                "error": "\(error)", "request_id": "\(request.id)", "method": "\(request.method)",
+                "route": "\(request.route ?? "-")",
+            ])
+        return .problem(ProblemDetails(.internalServerError))
+    }
+}

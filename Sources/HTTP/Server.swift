@@ -1,0 +1,90 @@
+import Dispatch
+import Glibc
+package import Logging
+import Synchronization
+
+/// The HTTP server: a few event loops, each with its own connections.
+package final class Server: Sendable {
+    private struct State {
+        var loops: [EpollLoop] = []
+        var contexts: [LoopContext] = []
+        var listeners: [Listener] = []
+        var isStopping = false
+    }
+
+    private let configuration: ServerConfiguration
+    private let application: Application
+    private let observer: (any ServerObserver)?
+    private let logger: Logger
+    private let connectionCount = ConnectionCount()
+    private let state = Mutex(State())
+
+    package init(
+        configuration: ServerConfiguration, router: Router, middleware: [any Middleware] = [],
+        observer: (any ServerObserver)? = nil, logger: Logger
+    ) {
+        self.configuration = configuration
+        application = Application(router: router, middleware: middleware, logger: logger)
+        self.observer = observer
+        self.logger = logger
+    }
+
+    /// Open connections.
+    package var connections: Int { connectionCount.value }
+
+    /// Binds, listens and serves.
+    /// - Returns: where it listens, with the port that was taken.
+    /// - Throws: ``SystemCallError``, when an address cannot be bound above all.
+    package func start() throws -> [BoundAddress] {
+        // sendfile has no flag against it.
+        signal(SIGPIPE, SIG_IGN)
+        let sockets = try ListeningSocket.bind(configuration)
+        var loops: [EpollLoop] = []
+        for _ in 0..<max(1, configuration.loops) { loops.append(try EpollLoop()) }
+        let contexts = loops.map {
+            LoopContext(
+                loop: $0, application: application, configuration: configuration, observer: observer,
+                connectionCount: connectionCount)
+        }
+        let listeners = sockets.map {
+            Listener($0, contexts: contexts, maxConnections: configuration.maxConnections, observer: observer)
+        }
+        for loop in loops { try loop.start() }
+        for listener in listeners {
+            loops[0].execute { [logger] in
+                do {
+                    try listener.open()
+                } catch {
+                    logger.critical("Cannot accept connections", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+        state.withLock { $0 = State(loops: loops, contexts: contexts, listeners: listeners) }
+        return listeners.map(\.address)
+    }
+
+    /// Stops accepting, lets requests in flight finish and closes idle connections; after the timeout the rest is closed.
+    /// - Parameter drainTimeout: nil takes the configuration's.
+    package func shutdown(drainTimeout: Duration? = nil) async {
+        let state = state.withLock { state -> State? in
+            if state.isStopping || state.loops.isEmpty { return nil }
+            state.isStopping = true
+            return state
+        }
+        guard let state else { return }
+        for listener in state.listeners { state.loops[0].execute { listener.close() } }
+        for context in state.contexts { context.loop.execute { context.drain() } }
+        let deadline = ContinuousClock.now + (drainTimeout ?? configuration.drainTimeout)
+        while connectionCount.value > 0, ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        for context in state.contexts { context.loop.execute { context.abortAll() } }
+        await withCheckedContinuation { continuation in
+            // Joining a thread blocks: not on the cooperative pool.
+            DispatchQueue.global().async {
+                for loop in state.loops { loop.stop() }
+                continuation.resume()
+            }
+        }
+    }
+}

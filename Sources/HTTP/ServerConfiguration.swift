@@ -1,0 +1,80 @@
+/// How a ``Server`` listens and what it allows.
+package struct ServerConfiguration: Sendable {
+    /// A numeric IPv4 or IPv6 address or a host name; ignored when `unixSocketPath` is set.
+    package var host: String
+    /// 0–65535; 0 takes a free one.
+    package var port: Int
+    /// Listens on a Unix domain socket instead.
+    package var unixSocketPath: String?
+    /// Number of event loop threads, 1–64.
+    package var loops: Int
+    /// Connections that the kernel keeps before they are accepted.
+    package var backlog: Int
+    /// Open connections; further ones get 503 at once.
+    package var maxConnections: Int
+    package var limits: ParserLimits
+    package var timeouts: ConnectionTimeouts
+    /// How long a shutdown waits for requests in flight.
+    package var drainTimeout: Duration
+    /// The value of the `Server` field.
+    package var serverName: String
+
+    package init(
+        host: String = "127.0.0.1", port: Int = 8080, unixSocketPath: String? = nil, loops: Int = 2,
+        backlog: Int = 1024, maxConnections: Int = 16384, limits: ParserLimits = ParserLimits(),
+        timeouts: ConnectionTimeouts = ConnectionTimeouts(), drainTimeout: Duration = .seconds(10),
+        serverName: String = "Menagerie"
+    ) {
+        self.host = host
+        self.port = port
+        self.unixSocketPath = unixSocketPath
+        self.loops = loops
+        self.backlog = backlog
+        self.maxConnections = maxConnections
+        self.limits = limits
+        self.timeouts = timeouts
+        self.drainTimeout = drainTimeout
+        self.serverName = serverName
+    }
+}
+
+/// How long a client may take.
+package struct ConnectionTimeouts: Sendable, Hashable {
+    /// For a whole head, from its first byte: however slowly it drips in.
+    package var header: Duration
+    /// For a body to begin, or to go on; beyond it, bytes have to come at ``minimumRate``.
+    package var body: Duration
+    /// Between requests.
+    package var idle: Duration
+    /// For an answer to be taken; beyond it, bytes have to be taken at ``minimumRate``.
+    package var write: Duration
+    /// For a client to close after the last answer.
+    package var linger: Duration
+    /// Bytes per second.
+    package var minimumRate: Int
+
+    package init(
+        header: Duration = .seconds(10), body: Duration = .seconds(30), idle: Duration = .seconds(60),
+        write: Duration = .seconds(30), linger: Duration = .seconds(2), minimumRate: Int = 1024
+    ) {
+        self.header = header
+        self.body = body
+        self.idle = idle
+        self.write = write
+        self.linger = linger
+        self.minimumRate = minimumRate
+    }
+}
+
+/// Where a server listens.
+package struct BoundAddress: Sendable, Hashable, CustomStringConvertible {
+    /// A numeric address, or the path of a Unix socket.
+    package let host: String
+    /// 0 for a Unix socket.
+    package let port: Int
+
+    package var description: String {
+        if port == 0 { return "unix:\(host)" }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

@@ -1,0 +1,45 @@
+/// Told what happens on connections. Called on the loops: must be cheap and never block.
+package protocol ServerObserver: Sendable {
+    func connectionOpened()
+    func connectionClosed()
+    func bytesReceived(_ count: Int)
+    func bytesSent(_ count: Int)
+    func requestCompleted(_ record: RequestRecord)
+    /// A connection or a request that was refused before it reached a handler.
+    func refused(_ reason: RefusalReason)
+}
+
+extension ServerObserver {
+    package func connectionOpened() {}
+    package func connectionClosed() {}
+    package func bytesReceived(_ count: Int) {}
+    package func bytesSent(_ count: Int) {}
+    package func requestCompleted(_ record: RequestRecord) {}
+    package func refused(_ reason: RefusalReason) {}
+}
+
+/// Why something was refused.
+package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
+    case tooManyConnections = "too_many_connections"
+    case malformedRequest = "malformed_request"
+    case timeout
+    case outOfDescriptors = "out_of_descriptors"
+}
+
+/// One request that was answered.
+package struct RequestRecord: Sendable {
+    package let method: Method
+    /// The pattern that matched.
+    package let route: String?
+    /// As the client wrote it.
+    package let target: String
+    package let status: Status
+    /// From the complete head to the end of the answer's making.
+    package let duration: Duration
+    /// Of the body, decoded.
+    package let bytesIn: Int
+    /// Of the body, before chunking.
+    package let bytesOut: Int
+    package let id: String
+    package let remoteAddress: String
+}

@@ -1,0 +1,187 @@
+import CSystemCalls
+import Glibc
+import Synchronization
+
+/// An event loop on epoll(7), edge-triggered: a descriptor is registered once for its whole life, and a request costs one
+/// wait, one read and one write.
+///
+/// `@unchecked Sendable`: all state but `inbox` and `descriptors` is touched by the loop's own thread only, which every
+/// entry point but `execute` and `stop` requires.
+final class EpollLoop: EventLoop, @unchecked Sendable {
+    private struct Inbox {
+        var jobs: [@Sendable () -> Void] = []
+        var isWoken = false
+        var isStopped = false
+    }
+
+    private struct Registration {
+        var handler: (any ReadinessHandler)?
+        var generation: UInt32 = 0
+    }
+
+    private static let eventCapacity = 256
+    private static let wakeKey = UInt64.max
+
+    private(set) var now: UInt64
+    /// Seconds since 1970.
+    var wallClock: Int { time(nil) }
+    private let epoll: CInt
+    private let waker: CInt
+    private let inbox = Mutex(Inbox())
+    private var registrations: [Registration] = []
+    private var wheel: TimerWheel
+    private var due: [Int] = []
+    private var thread = pthread_t()
+
+    init() throws(SystemCallError) {
+        epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { throw SystemCallError(call: "epoll_create1", code: errno) }
+        waker = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
+        guard waker >= 0 else {
+            let code = errno
+            _ = close(epoll)
+            throw SystemCallError(call: "eventfd", code: code)
+        }
+        now = Self.milliseconds()
+        wheel = TimerWheel(now: now)
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue | EPOLLET.rawValue
+        event.data.u64 = Self.wakeKey
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, waker, &event) == 0 else {
+            throw SystemCallError(call: "epoll_ctl", code: errno)
+        }
+    }
+
+    deinit {
+        _ = close(epoll)
+        _ = close(waker)
+    }
+
+    /// Starts the thread, which keeps the loop alive until ``stop()``.
+    func start() throws(SystemCallError) {
+        let box = Unmanaged.passRetained(self)
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                let loop = Unmanaged<EpollLoop>.fromOpaque(context).takeRetainedValue()
+                loop.run()
+                return nil
+            }, box.toOpaque())
+        guard code == 0 else {
+            box.release()
+            throw SystemCallError(call: "pthread_create", code: code)
+        }
+    }
+
+    /// Ends the thread after the jobs that are there, and waits for it. From any other thread, once.
+    func stop() {
+        inbox.withLock { $0.isStopped = true }
+        wake()
+        pthread_join(thread, nil)
+    }
+
+    func execute(_ job: @escaping @Sendable () -> Void) {
+        let mustWake = inbox.withLock { inbox in
+            inbox.jobs.append(job)
+            defer { inbox.isWoken = true }
+            return !inbox.isWoken
+        }
+        if mustWake { wake() }
+    }
+
+    func register(_ descriptor: CInt, _ handler: any ReadinessHandler) throws(SystemCallError) {
+        let index = Int(descriptor)
+        while registrations.count <= index { registrations.append(Registration()) }
+        registrations[index].generation &+= 1
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        event.data.u64 = UInt64(registrations[index].generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
+            throw SystemCallError(call: "epoll_ctl", code: errno)
+        }
+        registrations[index].handler = handler
+    }
+
+    func deregister(_ descriptor: CInt) {
+        let index = Int(descriptor)
+        guard index < registrations.count, registrations[index].handler != nil else { return }
+        registrations[index].handler = nil
+        registrations[index].generation &+= 1
+        wheel.remove(index)
+        var event = epoll_event()
+        _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
+    }
+
+    func setDeadline(_ deadline: UInt64?, for descriptor: CInt) {
+        if let deadline {
+            wheel.set(Int(descriptor), deadline: deadline)
+        } else {
+            wheel.cancel(Int(descriptor))
+        }
+    }
+
+    // MARK: The thread
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = write(waker, &one, 8)
+    }
+
+    private func run() {
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventCapacity) {
+            (events: UnsafeMutableBufferPointer<epoll_event>) in
+            while true {
+                let delay = wheel.delay(now: now).map { CInt(clamping: $0 + 1) } ?? -1
+                let count = epoll_wait(epoll, events.baseAddress, CInt(events.count), delay)
+                now = Self.milliseconds()
+                if count > 0 {
+                    for index in 0..<Int(count) { deliver(events[index]) }
+                }
+                guard runJobs() else { return }
+                expire()
+            }
+        }
+    }
+
+    private func deliver(_ event: epoll_event) {
+        let key = event.data.u64
+        if key == Self.wakeKey { return }
+        let index = Int(key & 0xFFFF_FFFF)
+        // An earlier event of this batch may have closed the descriptor.
+        guard registrations[index].generation == UInt32(key >> 32), let handler = registrations[index].handler else {
+            return
+        }
+        var readiness: Readiness = []
+        if event.events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }
+        if event.events & EPOLLOUT.rawValue != 0 { readiness.insert(.writable) }
+        if event.events & EPOLLRDHUP.rawValue != 0 { readiness.insert(.peerShut) }
+        if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { readiness.insert(.lost) }
+        handler.ready(readiness)
+    }
+
+    /// - Returns: false when the loop has to end.
+    private func runJobs() -> Bool {
+        let (jobs, isStopped) = inbox.withLock { inbox -> ([@Sendable () -> Void], Bool) in
+            inbox.isWoken = false
+            if inbox.jobs.isEmpty { return ([], inbox.isStopped) }
+            let jobs = inbox.jobs
+            inbox.jobs = []
+            return (jobs, inbox.isStopped)
+        }
+        for job in jobs { job() }
+        return !isStopped
+    }
+
+    private func expire() {
+        due.removeAll(keepingCapacity: true)
+        wheel.advance(to: now, into: &due)
+        for index in due { registrations[index].handler?.deadlinePassed() }
+    }
+
+    private static func milliseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+}

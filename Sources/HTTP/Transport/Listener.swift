@@ -1,0 +1,107 @@
+import CSystemCalls
+import Glibc
+
+/// A listening socket: accepts on its loop and deals the connections out in turn.
+///
+/// `@unchecked Sendable`: its state is touched on its loop only, but for what `init` sets once.
+final class Listener: ReadinessHandler, @unchecked Sendable {
+    /// Milliseconds to wait when there are no descriptors left.
+    private static let backOff: UInt64 = 100
+    private static let acceptsPerTurn = 128
+
+    let address: BoundAddress
+    private let descriptor: CInt
+    private let unixPath: String?
+    private let contexts: [LoopContext]
+    private let maxConnections: Int
+    private let observer: (any ServerObserver)?
+    private var next = 0
+    private var isClosed = false
+
+    init(
+        _ socket: ListeningSocket, contexts: [LoopContext], maxConnections: Int, observer: (any ServerObserver)?
+    ) {
+        descriptor = socket.descriptor
+        address = socket.address
+        unixPath = socket.unixPath
+        self.contexts = contexts
+        self.maxConnections = maxConnections
+        self.observer = observer
+    }
+
+    private var loop: EpollLoop { contexts[0].loop }
+
+    /// On the loop.
+    func open() throws(SystemCallError) {
+        try loop.register(descriptor, self)
+        accept()
+    }
+
+    /// On the loop: new connections are refused by the kernel from now on.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        loop.deregister(descriptor)
+        Socket.close(descriptor)
+        if let unixPath { unlink(unixPath) }
+    }
+
+    func ready(_ readiness: Readiness) {
+        accept()
+    }
+
+    func deadlinePassed() {
+        accept()
+    }
+
+    private func accept() {
+        for _ in 0..<Self.acceptsPerTurn {
+            if isClosed { return }
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let accepted = withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    menagerie_accept4(
+                        descriptor, $0, &length,
+                        CInt(truncatingIfNeeded: SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+                }
+            }
+            if accepted >= 0 {
+                take(accepted, SocketAddress.host(of: storage))
+                continue
+            }
+            switch errno {
+            case EINTR, ECONNABORTED, EPROTO: continue
+            case EAGAIN: return
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+                // Those who wait stay in the kernel's queue until others have closed.
+                observer?.refused(.outOfDescriptors)
+                loop.setDeadline(loop.now + Self.backOff, for: descriptor)
+                return
+            default:
+                loop.setDeadline(loop.now + Self.backOff, for: descriptor)
+                return
+            }
+        }
+        loop.execute { self.accept() }
+    }
+
+    private func take(_ accepted: CInt, _ remoteAddress: String) {
+        let context = contexts[next]
+        next = (next + 1) % contexts.count
+        let isTooMany = context.connectionCount.value >= maxConnections
+        context.connectionCount.add()
+        if unixPath == nil { Socket.setNoDelay(accepted) }
+        let connection = Connection(context: context, descriptor: accepted, remoteAddress: remoteAddress)
+        if isTooMany { observer?.refused(.tooManyConnections) }
+        // The refused linger for a moment too; when even they are many, no answer is owed.
+        if isTooMany, context.connectionCount.value > maxConnections + 256 {
+            context.connectionCount.remove()
+            Socket.abort(accepted)
+        } else if context.loop === loop {
+            isTooMany ? connection.refuse() : connection.open()
+        } else {
+            context.loop.execute { isTooMany ? connection.refuse() : connection.open() }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+/// What a connection has to send, in order: bytes in a borrowed buffer, larger bodies where they are, parts of files.
+///
+/// Belongs to one loop.
+struct OutputQueue {
+    private enum Item {
+        case buffer(ByteBuffer)
+        case array([UInt8], offset: Int)
+        case file(OpenFile, offset: Int, count: Int)
+    }
+
+    enum FlushResult {
+        case done
+        case blocked
+        /// The peer is gone, or a file was shorter than announced.
+        case failed
+    }
+
+    /// Larger bodies are not copied together with the head.
+    static let copyLimit = 16 * 1024
+    /// sendfile sends at most this much before other connections get their turn at the socket.
+    private static let filePiece = 1024 * 1024
+
+    private var items: [Item] = []
+    private var first = 0
+    /// Bytes that wait, without those of files.
+    private(set) var count = 0
+
+    var isEmpty: Bool { first == items.count }
+
+    /// Whether a connection should take no more work before this is sent.
+    var isFull: Bool {
+        if count > 256 * 1024 { return true }
+        if case .file? = items.last { return true }
+        return false
+    }
+
+    /// The buffer to which bytes are appended next. Tell ``added(_:)`` how many.
+    mutating func tail(_ pool: BufferPool) -> ByteBuffer {
+        if first < items.count, case .buffer(let buffer) = items[items.count - 1] { return buffer }
+        let buffer = pool.take()
+        items.append(.buffer(buffer))
+        return buffer
+    }
+
+    mutating func added(_ bytes: Int) {
+        count += bytes
+    }
+
+    /// Appends without copying when the bytes are many.
+    mutating func append(_ bytes: [UInt8], _ pool: BufferPool) {
+        if bytes.isEmpty { return }
+        count += bytes.count
+        if bytes.count <= Self.copyLimit {
+            tail(pool).append(bytes)
+        } else {
+            items.append(.array(bytes, offset: 0))
+        }
+    }
+
+    mutating func append(_ region: FileRegion) {
+        if region.length > 0 { items.append(.file(region.file, offset: region.offset, count: region.length)) }
+    }
+
+    /// Sends until everything is sent or the socket is full.
+    /// - Parameter sent: is increased by the bytes sent.
+    mutating func flush(_ descriptor: CInt, _ pool: BufferPool, sent: inout Int) -> FlushResult {
+        while first < items.count {
+            let result: TransferResult
+            switch items[first] {
+            case .buffer(let buffer):
+                if buffer.isEmpty {
+                    popFirst(pool)
+                    continue
+                }
+                result = write(buffer, descriptor)
+            case .array(let bytes, let offset):
+                result = bytes.withUnsafeBytes {
+                    Socket.write(descriptor, UnsafeRawBufferPointer(rebasing: $0[offset...]))
+                }
+            case .file(let file, let offset, let count):
+                result = Socket.sendFile(
+                    descriptor, from: file.descriptor, offset: offset, count: min(count, Self.filePiece))
+            }
+            switch result {
+            case .bytes(let written):
+                if written == 0 { return .failed }
+                sent += written
+                consume(written, pool)
+            case .wouldBlock: return .blocked
+            case .failed: return .failed
+            }
+        }
+        items.removeAll(keepingCapacity: true)
+        first = 0
+        return .done
+    }
+
+    mutating func clear(_ pool: BufferPool) {
+        for case .buffer(let buffer) in items[first...] { pool.give(buffer) }
+        items = []
+        first = 0
+        count = 0
+    }
+
+    /// With the array that follows, if one does.
+    private func write(_ buffer: ByteBuffer, _ descriptor: CInt) -> TransferResult {
+        guard first + 1 < items.count else { return Socket.write(descriptor, buffer.readable) }
+        guard case .array(let bytes, let offset) = items[first + 1] else {
+            return Socket.write(descriptor, buffer.readable, more: true)
+        }
+        return bytes.withUnsafeBytes {
+            Socket.write(descriptor, buffer.readable, UnsafeRawBufferPointer(rebasing: $0[offset...]))
+        }
+    }
+
+    private mutating func consume(_ written: Int, _ pool: BufferPool) {
+        var rest = written
+        while rest > 0, first < items.count {
+            switch items[first] {
+            case .buffer(let buffer):
+                let taken = min(rest, buffer.count)
+                buffer.drop(taken)
+                count -= taken
+                rest -= taken
+                if buffer.isEmpty { popFirst(pool) }
+            case .array(let bytes, let offset):
+                let taken = min(rest, bytes.count - offset)
+                count -= taken
+                rest -= taken
+                if offset + taken == bytes.count {
+                    popFirst(pool)
+                } else {
+                    items[first] = .array(bytes, offset: offset + taken)
+                }
+            case .file(let file, let offset, let remaining):
+                if rest == remaining {
+                    popFirst(pool)
+                } else {
+                    items[first] = .file(file, offset: offset + rest, count: remaining - rest)
+                }
+                rest = 0
+            }
+        }
+    }
+
+    private mutating func popFirst(_ pool: BufferPool) {
+        if case .buffer(let buffer) = items[first] { pool.give(buffer) }
+        // Lets go of arrays and files now rather than when all is sent.
+        items[first] = .array([], offset: 0)
+        first += 1
+    }
+}

@@ -1,0 +1,81 @@
+import CSystemCalls
+import Glibc
+
+/// What a non-blocking call did.
+enum TransferResult: Hashable, Sendable {
+    /// Above 0, but for a read: 0 is the end.
+    case bytes(Int)
+    case wouldBlock
+    /// errno.
+    case failed(CInt)
+}
+
+/// The system calls on sockets, repeated when a signal interrupts them.
+enum Socket {
+    @inline(__always)
+    private static func transfer(_ call: () -> Int) -> TransferResult {
+        while true {
+            let count = call()
+            if count >= 0 { return .bytes(count) }
+            let code = errno
+            if code == EINTR { continue }
+            return code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed(code)
+        }
+    }
+
+    static func read(_ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
+        transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+    }
+
+    /// - Parameter more: whether more follows at once, so that the kernel may wait for a full segment.
+    static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, more: Bool = false) -> TransferResult {
+        let flags = CInt(MSG_NOSIGNAL) | (more ? CInt(MSG_MORE) : 0)
+        return transfer { send(descriptor, bytes.baseAddress, bytes.count, flags) }
+    }
+
+    /// Two pieces with one call.
+    static func write(
+        _ descriptor: CInt, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) -> TransferResult {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { pieces in
+            pieces[0] = iovec(iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count)
+            pieces[1] = iovec(iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count)
+            var message = msghdr()
+            message.msg_iov = pieces.baseAddress
+            message.msg_iovlen = 2
+            return transfer { sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL)) }
+        }
+    }
+
+    /// Sends a part of a file without copying it through this process; 0 bytes means that the file ended.
+    static func sendFile(_ descriptor: CInt, from file: CInt, offset: Int, count: Int) -> TransferResult {
+        var position = off_t(offset)
+        return transfer { sendfile(descriptor, file, &position, count) }
+    }
+
+    /// Ends the writing side: the peer reads what was sent, then the end.
+    static func shutdownWriting(_ descriptor: CInt) {
+        _ = Glibc.shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    static func close(_ descriptor: CInt) {
+        _ = Glibc.close(descriptor)
+    }
+
+    /// Closes with a reset, dropping what was not sent.
+    static func abort(_ descriptor: CInt) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close(descriptor)
+    }
+
+    static func set(_ descriptor: CInt, level: CInt, option: CInt, _ value: CInt) {
+        var value = value
+        _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
+    }
+
+    /// Sends small writes at once.
+    static func setNoDelay(_ descriptor: CInt) {
+        set(descriptor, level: CInt(IPPROTO_TCP), option: TCP_NODELAY, 1)
+    }
+}
