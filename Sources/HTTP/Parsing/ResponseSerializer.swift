@@ -1,5 +1,3 @@
-import Glibc
-
 /// How the end of a response's body is found (RFC 9112 §6.3).
 enum ResponseFraming: Hashable, Sendable {
     /// No content and no Content-Length: 1xx, 204, 304.
@@ -31,7 +29,7 @@ struct ResponseSerializer {
         common.append("Server: ")
         common.append(serverName)
         common.append("\r\nDate: ")
-        common.append(HTTPDate.text(secondsSince1970: now))
+        common.append(HTTPDate(secondsSinceEpoch: now).description)
         common.append("\r\nX-Request-Id: ")
     }
 
@@ -99,19 +97,5 @@ struct ResponseSerializer {
         case 17: name.equals("transfer-encoding")
         default: false
         }
-    }
-}
-
-/// IMF-fixdate (RFC 9110 §5.6.7).
-enum HTTPDate {
-    static func text(secondsSince1970 seconds: Int) -> String {
-        var time = time_t(seconds)
-        var parts = tm()
-        gmtime_r(&time, &parts)
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return days[Int(parts.tm_wday)] + ", \(two(parts.tm_mday)) " + months[Int(parts.tm_mon)]
-            + " \(Int(parts.tm_year) + 1900) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
     }
 }
