@@ -1,5 +1,3 @@
-import Glibc
-
 /// How the end of a response's body is found (RFC 9112 §6.3).
 enum ResponseFraming: Hashable, Sendable {
     /// No content and no Content-Length: 1xx, 204, 304.

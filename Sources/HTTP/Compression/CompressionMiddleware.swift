@@ -1,0 +1,71 @@
+/// Packs responses by gzip for clients that accept it (RFC 9110 §8.4).
+///
+/// Left alone are: content that is small, packed already, a part (206), of a type that does not shrink, a file, or marked
+/// `no-transform`. The entity tag becomes weak, so that it still matches a later If-None-Match by weak comparison.
+package struct CompressionMiddleware: Middleware {
+    /// Content below this many bytes is left alone.
+    package let minimumBytes: Int
+    /// Content above this many bytes is packed while it is sent, so that the loop is not held up.
+    package let inlineBytes: Int
+    /// 1 (fast) to 9 (small).
+    package let level: Int
+
+    package init(minimumBytes: Int = Gzip.minimumBytes, inlineBytes: Int = 64 * 1024, level: Int = 6) {
+        self.minimumBytes = minimumBytes
+        self.inlineBytes = inlineBytes
+        self.level = min(max(level, 1), 9)
+    }
+
+    package func after(_ request: Request, _ response: inout Response) {
+        if response.status == .notModified, response.headers.contains("ETag") {
+            // The 200 in its place would have had it (RFC 9110 §15.4.5).
+            response.headers.addVary("Accept-Encoding")
+            return
+        }
+        guard isEligible(response) else { return }
+        response.headers.addVary("Accept-Encoding")
+        guard AcceptEncoding.coding(for: request.headers) == .gzip, let body = packed(response.body) else { return }
+        response.body = body
+        response.headers["Content-Encoding"] = "gzip"
+        response.headers["Content-Length"] = nil
+        response.headers["Accept-Ranges"] = nil
+        if let tag = response.headers["ETag"], !tag.hasPrefix("W/") { response.headers["ETag"] = "W/" + tag }
+    }
+
+    private func isEligible(_ response: Response) -> Bool {
+        let headers = response.headers
+        guard response.status.code >= 200, response.status != .noContent, response.status != .partialContent,
+            !headers.contains("Content-Encoding"), !headers.contains("Content-Range"),
+            !headers.values(for: "Cache-Control").contains(where: { $0.lowercased().contains("no-transform") }),
+            let type = headers["Content-Type"].flatMap({ MediaType($0) })
+        else { return false }
+        switch response.body {
+        case .empty, .file: return false
+        case .bytes(let bytes): return bytes.count >= minimumBytes && Gzip.isCompressible(type)
+        case .stream(let length, _): return length ?? .max >= minimumBytes && Gzip.isCompressible(type)
+        }
+    }
+
+    private func packed(_ body: ResponseBody) -> ResponseBody? {
+        switch body {
+        case .empty, .file:
+            return nil
+        case .bytes(let bytes) where bytes.count <= inlineBytes:
+            return (try? Gzip.compress(bytes, level: level)).map { .bytes($0) }
+        case .bytes(let bytes):
+            return .stream(length: nil) { [level, inlineBytes] writer in
+                let packer = try GzipWriter(writer, level: level)
+                for start in stride(from: 0, to: bytes.count, by: inlineBytes) {
+                    try await packer.write(Array(bytes[start..<min(start + inlineBytes, bytes.count)]), flush: false)
+                }
+                try await packer.finish()
+            }
+        case .stream(_, let produce):
+            return .stream(length: nil) { [level] writer in
+                let packer = try GzipWriter(writer, level: level)
+                try await produce(ResponseBodyWriter { try await packer.write($0, flush: true) })
+                try await packer.finish()
+            }
+        }
+    }
+}

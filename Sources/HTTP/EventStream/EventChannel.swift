@@ -1,0 +1,140 @@
+import Synchronization
+
+/// Events of one subject, such as a training, for any number of subscribers, who can resume where they left off.
+///
+/// The last events stay in one buffer that all subscribers read from, each at its own position, so that a slow one costs
+/// no memory: it loses the oldest events instead.
+package final class EventChannel: Sendable {
+    /// What a subscriber meets next.
+    enum Step: Sendable {
+        /// The serialized event at `position`, which is where the subscriber was or, when it was too slow, later.
+        case event([UInt8], position: Int)
+        case heartbeat
+        /// The channel is finished, or the subscriber's task cancelled.
+        case end
+    }
+
+    fileprivate struct State {
+        var events: [[UInt8]] = []
+        /// The position of the first event in the buffer; positions count from 0.
+        var first = 0
+        var isFinished = false
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var beats: Set<Int> = []
+        var nextSubscriber = 0
+
+        var end: Int { first + events.count }
+    }
+
+    private let capacity: Int
+    /// Begins all ids, so that those of a channel before a restart are not taken for this one's.
+    private let prefix: String
+    private let state = Mutex(State())
+
+    /// - Parameter capacity: how many events are kept for those who come late or back.
+    package init(capacity: Int = 256) {
+        self.capacity = max(1, capacity)
+        prefix = String(UInt32.random(in: .min ... .max), radix: 36)
+    }
+
+    /// Sends an event to all subscribers. Without effect after ``finish()``.
+    package func publish(_ data: String, event: String? = nil) {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard !state.isFinished else { return [] }
+            let id = "\(prefix)-\(state.end)"
+            state.events.append(ServerSentEvent(id: id, event: event, data: data).serialized())
+            if state.events.count > capacity {
+                state.events.removeFirst()
+                state.first += 1
+            }
+            return state.takeWaiting()
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Ends all responses once they have sent what is left.
+    package func finish() {
+        let waiting = state.withLock { state in
+            state.isFinished = true
+            return state.takeWaiting()
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// The position after the event of that id; the start of the buffer where the id is unknown or absent.
+    func position(after lastEventID: String?) -> Int {
+        state.withLock { state in
+            guard let lastEventID, lastEventID.hasPrefix(prefix + "-"),
+                let position = Int(lastEventID.dropFirst(prefix.count + 1)), (0..<state.end).contains(position)
+            else { return state.first }
+            return max(position + 1, state.first)
+        }
+    }
+
+    /// Whether nothing will ever come at that position.
+    func isOver(at position: Int) -> Bool {
+        state.withLock { $0.isFinished && position >= $0.end }
+    }
+
+    func addSubscriber() -> Int {
+        state.withLock { state in
+            state.nextSubscriber += 1
+            return state.nextSubscriber
+        }
+    }
+
+    /// Makes the subscriber's current or next wait end in a heartbeat.
+    func beat(_ subscriber: Int) {
+        let continuation = state.withLock { state in
+            state.beats.insert(subscriber)
+            return state.waiting.removeValue(forKey: subscriber)
+        }
+        continuation?.resume()
+    }
+
+    func removeSubscriber(_ subscriber: Int) {
+        state.withLock { state in _ = state.beats.remove(subscriber) }
+    }
+
+    /// Waits for the event at `position`.
+    func next(_ subscriber: Int, at position: Int) async -> Step {
+        while true {
+            if let step = state.withLock({ $0.step(subscriber, at: position) }) { return step }
+            if Task.isCancelled { return .end }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        if Task.isCancelled || state.isReady(subscriber, at: position) { return true }
+                        state.waiting[subscriber] = continuation
+                        return false
+                    }
+                    if isReady { continuation.resume() }
+                }
+            } onCancel: {
+                state.withLock { $0.waiting.removeValue(forKey: subscriber) }?.resume()
+            }
+        }
+    }
+}
+
+extension EventChannel.State {
+    fileprivate mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+        defer { waiting.removeAll() }
+        return Array(waiting.values)
+    }
+
+    fileprivate func isReady(_ subscriber: Int, at position: Int) -> Bool {
+        position < end || isFinished || beats.contains(subscriber)
+    }
+
+    fileprivate mutating func step(_ subscriber: Int, at position: Int) -> EventChannel.Step? {
+        // An event shows as well as a heartbeat that the connection lives.
+        let hasBeat = beats.remove(subscriber) != nil
+        if position < end {
+            let position = max(position, first)
+            return .event(events[position - first], position: position)
+        }
+        if isFinished { return .end }
+        return hasBeat ? .heartbeat : nil
+    }
+}

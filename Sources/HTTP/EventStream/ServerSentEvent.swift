@@ -1,0 +1,71 @@
+/// One event of a `text/event-stream` (WHATWG HTML §9.2).
+package struct ServerSentEvent: Hashable, Sendable {
+    /// What the client sends as Last-Event-ID when it comes back.
+    package var id: String?
+    /// The name listeners wait for; nil means `message`.
+    package var event: String?
+    /// Any text, with line ends; nil makes a block that dispatches nothing but may set `id` and `retry`.
+    package var data: String?
+    /// How long the client shall wait before it connects again, in milliseconds.
+    package var retry: Int?
+
+    package init(id: String? = nil, event: String? = nil, data: String? = nil, retry: Int? = nil) {
+        self.id = id
+        self.event = event
+        self.data = data
+        self.retry = retry
+    }
+
+    /// The block in UTF-8, with the empty line that ends it. Line ends in `id` and `event`, and NUL in `id`, for which
+    /// clients ignore the whole field, become spaces.
+    package func serialized() -> [UInt8] {
+        var bytes: [UInt8] = []
+        if let retry { Self.field("retry", String(max(0, retry)).utf8, &bytes) }
+        if let id { Self.field("id", Self.oneLine(id), &bytes) }
+        if let event { Self.field("event", Self.oneLine(event), &bytes) }
+        if let data { for line in Self.lines(data) { Self.field("data", line, &bytes) } }
+        bytes.append(0x0A)
+        return bytes
+    }
+
+    /// A comment, which clients ignore: it keeps intermediaries from closing an idle connection and shows when the
+    /// client has gone.
+    package static func comment(_ text: String = "") -> [UInt8] {
+        var bytes: [UInt8] = []
+        for line in lines(text) { field("", line, &bytes) }
+        bytes.append(0x0A)
+        return bytes
+    }
+
+    private static func field(_ name: String, _ value: some Collection<UInt8>, _ bytes: inout [UInt8]) {
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(UInt8(ascii: ":"))
+        // Clients take off one space: without it a value that begins with one would lose it.
+        if !value.isEmpty { bytes.append(0x20) }
+        bytes.append(contentsOf: value)
+        bytes.append(0x0A)
+    }
+
+    private static func oneLine(_ text: String) -> [UInt8] {
+        text.utf8.map { $0 == 0x0A || $0 == 0x0D || $0 == 0 ? 0x20 : $0 }
+    }
+
+    /// At CR LF, CR and LF alike, since clients end a line at each of them.
+    private static func lines(_ text: String) -> [[UInt8]] {
+        var lines: [[UInt8]] = [[]]
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            if byte == 0x0A, previous == 0x0D {
+                previous = 0
+                continue
+            }
+            if byte == 0x0A || byte == 0x0D {
+                lines.append([])
+            } else {
+                lines[lines.count - 1].append(byte)
+            }
+            previous = byte
+        }
+        return lines
+    }
+}

@@ -1,0 +1,57 @@
+/// Where the time of a request went, for the Server-Timing field (W3C Server Timing §3).
+package struct ServerTiming: Sendable, CustomStringConvertible {
+    package struct Metric: Hashable, Sendable {
+        /// A token, such as `decode`.
+        package let name: String
+        package let duration: Duration?
+        package let text: String?
+    }
+
+    package private(set) var metrics: [Metric] = []
+
+    package init() {}
+
+    /// - Parameters:
+    ///   - name: a token (RFC 9110 §5.6.2); anything else is left out.
+    ///   - text: for people.
+    package mutating func add(_ name: String, _ duration: Duration? = nil, text: String? = nil) {
+        guard !name.isEmpty, name.utf8.allSatisfy(ByteClass.isToken) else { return }
+        metrics.append(Metric(name: name, duration: duration, text: text))
+    }
+
+    /// The field value: `decode;dur=7.1, cache;desc="hit"`; durations in milliseconds with up to three decimals.
+    package var description: String {
+        metrics.map { metric in
+            var value = metric.name
+            if let text = metric.text { value += ";desc=\"\(Self.escaped(text))\"" }
+            if let duration = metric.duration { value += ";dur=\(Self.milliseconds(duration))" }
+            return value
+        }.joined(separator: ", ")
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let microseconds = max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+        let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 1000)
+        if rest == 0 { return String(whole) }
+        var decimals = String(String(1000 + rest).dropFirst())
+        while decimals.hasSuffix("0") { decimals.removeLast() }
+        return "\(whole).\(decimals)"
+    }
+
+    /// The content of a quoted-string; what it cannot hold becomes a space.
+    private static func escaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append((0x20..<0x7F).contains(byte) ? byte : 0x20)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Response {
+    package mutating func add(_ timing: ServerTiming) {
+        if !timing.metrics.isEmpty { headers.append(timing.description, for: "Server-Timing") }
+    }
+}

@@ -1,0 +1,84 @@
+/// What a frame is (RFC 6455 §5.2, §11.8).
+package enum WebSocketOpcode: UInt8, Sendable {
+    case continuation = 0x0
+    case text = 0x1
+    case binary = 0x2
+    case close = 0x8
+    case ping = 0x9
+    case pong = 0xA
+
+    package var isControl: Bool { rawValue >= 0x8 }
+}
+
+/// The first bytes of a frame, up to the payload (RFC 6455 §5.2).
+package struct WebSocketFrameHeader: Hashable, Sendable {
+    package var isFinal: Bool
+    /// RSV1: the message is compressed (RFC 7692 §6).
+    package var isCompressed: Bool
+    package var opcode: WebSocketOpcode
+    /// Of the payload, in bytes.
+    package var length: Int
+    /// The masking key, its first byte lowest.
+    package var mask: UInt32?
+
+    package init(
+        isFinal: Bool = true, isCompressed: Bool = false, opcode: WebSocketOpcode, length: Int, mask: UInt32? = nil
+    ) {
+        self.isFinal = isFinal
+        self.isCompressed = isCompressed
+        self.opcode = opcode
+        self.length = length
+        self.mask = mask
+    }
+}
+
+/// A complete message from the client.
+package enum WebSocketMessage: Hashable, Sendable {
+    case text(String)
+    case binary([UInt8])
+}
+
+/// Why a connection is closed (RFC 6455 §7.4).
+package struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let normal = Self(rawValue: 1000)
+    /// The server stops, or the page was left.
+    package static let goingAway = Self(rawValue: 1001)
+    package static let protocolError = Self(rawValue: 1002)
+    package static let unsupportedData = Self(rawValue: 1003)
+    /// A text is not UTF-8.
+    package static let invalidPayload = Self(rawValue: 1007)
+    package static let policyViolation = Self(rawValue: 1008)
+    package static let messageTooBig = Self(rawValue: 1009)
+    package static let internalError = Self(rawValue: 1011)
+    package static let serviceRestart = Self(rawValue: 1012)
+    package static let tryAgainLater = Self(rawValue: 1013)
+
+    /// Whether it may stand in a close frame: 1000 to 1014 but for those reserved for use within a program, 3000 to 4999
+    /// for applications (§7.4.2 and the IANA registry).
+    package var isSendable: Bool {
+        switch rawValue {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}
+
+/// How a client breaks the protocol, and what it gets to hear.
+package struct WebSocketError: Error, Hashable, CustomStringConvertible {
+    package let code: WebSocketCloseCode
+    /// At most 123 bytes, since it goes into a close frame.
+    package let reason: String
+
+    package init(_ code: WebSocketCloseCode, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    package var description: String { "\(code.rawValue): \(reason)" }
+}

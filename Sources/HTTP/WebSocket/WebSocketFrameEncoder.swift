@@ -1,0 +1,52 @@
+/// Writes frames (RFC 6455 §5.2).
+package enum WebSocketFrameEncoder {
+    /// Appends a frame. A server does not mask (§5.1); the key is for tests and clients.
+    package static func append(
+        _ header: WebSocketFrameHeader, _ payload: some Collection<UInt8>, to bytes: inout [UInt8]
+    ) {
+        bytes.reserveCapacity(bytes.count + payload.count + 14)
+        bytes.append(header.opcode.rawValue | (header.isFinal ? 0x80 : 0) | (header.isCompressed ? 0x40 : 0))
+        let maskBit: UInt8 = header.mask == nil ? 0 : 0x80
+        switch payload.count {
+        case ...125:
+            bytes.append(maskBit | UInt8(payload.count))
+        case ...0xFFFF:
+            bytes.append(maskBit | 126)
+            bytes.append(UInt8(payload.count >> 8))
+            bytes.append(UInt8(payload.count & 0xFF))
+        default:
+            bytes.append(maskBit | 127)
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: payload.count >> shift))
+            }
+        }
+        guard let mask = header.mask else {
+            bytes.append(contentsOf: payload)
+            return
+        }
+        for shift in stride(from: UInt32(0), to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: mask >> shift)) }
+        let start = bytes.count
+        bytes.append(contentsOf: payload)
+        bytes.withUnsafeMutableBytes {
+            WebSocketMask.apply(mask, to: UnsafeMutableRawBufferPointer(rebasing: $0[start...]), offset: 0)
+        }
+    }
+
+    /// A frame of its own.
+    package static func frame(
+        _ opcode: WebSocketOpcode, _ payload: some Collection<UInt8> = [], isCompressed: Bool = false
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(
+            WebSocketFrameHeader(isCompressed: isCompressed, opcode: opcode, length: payload.count), payload, to: &bytes
+        )
+        return bytes
+    }
+
+    /// The payload of a close frame (§5.5.1); the reason is cut at a character to fit the 125 bytes of a control frame.
+    package static func closePayload(_ code: WebSocketCloseCode, reason: String = "") -> [UInt8] {
+        var text = reason
+        while text.utf8.count > 123 { text.unicodeScalars.removeLast() }
+        return [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + text.utf8
+    }
+}

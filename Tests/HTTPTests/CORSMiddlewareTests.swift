@@ -1,0 +1,75 @@
+import HTTP
+import Testing
+
+@Suite("CORS")
+struct CORSMiddlewareTests {
+    static let listed = CORSMiddleware(
+        CORSMiddleware.Policy(origins: .listed(["https://zoo.example"]), exposedHeaders: ["ETag"], maxAge: 60))
+
+    static func preflight(_ origin: String, _ middleware: CORSMiddleware = listed) -> Response? {
+        var request = Request(
+            method: .options,
+            headers: [
+                "Origin": origin, "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "x-a, x-b",
+            ])
+        return middleware.before(&request)
+    }
+
+    @Test("answers the preflight of a listed origin")
+    func allowed() throws {
+        let response = try #require(Self.preflight("https://zoo.example"))
+        #expect(response.status == .noContent)
+        #expect(response.headers["Access-Control-Allow-Origin"] == "https://zoo.example")
+        #expect(response.headers["Access-Control-Allow-Methods"]?.contains("PUT") == true)
+        #expect(response.headers["Access-Control-Allow-Headers"] == "x-a, x-b")
+        #expect(response.headers["Access-Control-Max-Age"] == "60")
+        #expect(
+            response.headers["Vary"] == "Origin, Access-Control-Request-Method, Access-Control-Request-Headers")
+    }
+
+    @Test(
+        "permits nothing to a foreign origin", arguments: ["https://evil.example", "https://zoo.example:8443", "null"])
+    func foreign(origin: String) throws {
+        let response = try #require(Self.preflight(origin))
+        for name in ["Origin", "Methods", "Headers"] {
+            #expect(!response.headers.contains("Access-Control-Allow-\(name)"))
+        }
+    }
+
+    @Test("leaves other requests to the router")
+    func otherRequests() {
+        var options = Request(method: .options, headers: ["Origin": "https://zoo.example"])
+        #expect(Self.listed.before(&options) == nil)
+        var get = Request(headers: ["Origin": "https://zoo.example", "Access-Control-Request-Method": "PUT"])
+        #expect(Self.listed.before(&get) == nil)
+    }
+
+    @Test("marks responses, once even when it meets its own preflight again")
+    func marking() {
+        var response = Response()
+        for _ in 0..<2 { Self.listed.after(Request(headers: ["Origin": "https://zoo.example"]), &response) }
+        #expect(response.headers.values(for: "Access-Control-Allow-Origin") == ["https://zoo.example"])
+        #expect(response.headers.values(for: "Access-Control-Expose-Headers") == ["ETag"])
+        #expect(response.headers.values(for: "Vary") == ["Origin"])
+        var other = Response()
+        Self.listed.after(Request(), &other)
+        #expect(other.headers == ["Vary": "Origin"])
+    }
+
+    @Test("any origin means a star, without credentials and without Vary")
+    func any() {
+        var policy = CORSMiddleware.Policy(origins: .any, exposedHeaders: [])
+        policy.allowsCredentials = true
+        var response = Response()
+        CORSMiddleware(policy).after(Request(headers: ["Origin": "null"]), &response)
+        #expect(response.headers == ["Access-Control-Allow-Origin": "*"])
+    }
+
+    @Test("credentials are allowed to listed origins only when configured")
+    func credentials() {
+        let policy = CORSMiddleware.Policy(origins: .listed(["https://a"]), allowsCredentials: true)
+        let response = Self.preflight("https://a", CORSMiddleware(policy))
+        #expect(response?.headers["Access-Control-Allow-Credentials"] == "true")
+        #expect(Self.preflight("https://zoo.example")?.headers.contains("Access-Control-Allow-Credentials") == false)
+    }
+}

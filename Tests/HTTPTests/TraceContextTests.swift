@@ -1,0 +1,57 @@
+import HTTP
+import Testing
+
+@Suite("Trace context and server timing")
+struct TraceContextTests {
+    @Test("reads the example of the standard")
+    func example() throws {
+        let text = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        let context = try #require(TraceContext(["Traceparent": text]))
+        #expect(context.traceID == "0af7651916cd43dd8448eb211c80319c")
+        #expect(context.parentID == "b7ad6b7169203331")
+        #expect(context.isSampled)
+        #expect(context.description == text)
+    }
+
+    @Test("reads later versions and other flags")
+    func versions() {
+        #expect(
+            TraceContext(parsing: "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-what")?.isSampled == true)
+        #expect(TraceContext(parsing: "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02")?.isSampled == false)
+    }
+
+    @Test(
+        "refuses what is invalid",
+        arguments: [
+            "", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
+            "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+            "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+            "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0g",
+            "00_0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01x",
+        ])
+    func invalid(text: String) {
+        #expect(TraceContext(parsing: text) == nil)
+    }
+
+    @Test("writes Server-Timing")
+    func serverTiming() {
+        var timing = ServerTiming()
+        timing.add("decode", .microseconds(7100))
+        timing.add("queue", .nanoseconds(1_500))
+        timing.add("total", .seconds(2))
+        timing.add("cache", text: "hit \"fast\"\n")
+        timing.add("not a token", .seconds(1))
+        var response = Response()
+        response.add(timing)
+        #expect(
+            response.headers["Server-Timing"]
+                == #"decode;dur=7.1, queue;dur=0.001, total;dur=2000, cache;desc="hit \"fast\" ""#)
+        var untouched = Response()
+        untouched.add(ServerTiming())
+        #expect(untouched.headers.isEmpty)
+    }
+}
