@@ -7,13 +7,13 @@ package struct ImageLimits: Sendable, Equatable {
     /// Width × height for what a decoder must hold whole: progressive JPEG, WebP, HEIC, AVIF, GIF, interlaced PNG.
     /// 40 megapixels are 120 MB as RGB.
     package var maximumBufferedPixels: Int
-    /// Either side in pixels; JPEG ends at 65,535 by its own definition.
+    /// Either side in pixels; 65,535 is where JPEG ends by its own definition.
     package var maximumSide: Int
 
-    /// Defaults: 32 MiB, 120 megapixels streamed, 40 megapixels held whole, 32,768 pixels a side.
+    /// Defaults: 32 MiB, 120 megapixels streamed, 40 megapixels held whole, 65,535 pixels a side.
     package init(
         maximumBytes: Int = 32 << 20, maximumPixels: Int = 120_000_000, maximumBufferedPixels: Int = 40_000_000,
-        maximumSide: Int = 32_768
+        maximumSide: Int = 65_535
     ) {
         self.maximumBytes = maximumBytes
         self.maximumPixels = maximumPixels

@@ -46,6 +46,7 @@ struct ImageSource {
             reader = .bmp(header)
         case .png, .webp, .gif, .tiff, .heic, .avif:
             let format = format
+            if format == .png { try PNGStructure.check(bytes) }
             (width, height, orientation) = try bytes.reading { buffer throws(ImagingError) in
                 let opened = try VipsDecoder.open(buffer, format: format, limits: limits)
                 return (opened.width, opened.height, opened.orientation)

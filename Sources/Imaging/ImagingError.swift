@@ -32,7 +32,7 @@ extension ImagingError: CustomStringConvertible {
         case .truncated:
             "The image is truncated: it ends before its last row."
         case .tooManyPixels(let width, let height, let limit):
-            "The image has \(width)×\(height) pixels; at most \(limit) pixels are decoded."
+            "The image has \(width)×\(height) pixels; at most \(limit) pixels, and 65535 a side, are decoded."
         case .tooManyBytes(let count, let limit):
             "The image has \(count) bytes; at most \(limit) are read."
         case .encodingFailed(let detail):

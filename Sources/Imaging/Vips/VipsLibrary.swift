@@ -10,6 +10,8 @@ enum VipsLibrary {
     static let isReady: Bool = {
         guard menagerie_vips_init("menagerie") == 0 else { return false }
         vips_block_untrusted_set(1)
+        // Warnings about broken files would fill standard error; what matters comes back as an error.
+        g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, { _, _, _, _ in }, nil)
         // Parallelism comes from several photos at a time; the operation cache would keep whole photos alive.
         vips_concurrency_set(1)
         vips_cache_set_max(0)
