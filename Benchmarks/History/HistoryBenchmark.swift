@@ -10,7 +10,8 @@ import History
 @main struct HistoryBenchmark {
     static func main() async throws {
         let rows = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("history-benchmark-\(ULID.next())")
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "history-benchmark-\(ULID.next())")
         defer { try? FileManager.default.removeItem(at: directory) }
         for clients in [1, 8, 32] {
             try await saving(clients: clients, photos: true, directory.path + "/photos-\(clients)")
@@ -54,7 +55,8 @@ import History
                         var bytes = photo
                         withUnsafeBytes(of: number) { bytes.replaceSubrange(0..<8, with: $0) }
                         _ = try await store.save(
-                            scan(number), photo: photos ? bytes : nil, thumbnail: photos ? Array(bytes.prefix(6_000)) : nil)
+                            scan(number), photo: photos ? bytes : nil,
+                            thumbnail: photos ? Array(bytes.prefix(6_000)) : nil)
                     }
                 }
             }
@@ -104,7 +106,9 @@ import History
 
     private static func scan(_ number: Int, at date: Date? = nil) -> NewScan {
         let label = "label-\(number % 40)"
-        let predictions = (0..<3).map { Prediction(label: $0 == 0 ? label : "other-\($0)", confidence: 0.9 / Double($0 + 1)) }
+        let predictions = (0..<3).map {
+            Prediction(label: $0 == 0 ? label : "other-\($0)", confidence: 0.9 / Double($0 + 1))
+        }
         return NewScan(
             id: date.map { ULID(date: $0) } ?? .next(), species: number % 2 == 0 ? "cat" : "dog", head: "cats",
             predictions: predictions, heads: ["cats": predictions, "dogs": predictions, "objects": predictions],

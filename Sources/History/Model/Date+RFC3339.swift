@@ -37,7 +37,8 @@ extension Date {
         else { return nil }
         let days = Self.days(year, month, day)
         // A day that does not exist comes back as another; a leap second (RFC 3339 §5.7) counts as the next second.
-        guard (1...12).contains(month), Self.civil(days: days) == (year, month, day), hour < 24, minute < 60, second < 61
+        guard (1...12).contains(month), Self.civil(days: days) == (year, month, day), hour < 24, minute < 60,
+            second < 61
         else { return nil }
         let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
         self.init(milliseconds: seconds * 1_000 + fraction)

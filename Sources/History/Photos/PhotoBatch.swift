@@ -30,7 +30,8 @@ struct PhotoBatch {
             group.map { write in
                 let final = PhotoStore.path(of: write.digest, in: directory)
                 return File(
-                    caller: caller, write: write, final: final, directory: (final as NSString).deletingLastPathComponent)
+                    caller: caller, write: write, final: final, directory: (final as NSString).deletingLastPathComponent
+                )
             }
         }
         var failures: [Int: HistoryError] = [:]
