@@ -48,8 +48,7 @@ extension HistoryStore {
         report.problems += verified.damaged.map { "\($0) is damaged: its SHA-256 does not match its name" }
         try await eachScan { scan async throws(HistoryError) in
             report.scans += 1
-            let digests = [scan.photo?.digest, scan.photo?.thumbnailDigest].compactMap(\.self)
-            if try await !photos.contains(digests) {
+            if try await !photos.contains(scan.photo?.digests ?? []) {
                 report.problems.append("scan \(scan.id) names a photo that is missing")
             }
         }
@@ -70,7 +69,7 @@ extension HistoryStore {
             var summary = BackupSummary()
             try await Self.eachScan(of: copy) { scan async throws(HistoryError) in
                 summary.scans += 1
-                for digest in [scan.photo?.digest, scan.photo?.thumbnailDigest].compactMap(\.self) {
+                for digest in scan.photo?.digests ?? [] {
                     do throws(HistoryError) {
                         _ = try await copies.store([photos.read(digest)])
                         summary.files += 1

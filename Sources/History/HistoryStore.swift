@@ -50,6 +50,7 @@ package final class HistoryStore: Sendable {
     ) async throws(HistoryError) -> Scan {
         let files = [photo, photo == nil ? nil : thumbnail].compactMap(\.self)
         let stored = try await store(files)
+        defer { photos.unpin(stored?.digests ?? []) }
         let saved = try await scans.save(scan, photo: stored, idempotencyKey: idempotencyKey)
         try await storeAgainIfCollected(files, saved.photo == stored ? stored : nil)
         return saved
@@ -61,7 +62,9 @@ package final class HistoryStore: Sendable {
     ) async throws(HistoryError) -> Bool {
         let files = [photo, photo == nil ? nil : thumbnail].compactMap(\.self)
         var scan = scan
-        scan.photo = try await store(files)
+        let stored = try await store(files)
+        defer { photos.unpin(stored?.digests ?? []) }
+        scan.photo = stored
         let count = try await scans.insert([scan])
         try await storeAgainIfCollected(files, scan.photo)
         return count == 1
@@ -85,9 +88,10 @@ package final class HistoryStore: Sendable {
 
     // MARK: Parts
 
+    /// The files stay pinned.
     private func store(_ files: [[UInt8]]) async throws(HistoryError) -> StoredPhoto? {
         guard !files.isEmpty else { return nil }
-        let digests = try await photos.store(files)
+        let digests = try await photos.storePinned(files)
         return StoredPhoto(
             digest: digests[0], thumbnailDigest: digests.count > 1 ? digests[1] : nil,
             byteCount: files.reduce(0) { $0 + $1.count })
@@ -96,8 +100,7 @@ package final class HistoryStore: Sendable {
     /// Closes the gap between writing files and writing their row, in which a collection could have taken old copies.
     private func storeAgainIfCollected(_ files: [[UInt8]], _ photo: StoredPhoto?) async throws(HistoryError) {
         guard let photo else { return }
-        let digests = [photo.digest, photo.thumbnailDigest].compactMap(\.self)
-        if try await photos.contains(digests) { return }
+        if try await photos.contains(photo.digests) { return }
         _ = try await photos.store(files)
     }
 

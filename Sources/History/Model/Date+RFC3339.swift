@@ -29,25 +29,17 @@ extension Date {
     /// Reads RFC 3339 with any offset and any fraction of a second, of which milliseconds are kept; nil for anything
     /// else.
     package init?(rfc3339 text: String) {
-        let pattern =
-            /(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))/
-            .asciiOnlyDigits()
-        guard let match = text.wholeMatch(of: pattern)?.output,
-            let year = Int64(match.1), let month = Int64(match.2), let day = Int64(match.3),
-            let hour = Int64(match.4), let minute = Int64(match.5), let second = Int64(match.6)
+        var reader = TimeReader(text)
+        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
+            let day = reader.number(2), reader.skip("Tt "), let hour = reader.number(2), reader.skip(":"),
+            let minute = reader.number(2), reader.skip(":"), let second = reader.number(2),
+            let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd
         else { return nil }
         let days = Self.days(year, month, day)
         // A day that does not exist comes back as another; a leap second (RFC 3339 §5.7) counts as the next second.
         guard (1...12).contains(month), Self.civil(days: days) == (year, month, day), hour < 24, minute < 60,
             second < 61
         else { return nil }
-        let fraction = Int64((match.7.map(String.init) ?? "").padding(toLength: 3, withPad: "0", startingAt: 0)) ?? 0
-        var offset: Int64 = 0
-        if let sign = match.8, let hours = match.9.flatMap({ Int64($0) }), let minutes = match.10.flatMap({ Int64($0) })
-        {
-            guard hours < 24, minutes < 60 else { return nil }
-            offset = (hours * 60 + minutes) * (sign == "-" ? -60 : 60)
-        }
         let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
         self.init(milliseconds: seconds * 1_000 + fraction)
     }
@@ -76,5 +68,64 @@ extension Int64 {
     fileprivate func flooringDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let quotient = self >= 0 ? self / divisor : (self - divisor + 1) / divisor
         return (quotient, self - quotient * divisor)
+    }
+}
+
+/// Reads the parts of a time from its bytes.
+private struct TimeReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: String) {
+        rest = Array(text.utf8)[...]
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Exactly so many digits.
+    mutating func number(_ count: Int) -> Int64? {
+        var number: Int64 = 0
+        for _ in 0..<count {
+            guard let digit = nextDigit() else { return nil }
+            number = number * 10 + digit
+        }
+        return number
+    }
+
+    /// One of the characters.
+    mutating func skip(_ characters: StaticString) -> Bool {
+        guard let first = rest.first,
+            characters.withUTF8Buffer({ $0.contains(first) })
+        else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    /// Milliseconds of an optional fraction of one to nine digits.
+    mutating func fraction() -> Int64? {
+        guard skip(".") else { return 0 }
+        var milliseconds: Int64 = 0
+        var count = 0
+        while let digit = nextDigit() {
+            count += 1
+            if count <= 3 { milliseconds = milliseconds * 10 + digit }
+        }
+        guard (1...9).contains(count) else { return nil }
+        return (count..<max(count, 3)).reduce(milliseconds) { value, _ in value * 10 }
+    }
+
+    /// Seconds east of UTC.
+    mutating func offset() -> Int64? {
+        if skip("Zz") { return 0 }
+        let isWest = rest.first == UInt8(ascii: "-")
+        guard skip("+-"), let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else {
+            return nil
+        }
+        return (hours * 60 + minutes) * (isWest ? -60 : 60)
+    }
+
+    private mutating func nextDigit() -> Int64? {
+        guard let first = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+        rest.removeFirst()
+        return Int64(first - UInt8(ascii: "0"))
     }
 }

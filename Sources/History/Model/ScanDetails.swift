@@ -59,6 +59,9 @@ package struct StoredPhoto: Codable, Hashable, Sendable {
     /// Photo and thumbnail together, in bytes.
     package var byteCount: Int
 
+    /// The photo's address, and the thumbnail's if there is one.
+    var digests: [ContentDigest] { [digest, thumbnailDigest].compactMap(\.self) }
+
     package init(digest: ContentDigest, thumbnailDigest: ContentDigest?, byteCount: Int) {
         self.digest = digest
         self.thumbnailDigest = thumbnailDigest

@@ -59,6 +59,11 @@ enum FileSystem {
         guard rename(source, target) == 0 else { throw failure(errno, target) }
     }
 
+    /// Like `move`; a source that another process was quicker to move is no matter.
+    static func moveIfPresent(_ source: String, to target: String) throws(HistoryError) {
+        guard rename(source, target) == 0 || errno == ENOENT else { throw failure(errno, target) }
+    }
+
     /// Removes a file; one that is absent is no matter.
     static func remove(_ path: String) {
         unlink(path)

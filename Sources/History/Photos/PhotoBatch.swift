@@ -6,59 +6,72 @@ struct PhotoWrite: Sendable {
     var bytes: [UInt8]
 }
 
-/// Stores the files of several callers together: all are written, then all flushed, then all named, then each directory
-/// is flushed once. The journal of the file system is committed a few times per batch rather than per file.
+/// Stores the files of several callers together: all are written and flushed side by side, then all are named, then the
+/// directories are flushed side by side, so that the journal of the file system is committed a few times per batch
+/// rather than a few times per file.
 struct PhotoBatch {
-    private struct File {
+    /// A file under its temporary name; nil where a sound copy is there already.
+    private typealias Written = Result<String?, HistoryError>
+
+    private struct File: Sendable {
         var caller: Int
-        var temporary: String
+        var write: PhotoWrite
         var final: String
-        var descriptor: Int32
+        var directory: String
     }
 
     let directory: String
     let maximumBytes: Int
+    let threads: ThreadTeam
 
     /// Answers every caller: the addresses of its files, or why one of them could not be stored.
     func store(_ writes: [[PhotoWrite]]) -> [Result<[ContentDigest], HistoryError>] {
-        var failures: [Int: HistoryError] = [:]
-        var directories: [String: Set<Int>] = [:]
-        var files: [File] = []
-        for (caller, group) in writes.enumerated() {
-            for write in group where failures[caller] == nil {
+        let files = writes.enumerated().flatMap { caller, group in
+            group.map { write in
                 let final = PhotoStore.path(of: write.digest, in: directory)
-                directories[(final as NSString).deletingLastPathComponent, default: []].insert(caller)
-                if isStored(write, at: final) { continue }
-                let temporary = "\(PhotoStore.incoming(in: directory))/\(ULID.next())"
-                record(caller, &failures) { () throws(HistoryError) in
-                    let descriptor = try FileSystem.create(temporary, write.bytes)
-                    files.append(File(caller: caller, temporary: temporary, final: final, descriptor: descriptor))
+                return File(
+                    caller: caller, write: write, final: final, directory: (final as NSString).deletingLastPathComponent
+                )
+            }
+        }
+        var failures: [Int: HistoryError] = [:]
+        for (file, written) in zip(files, threads.map(files, write)) {
+            switch written {
+            case .success(let temporary?):
+                do throws(HistoryError) {
+                    try FileSystem.move(temporary, to: file.final)
+                } catch {
+                    failures[file.caller] = error
                 }
+            case .success(nil): break
+            case .failure(let error): failures[file.caller] = error
             }
         }
-        for file in files {
-            record(file.caller, &failures) { () throws(HistoryError) in
-                try FileSystem.synchronizeAndClose(file.descriptor, file.temporary)
-            }
+        let directories = Array(Set(files.map(\.directory)))
+        let flushed = threads.map(directories) { directory in
+            Result { () throws(HistoryError) in try FileSystem.synchronizeDirectory(directory) }
         }
-        for file in files {
-            if failures[file.caller] != nil {
-                FileSystem.remove(file.temporary)
-                continue
-            }
-            record(file.caller, &failures) { () throws(HistoryError) in
-                try FileSystem.move(file.temporary, to: file.final)
-            }
-        }
-        for (directory, callers) in directories {
-            for caller in callers.prefix(1) {
-                let before = failures[caller]
-                record(caller, &failures) { () throws(HistoryError) in try FileSystem.synchronizeDirectory(directory) }
-                if before == nil, let failure = failures[caller] { callers.forEach { failures[$0] = failure } }
-            }
+        for (directory, result) in zip(directories, flushed) {
+            guard case .failure(let error) = result else { continue }
+            for file in files where file.directory == directory { failures[file.caller] = error }
         }
         return writes.enumerated().map { caller, group in
             failures[caller].map { .failure($0) } ?? .success(group.map(\.digest))
+        }
+    }
+
+    private func write(_ file: File) -> Written {
+        Result { () throws(HistoryError) in
+            if isStored(file.write, at: file.final) { return nil }
+            let temporary = "\(PhotoStore.incoming(in: directory))/\(ULID.next())"
+            let descriptor = try FileSystem.create(temporary, file.write.bytes)
+            do throws(HistoryError) {
+                try FileSystem.synchronizeAndClose(descriptor, temporary)
+            } catch {
+                FileSystem.remove(temporary)
+                throw error
+            }
+            return temporary
         }
     }
 
@@ -67,17 +80,6 @@ struct PhotoBatch {
     private func isStored(_ write: PhotoWrite, at path: String) -> Bool {
         guard FileSystem.attributes(path)?.size == write.bytes.count else { return false }
         FileSystem.touch(path)
-        let bytes = try? FileSystem.load(path, limit: maximumBytes)
-        return bytes == write.bytes
-    }
-
-    private func record(
-        _ caller: Int, _ failures: inout [Int: HistoryError], _ body: () throws(HistoryError) -> Void
-    ) {
-        do {
-            try body()
-        } catch {
-            failures[caller] = failures[caller] ?? error
-        }
+        return (try? FileSystem.load(path, limit: maximumBytes)) == write.bytes
     }
 }

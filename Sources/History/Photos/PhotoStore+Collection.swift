@@ -3,24 +3,19 @@ internal import Foundation
 extension PhotoStore {
     /// Removes files that no scan names: leftovers of saves that failed or were killed, and photos of purged scans.
     ///
-    /// Safe beside running saves, also of other processes: only files untouched for `age` seconds are considered (a
-    /// save renews the time of a file it finds). Such a file is first moved aside, then asked about again, and moved
-    /// back if a scan has come to name it; `HistoryStore.save` for its part looks, after the row is written, whether
-    /// its files are still there.
+    /// Safe beside running saves. Those of this process pin their files until the row is written. Against those of
+    /// other processes, only files untouched for `age` seconds are considered (a save renews the time of a file it
+    /// finds); such a file is first moved aside, then asked about again, and moved back if a scan has come to name it;
+    /// `HistoryStore.save` for its part looks, after the row is written, whether its files are still there.
     /// - Returns: how many files were removed, and their bytes.
     package func collectOrphans(
         age: Int, referenced: @Sendable ([ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
     ) async throws(HistoryError) -> (files: Int, bytes: Int) {
         var files = 0
         var bytes = 0
-        for path in try await oldFiles(in: Self.incoming(in: directory), age: age) {
-            // A collection that was killed may have left a photo aside that is named after all.
-            if let digest = ContentDigest(URL(fileURLWithPath: path).lastPathComponent),
-                try await !referenced([digest]).isEmpty
-            {
-                try FileSystem.move(path, to: Self.path(of: digest, in: directory))
-                continue
-            }
+        for path in try await oldFiles(in: Self.incoming(in: directory), age: max(age, 60)) {
+            // A photo that another process moved aside is that process's, or `recover`'s, to deal with.
+            if ContentDigest(URL(fileURLWithPath: path).lastPathComponent) != nil { continue }
             bytes += FileSystem.attributes(path)?.size ?? 0
             files += 1
             FileSystem.remove(path)
@@ -31,7 +26,7 @@ extension PhotoStore {
             }
             if candidates.isEmpty { continue }
             let named = try await referenced(candidates)
-            for digest in candidates where !named.contains(digest) {
+            for digest in candidates where !named.contains(digest) && !isPinned(digest) {
                 guard let size = try await remove(digest, age: age, referenced: referenced) else { continue }
                 files += 1
                 bytes += size
@@ -47,18 +42,21 @@ extension PhotoStore {
     ) async throws(HistoryError) -> Int? {
         let path = Self.path(of: digest, in: directory)
         let aside = "\(Self.incoming(in: directory))/\(digest)"
-        try await readers.run { () throws(HistoryError) in try FileSystem.move(path, to: aside) }
+        try await readers.run { () throws(HistoryError) in try FileSystem.moveIfPresent(path, to: aside) }
         let isNamed: Bool
-        do {
-            isNamed = try await !referenced([digest]).isEmpty
+        do throws(HistoryError) {
+            // Pins first: a save writes its row before it unpins.
+            let isAwaited = isPinned(digest)
+            let names = try await referenced([digest])
+            isNamed = isAwaited || !names.isEmpty
         } catch {
-            try FileSystem.move(aside, to: path)
+            try FileSystem.moveIfPresent(aside, to: path)
             throw error
         }
         return try await readers.run { () throws(HistoryError) in
             let attributes = FileSystem.attributes(aside)
             if isNamed || !Self.isOld(attributes?.modified, age: age) {
-                try FileSystem.move(aside, to: path)
+                try FileSystem.moveIfPresent(aside, to: path)
                 return nil
             }
             FileSystem.remove(aside)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
 ///
@@ -12,13 +13,18 @@ package final class PhotoStore: Sendable {
     private let maximumBytes: Int
     private let committer: GroupCommitter<[PhotoWrite], [ContentDigest]>
     let readers: BlockingPool
+    /// Files whose row is about to be written, and by how many: not to be collected.
+    private let pins = Mutex<[ContentDigest: Int]>([:])
 
     /// Opens the directory, which is made if absent.
     package static func open(
         directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256
     ) async throws(HistoryError) -> PhotoStore {
         let readers = BlockingPool(label: "menagerie.history.photos.read", width: 4, maximumPending: maximumPending)
-        try await readers.run { () throws(HistoryError) in try Self.makeDirectories(directory) }
+        try await readers.run { () throws(HistoryError) in
+            try Self.makeDirectories(directory)
+            try Self.recover(directory)
+        }
         return PhotoStore(
             directory: directory, maximumBytes: maximumBytes, maximumPending: maximumPending, readers: readers)
     }
@@ -27,20 +33,50 @@ package final class PhotoStore: Sendable {
         self.directory = directory
         self.maximumBytes = maximumBytes
         self.readers = readers
+        let threads = ThreadTeam(label: "menagerie.history.photos", count: 32)
+        let batch = PhotoBatch(directory: directory, maximumBytes: maximumBytes, threads: threads)
         committer = GroupCommitter(
             label: "menagerie.history.photos", maximumBatch: 32, maximumPending: maximumPending
-        ) { batch in
-            PhotoBatch(directory: directory, maximumBytes: maximumBytes).store(batch)
+        ) { writes in
+            batch.store(writes)
         }
     }
 
     /// Stores the files and returns their addresses, in order, once they are durable. On failure none is promised:
     /// what was written is collected later.
     package func store(_ files: [[UInt8]]) async throws(HistoryError) -> [ContentDigest] {
+        let digests = try await storePinned(files)
+        unpin(digests)
+        return digests
+    }
+
+    /// Like `store`; until `unpin` the files are not collected by this process.
+    func storePinned(_ files: [[UInt8]]) async throws(HistoryError) -> [ContentDigest] {
         for file in files where file.count > maximumBytes {
             throw .photoTooLarge(bytes: file.count, limit: maximumBytes)
         }
-        return try await committer.submit(files.map { PhotoWrite(digest: ContentDigest(of: $0), bytes: $0) })
+        let writes = files.map { PhotoWrite(digest: ContentDigest(of: $0), bytes: $0) }
+        let digests = writes.map(\.digest)
+        pins.withLock { pins in digests.forEach { pins[$0, default: 0] += 1 } }
+        do {
+            return try await committer.submit(writes)
+        } catch {
+            unpin(digests)
+            throw error
+        }
+    }
+
+    func unpin(_ digests: [ContentDigest]) {
+        pins.withLock { pins in
+            for digest in digests {
+                let count = pins[digest, default: 1] - 1
+                pins[digest] = count > 0 ? count : nil
+            }
+        }
+    }
+
+    func isPinned(_ digest: ContentDigest) -> Bool {
+        pins.withLock { $0[digest] != nil }
     }
 
     /// The bytes of a photo or thumbnail, whose digest was checked. Throws `missingPhoto`, `corruptPhoto`.
@@ -84,5 +120,13 @@ package final class PhotoStore: Sendable {
     private static func makeDirectories(_ directory: String) throws(HistoryError) {
         try FileSystem.makeDirectory(incoming(in: directory))
         for leaf in leaves(of: directory) { try FileSystem.makeDirectory(leaf) }
+    }
+
+    /// Puts back what a collection that was killed had moved aside; if it is unnamed, the next one takes it again.
+    private static func recover(_ directory: String) throws(HistoryError) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: incoming(in: directory))) ?? []
+        for digest in names.compactMap({ ContentDigest($0) }) {
+            try FileSystem.moveIfPresent("\(incoming(in: directory))/\(digest)", to: path(of: digest, in: directory))
+        }
     }
 }

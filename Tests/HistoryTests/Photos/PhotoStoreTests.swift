@@ -131,9 +131,20 @@ import Testing
             let aside = directory("photos/incoming/\(digest)")
             try FileSystem.move(PhotoStore.path(of: digest, in: directory("photos")), to: aside)
             try age(aside)
-            let removed = try await store.collectOrphans(age: 3_600) { Set($0) }
-            #expect(removed.files == 0)
-            #expect(try await store.read(digest) == [1, 2, 3])
+            _ = try await store.collectOrphans(age: 0) { _ in [] }
+            let reopened = try await PhotoStore.open(directory: directory("photos"))
+            #expect(try await reopened.read(digest) == [1, 2, 3])
+        }
+    }
+
+    @Test func aPinnedPhotoIsNotCollected() async throws {
+        try await withStore { store, directory in
+            let digests = try await store.storePinned([[1, 2, 3]])
+            _ = try await store.storePinned([[1, 2, 3]])
+            store.unpin(digests)
+            #expect(try await store.collectOrphans(age: 0) { _ in [] }.files == 0)
+            store.unpin(digests)
+            #expect(try await store.collectOrphans(age: 0) { _ in [] }.files == 1)
         }
     }
 

@@ -1,0 +1,59 @@
+import Foundation
+import History
+
+/// The victim of the kill test: saves scans with photos as fast as it can, from several tasks at once, and writes the
+/// id of each to standard output once `save` has returned. It never ends by itself.
+///
+///     HistoryCrashWriter DIRECTORY TASKS
+@main struct CrashWriter {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 3, let tasks = Int(CommandLine.arguments[2]) else {
+            FileHandle.standardError.write(Data("usage: HistoryCrashWriter DIRECTORY TASKS\n".utf8))
+            exit(64)
+        }
+        let store = try await HistoryStore.open(
+            HistoryConfiguration(directory: CommandLine.arguments[1], orphanAge: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    var deleted: ULID?
+                    for round in 0... {
+                        let scan = try await store.save(
+                            scan(), photo: photo(task, round, count: 3_000), thumbnail: photo(task, round, count: 300))
+                        acknowledge("saved \(scan.id)")
+                        if round % 8 == 3 { deleted = try await store.scans.delete(id: scan.id).id }
+                        if round % 8 == 5, let deletion = deleted { _ = try await store.scans.undo(deletion) }
+                    }
+                }
+            }
+            // Collects as greedily as it can, so that the kill meets it too.
+            group.addTask {
+                while true {
+                    _ = try await store.maintain()
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// One write of less than PIPE_BUF bytes: lines of different tasks do not mix (POSIX.1-2017, write).
+    private static func acknowledge(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    /// Every eighth photo is one that was stored before.
+    private static func photo(_ task: Int, _ round: Int, count: Int) -> [UInt8] {
+        let seed = round % 8 == 0 ? "shared" : "\(getpid()) \(task) \(round)"
+        return Array(String(repeating: seed + " ", count: count / (seed.utf8.count + 1)).utf8)
+    }
+
+    private static func scan() -> NewScan {
+        NewScan(
+            species: "cat", head: "cats", predictions: [Prediction(label: "siamese", confidence: 0.9)],
+            message: "This cat shares the features of:", model: ScanModel(name: "menagerie", version: "1"),
+            image: ScanImage(
+                width: 500, height: 375, format: "jpeg", orientation: 1, sha256: ContentDigest(of: [UInt8]())),
+            timing: ScanTiming(decode: 1, queue: 1, inference: 1, batchSize: 1))
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import History
+
+/// Kills a process that saves scans, at random moments, and looks for what it had acknowledged.
+///
+/// `MENAGERIE_KILL_ROUNDS` sets the number of rounds (20 unless told; 200 before a release).
+@Suite("Death of the process") struct KillTests {
+    static let rounds = ProcessInfo.processInfo.environment["MENAGERIE_KILL_ROUNDS"].flatMap { Int($0) } ?? 20
+
+    @Test func everyAcknowledgedScanSurvivesKill9() async throws {
+        let directory = try TemporaryDirectory()
+        var acknowledged: [ULID] = []
+        for round in 0..<Self.rounds {
+            let lines = try await victim(directory: directory("data"), round: round)
+            let ids = lines.compactMap { line in
+                line.hasPrefix("saved ") ? ULID(String(line.dropFirst("saved ".count))) : nil
+            }
+            #expect(ids.count == lines.count)
+            acknowledged += ids
+            try await check(directory: directory("data"), acknowledged: ids, round: round)
+        }
+        // A victim that never got as far as saving would prove nothing.
+        #expect(acknowledged.count > Self.rounds * 5)
+        try await check(directory: directory("data"), acknowledged: acknowledged, round: Self.rounds)
+        print("\(Self.rounds) kills, \(acknowledged.count) acknowledged scans, none lost")
+    }
+
+    /// Runs the writer until it is killed; returns the lines that it wrote.
+    private func victim(directory: String, round: Int) async throws -> [Substring] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("HistoryCrashWriter")
+        process.arguments = [directory, "8"]
+        // A file rather than a pipe: nobody has to read along, and what the victim wrote outlives it all the same.
+        let output = URL(fileURLWithPath: directory + ".acknowledged")
+        try Data().write(to: output)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        try process.run()
+        // Every fourth victim may die while it opens the history, the others some time after their first scan.
+        let patience = ContinuousClock.now + .seconds(30)
+        while round % 4 != 0, FileSystem.attributes(output.path)?.size == 0, .now < patience {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        try await Task.sleep(for: .milliseconds(.random(in: 0...200)))
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal)
+        let data = try Data(contentsOf: output)
+        let text = String(decoding: data, as: UTF8.self)
+        // The kill may cut the last line short.
+        return text.split(separator: "\n").dropLast(text.hasSuffix("\n") ? 0 : 1)
+    }
+
+    private func check(directory: String, acknowledged: [ULID], round: Int) async throws {
+        let store = try await HistoryStore.open(HistoryConfiguration(directory: directory))
+        var missing: [ULID] = []
+        for id in acknowledged {
+            if try await !isThere(id, store) { missing.append(id) }
+        }
+        #expect(missing == [], "round \(round) lost scans or photos")
+        let problems = try await store.checkIntegrity().problems
+        #expect(problems == [], "round \(round)")
+        try await store.close()
+    }
+
+    /// Whether the scan is there with its photo and thumbnail, or was deleted by the victim itself and is still kept
+    /// for an undo.
+    private func isThere(_ id: ULID, _ store: HistoryStore) async throws -> Bool {
+        let repository = try #require(store.scans as? SQLRepository)
+        let rows = try await repository.database.read { connection in
+            try connection.rows("SELECT deletion FROM scans WHERE id = ?", [.text(id.description)])
+        }
+        guard let row = rows.first else { return false }
+        guard row[0] == .null else { return true }
+        let photo = try await store.photo(of: id)
+        let thumbnail = try await store.thumbnail(of: id)
+        return photo != nil && thumbnail != nil
+    }
+}
