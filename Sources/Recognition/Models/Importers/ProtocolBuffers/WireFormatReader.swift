@@ -90,7 +90,8 @@ struct WireFormatReader {
         let length = try varint()
         guard let count = Int(exactly: length), count <= end - position else {
             throw WireFormatError(
-                offset: start, reason: "a length of \(length) bytes goes past the \(max(0, end - position)) that are left")
+                offset: start,
+                reason: "a length of \(length) bytes goes past the \(max(0, end - position)) that are left")
         }
         defer { position += count }
         return position..<(position + count)

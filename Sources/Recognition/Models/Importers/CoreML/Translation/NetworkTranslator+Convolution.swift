@@ -104,7 +104,9 @@ extension NetworkTranslator {
         var size = full
         var cut = CoreMLBorders(top: 0, bottom: 0, left: 0, right: 0)
         if wished.count == 2 || same != nil {
-            size = wished.count == 2 ? (wished[0], wished[1]) : (shape[2] * kernel.stride.height, shape[3] * kernel.stride.width)
+            size =
+                wished.count == 2
+                ? (wished[0], wished[1]) : (shape[2] * kernel.stride.height, shape[3] * kernel.stride.width)
             (cut.top, cut.bottom) = Self.halves(full.height - size.height, startIsLarger: isTopLeftHeavy)
             (cut.left, cut.right) = Self.halves(full.width - size.width, startIsLarger: isTopLeftHeavy)
         } else {

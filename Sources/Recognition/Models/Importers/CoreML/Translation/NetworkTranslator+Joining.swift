@@ -80,7 +80,8 @@ extension NetworkTranslator {
             var shape = input.shape
             shape.insert(1, at: position)
             expanded.append(
-                try emit("Unsqueeze", [input, integers([position])], shape: shape, hasBatch: input.hasBatch && position > 0))
+                try emit(
+                    "Unsqueeze", [input, integers([position])], shape: shape, hasBatch: input.hasBatch && position > 0))
         }
         return try concatenate(expanded, position: position)
     }
@@ -108,7 +109,8 @@ extension NetworkTranslator {
     ) throws(WireFormatError) -> [CoreMLBlob] {
         // As many as the layer names: the number in the file is not trusted with an allocation.
         guard equalParts > 0, equalParts == outputCount, input.shape[position] % equalParts == 0 else {
-            throw failure("\(input.shape[position]) elements do not split into \(equalParts) for \(outputCount) outputs")
+            throw failure(
+                "\(input.shape[position]) elements do not split into \(equalParts) for \(outputCount) outputs")
         }
         let size = input.shape[position] / equalParts
         return try split(input, position: position, sizes: Array(repeating: size, count: equalParts))
@@ -117,7 +119,8 @@ extension NetworkTranslator {
     private mutating func split(
         _ input: CoreMLBlob, position: Int, sizes: [Int]
     ) throws(WireFormatError) -> [CoreMLBlob] {
-        guard sizes.count == outputCount, sizes.allSatisfy({ $0 > 0 }), sizes.reduce(0, +) == input.shape[position] else {
+        guard sizes.count == outputCount, sizes.allSatisfy({ $0 > 0 }), sizes.reduce(0, +) == input.shape[position]
+        else {
             throw failure("\(input.shape[position]) elements do not split into \(sizes) for \(outputCount) outputs")
         }
         if position == 0, input.hasBatch { fixBatch() }

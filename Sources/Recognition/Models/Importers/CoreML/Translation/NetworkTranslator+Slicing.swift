@@ -29,7 +29,9 @@ extension NetworkTranslator {
         for (index, position) in positions.enumerated() {
             let length = shape[position]
             let step = steps[index]
-            guard step != 0, abs(step) <= Self.maximumElements else { throw failure("its step is \(step)") }
+            guard step != 0, (-Self.maximumElements...Self.maximumElements).contains(step) else {
+                throw failure("its step is \(step)")
+            }
             // Before the first element, where a slice backwards ends, has no number of its own from the end.
             let lower = step > 0 ? 0 : -1
             let upper = step > 0 ? length : length - 1
