@@ -87,7 +87,7 @@ let package = Package(
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
         .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
-        .testTarget(name: "RecognitionTests", dependencies: ["Recognition"]),
+        .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
         .testTarget(name: "HistoryTests", dependencies: ["History"]),
         .testTarget(name: "APITests", dependencies: ["API"]),

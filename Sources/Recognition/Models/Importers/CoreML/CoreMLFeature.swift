@@ -1,0 +1,69 @@
+/// What the model says about one of its inputs or outputs (`FeatureDescription` of `Model.proto`).
+struct CoreMLFeature: Sendable, Equatable {
+    enum ColourSpace: Int, Sendable {
+        case greyscale = 10
+        case rgb = 20
+        case bgr = 30
+        case greyscaleFloat16 = 40
+    }
+
+    enum Kind: Sendable, Equatable {
+        /// In pixels; of a flexible size the default one.
+        case image(width: Int, height: Int, colourSpace: ColourSpace)
+        /// Without a batch: (C), (C, H, W), or for newer models the exact shape. Empty when the file does not say.
+        case array(shape: [Int])
+        /// Class names with their probabilities.
+        case dictionary
+        /// One number or text, or a kind that no image model has: the specification's name of it.
+        case other(String)
+    }
+
+    let name: String
+    let kind: Kind
+    let isOptional: Bool
+
+    init(_ message: ProtocolBufferMessage) throws(WireFormatError) {
+        name = try message.string("name", 1)
+        let type = try message.message("type", 3)
+        isOptional = try type?.bool("isOptional", 1000) ?? false
+        guard let type else {
+            kind = .other("untyped")
+            return
+        }
+        if let image = try type.message("imageType", 4) {
+            kind = try Self.image(image)
+        } else if let array = try type.message("multiArrayType", 5) {
+            kind = .array(shape: try Self.shape(array))
+        } else if type.contains(6) {
+            kind = .dictionary
+        } else {
+            let names = [1: "int64Type", 2: "doubleType", 3: "stringType", 7: "sequenceType", 8: "stateType"]
+            kind = .other(type.fieldNumbers.compactMap { names[$0] }.first ?? "untyped")
+        }
+    }
+
+    private static func image(_ message: ProtocolBufferMessage) throws(WireFormatError) -> Kind {
+        var width = try message.size("width", 1)
+        var height = try message.size("height", 2)
+        // A model of enumerated sizes may leave the default out: then the first one is it.
+        let sizes = try message.message("enumeratedSizes", 21)?.messages("sizes", 1) ?? []
+        if width == 0 || height == 0, let first = sizes.first {
+            width = try first.size("width", 1)
+            height = try first.size("height", 2)
+        }
+        let number = try message.integer("colorSpace", 3)
+        guard let colourSpace = ColourSpace(rawValue: number) else {
+            throw WireFormatError(
+                offset: message.range.lowerBound, reason: "colour space \(number) is none of 10, 20, 30 and 40")
+        }
+        return .image(width: width, height: height, colourSpace: colourSpace)
+    }
+
+    private static func shape(_ message: ProtocolBufferMessage) throws(WireFormatError) -> [Int] {
+        let shape = try message.sizes("shape", 1)
+        if shape.isEmpty, let first = try message.message("enumeratedShapes", 21)?.messages("shapes", 1).first {
+            return try first.sizes("shape", 1)
+        }
+        return shape
+    }
+}

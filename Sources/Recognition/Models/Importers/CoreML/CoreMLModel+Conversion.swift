@@ -1,0 +1,41 @@
+extension CoreMLModel {
+    /// Translates the model's network to ONNX.
+    ///
+    /// A scaler's factor and biases are carried in ``ImportedModel/Input``, for the caller to apply to the pixels; a
+    /// mean image is subtracted inside the graph.
+    ///
+    /// - Throws: ``CoreMLError`` that says what cannot be translated.
+    package func convert() throws(CoreMLError) -> ImportedModel {
+        switch contents {
+        case .network(let network):
+            return try NetworkConversion(description: description, network: network).convert(
+                labels: network.labels, suppression: nil, metadata: description.metadata)
+        case .pipeline(let stages):
+            return try convert(stages)
+        case .suppression, .identity, .other:
+            throw .unsupportedModel(kind: kind)
+        }
+    }
+
+    /// A pipeline of one network, after which nothing is computed but the suppression that our own code does.
+    private func convert(_ stages: [CoreMLModel]) throws(CoreMLError) -> ImportedModel {
+        var network: (description: CoreMLDescription, network: CoreMLNetwork)?
+        var suppression: CoreMLSuppression?
+        for stage in stages {
+            switch stage.contents {
+            case .network(let content) where network == nil && suppression == nil:
+                network = (stage.description, content)
+            case .suppression(let content) where network != nil && suppression == nil:
+                suppression = content
+            case .identity:
+                continue
+            default:
+                throw .unsupportedPipeline(stages: stages.map(\.kind))
+            }
+        }
+        guard let network else { throw .unsupportedPipeline(stages: stages.map(\.kind)) }
+        let labels = network.network.labels.isEmpty ? suppression?.labels ?? [] : network.network.labels
+        return try NetworkConversion(description: network.description, network: network.network).convert(
+            labels: labels, suppression: suppression?.suppression, metadata: description.metadata)
+    }
+}

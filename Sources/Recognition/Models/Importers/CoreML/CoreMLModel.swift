@@ -1,0 +1,83 @@
+/// A Core ML model file (`.mlmodel`): Apple's container of a network, its weights, labels and preprocessing.
+///
+/// Source: the public specification, https://apple.github.io/coremltools/mlmodel/ (`Model.proto`,
+/// `NeuralNetwork.proto`, `FeatureTypes.proto`). Reading checks the structure and touches no weight; ``convert()``
+/// translates.
+package struct CoreMLModel: Sendable {
+    indirect enum Contents: Sendable {
+        case network(CoreMLNetwork)
+        case pipeline([CoreMLModel])
+        case suppression(CoreMLSuppression)
+        /// A stage that passes its input on.
+        case identity
+        /// A kind of model that we do not read.
+        case other(kind: String)
+    }
+
+    static let maximumStages = 64
+
+    package let specificationVersion: Int
+    let description: CoreMLDescription
+    let contents: Contents
+    /// The kind of model as `Model.proto` calls it.
+    let kind: String
+
+    /// Reads a file's structure.
+    ///
+    /// - Throws: ``CoreMLError/malformed(_:)`` when the bytes are no Core ML file, or a damaged one.
+    package init(parsing bytes: [UInt8]) throws(CoreMLError) {
+        do {
+            try self.init(ProtocolBufferMessage(bytes))
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    private init(_ message: ProtocolBufferMessage) throws(WireFormatError) {
+        specificationVersion = try message.integer("specificationVersion", 1)
+        guard specificationVersion > 0 else {
+            throw WireFormatError(
+                offset: message.range.lowerBound,
+                reason: "specificationVersion is \(specificationVersion); a Core ML model has 1 or more")
+        }
+        description = try CoreMLDescription(message.message("description", 2))
+        guard let number = message.fieldNumbers.last(where: { $0 >= 200 }) else {
+            throw WireFormatError(offset: message.range.lowerBound, reason: "the file holds no model")
+        }
+        guard let kind = CoreMLModelKind(rawValue: number),
+            let content = try message.message(kind.name, number)
+        else {
+            self.kind = "unknown kind \(number)"
+            contents = .other(kind: self.kind)
+            return
+        }
+        self.kind = kind.name
+        switch kind {
+        case .neuralNetwork, .neuralNetworkClassifier, .neuralNetworkRegressor:
+            contents = .network(try CoreMLNetwork(content))
+        case .pipeline:
+            contents = .pipeline(try Self.stages(content))
+        case .pipelineClassifier, .pipelineRegressor:
+            contents = .pipeline(try content.message("pipeline", 1).map(Self.stages) ?? [])
+        case .nonMaximumSuppression:
+            contents = .suppression(try CoreMLSuppression(content))
+        case .identity:
+            contents = .identity
+        default:
+            contents = .other(kind: kind.name)
+        }
+    }
+
+    /// The models of a `Pipeline`, in order.
+    private static func stages(_ message: ProtocolBufferMessage) throws(WireFormatError) -> [CoreMLModel] {
+        let fields = message.occurrences(of: 1)
+        guard fields.count <= maximumStages else {
+            throw WireFormatError(
+                offset: message.range.lowerBound,
+                reason: "the pipeline has \(fields.count) stages, more than \(maximumStages)")
+        }
+        var stages: [CoreMLModel] = []
+        for field in fields { stages.append(try CoreMLModel(message.nested("models", field))) }
+        return stages
+    }
+}

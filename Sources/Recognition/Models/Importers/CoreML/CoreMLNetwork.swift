@@ -1,0 +1,71 @@
+/// A neural network (`NeuralNetwork`, `NeuralNetworkClassifier` and `NeuralNetworkRegressor` of `NeuralNetwork.proto`,
+/// which share their field numbers).
+struct CoreMLNetwork: Sendable {
+    static let maximumLayers = 65_536
+
+    /// One step of what is done to an input's pixels before the first layer.
+    enum Preprocessing: Sendable {
+        /// `scale * pixel + bias`.
+        case scaler(scale: Float, blue: Float, green: Float, red: Float, grey: Float)
+        /// `pixel - mean`, C×H×W.
+        case meanImage([Float])
+    }
+
+    let layers: [CoreMLLayer]
+    /// With the input's name, which old files leave empty when there is only one.
+    let preprocessing: [(input: String, step: Preprocessing)]
+    /// Whether arrays keep their exact shape; otherwise they are (sequence, batch, C, H, W).
+    let hasExactArrays: Bool
+    /// Whether images are (batch, C, H, W); otherwise they are (sequence, batch, C, H, W).
+    let hasExactImages: Bool
+    /// Empty unless the network is a classifier.
+    let labels: [String]
+    /// The blob with the classes' probabilities; empty when it is the last layer's output.
+    let probabilitiesBlob: String
+
+    init(_ message: ProtocolBufferMessage) throws(WireFormatError) {
+        let fields = message.occurrences(of: 1)
+        guard fields.count <= Self.maximumLayers else {
+            throw WireFormatError(
+                offset: message.range.lowerBound,
+                reason: "the network has \(fields.count) layers, more than \(Self.maximumLayers)")
+        }
+        var layers: [CoreMLLayer] = []
+        layers.reserveCapacity(fields.count)
+        for field in fields { layers.append(try CoreMLLayer(message.nested("layers", field))) }
+        self.layers = layers
+
+        var preprocessing: [(input: String, step: Preprocessing)] = []
+        for step in try message.messages("preprocessing", 2) {
+            guard let content = try Self.preprocessing(step) else { continue }
+            preprocessing.append((try step.string("featureName", 1), content))
+        }
+        self.preprocessing = preprocessing
+        hasExactArrays = try message.integer("arrayInputShapeMapping", 5) == 1
+        hasExactImages = try message.integer("imageInputShapeMapping", 6) == 1
+
+        if let texts = try message.message("stringClassLabels", 100) {
+            labels = try texts.strings("vector", 1)
+        } else if let numbers = try message.message("int64ClassLabels", 101) {
+            labels = try numbers.integers("vector", 1).map(String.init)
+        } else {
+            labels = []
+        }
+        probabilitiesBlob = try message.string("labelProbabilityLayerName", 200)
+    }
+
+    private static func preprocessing(_ message: ProtocolBufferMessage) throws(WireFormatError) -> Preprocessing? {
+        if let scaler = try message.message("scaler", 10) {
+            let scale = try scaler.float("channelScale", 10)
+            return .scaler(
+                // Left out it would erase the picture, so it means that there is no scaling.
+                scale: scale == 0 ? 1 : scale,
+                blue: try scaler.float("blueBias", 20), green: try scaler.float("greenBias", 21),
+                red: try scaler.float("redBias", 22), grey: try scaler.float("grayBias", 30))
+        }
+        if let mean = try message.message("meanImage", 11) {
+            return .meanImage(try mean.floats("meanImage", 1))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,52 @@
+/// Comparisons and logic, whose results are 1 for true and 0 for false.
+extension NetworkTranslator {
+    static let comparisonHandlers: [CoreMLLayerType: Handler] = [
+        .equal: { [try $0.compare("Equal", $2, $1.float("alpha", 1))] },
+        .notEqual: { [try $0.logicalNot($0.compare("Equal", $2, $1.float("alpha", 1)))] },
+        .lessThan: { [try $0.compare("Less", $2, $1.float("alpha", 2))] },
+        .lessEqual: { [try $0.compare("LessOrEqual", $2, $1.float("alpha", 2))] },
+        .greaterThan: { [try $0.compare("Greater", $2, $1.float("alpha", 2))] },
+        .greaterEqual: { [try $0.compare("GreaterOrEqual", $2, $1.float("alpha", 2))] },
+        .logicalAnd: { [try $0.logical("And", $0.two($2))] },
+        .logicalOr: { [try $0.logical("Or", $0.two($2))] },
+        .logicalXor: { [try $0.logical("Xor", $0.two($2))] },
+        .logicalNot: { [try $0.logicalNot($0.one($2))] },
+        .whereBroadcastable: { [try $0.choose($2)] },
+    ]
+
+    /// Compares two inputs, or one with a number.
+    private mutating func compare(
+        _ operation: String, _ inputs: [CoreMLBlob], _ alpha: Float
+    ) throws(WireFormatError) -> CoreMLBlob {
+        guard let left = inputs.first, inputs.count <= 2 else {
+            throw failure("it has \(inputs.count) inputs instead of 1 or 2")
+        }
+        return try number(binary(operation, left, inputs.count == 2 ? inputs[1] : scalar(alpha)))
+    }
+
+    private mutating func logical(
+        _ operation: String, _ inputs: (CoreMLBlob, CoreMLBlob)
+    ) throws(WireFormatError) -> CoreMLBlob {
+        try number(binary(operation, truth(inputs.0), truth(inputs.1)))
+    }
+
+    private mutating func logicalNot(_ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+        try number(emit("Not", truth(input)))
+    }
+
+    /// The first of the last two inputs where the first one is not 0, else the second.
+    private mutating func choose(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
+        guard inputs.count == 3 else { throw failure("it has \(inputs.count) inputs instead of 3") }
+        let (shape, hasBatch) = try broadcast(inputs)
+        return try emit("Where", [truth(inputs[0])] + inputs[1...], shape: shape, hasBatch: hasBatch)
+    }
+
+    private mutating func truth(_ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+        try emit("Cast", input, [], ["to": .integer(ONNXTensor.ElementType.bool.rawValue)])
+    }
+
+    /// Booleans or integers as floats, the only numbers that Core ML has.
+    mutating func number(_ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+        try emit("Cast", input, [], ["to": .integer(ONNXTensor.ElementType.float.rawValue)])
+    }
+}

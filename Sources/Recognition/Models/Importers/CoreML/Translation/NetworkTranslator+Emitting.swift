@@ -1,0 +1,165 @@
+/// The pieces of which layers' translations are made.
+extension NetworkTranslator {
+    /// Appends a node with one result.
+    ///
+    /// - Throws: when the shape is empty somewhere or larger than the caps.
+    mutating func emit(
+        _ operation: String, _ inputs: [CoreMLBlob], _ attributes: [String: ONNXAttribute] = [:],
+        shape: [Int], hasBatch: Bool
+    ) throws(WireFormatError) -> CoreMLBlob {
+        try check(shape)
+        let name = graph.node(
+            operation, inputs.map(\.value), outputs: ["\(layerName)/\(operation)"], attributes: attributes)
+        return CoreMLBlob(value: name[0], shape: shape, hasBatch: hasBatch)
+    }
+
+    /// Appends a node whose result has the shape of its first input.
+    mutating func emit(
+        _ operation: String, _ input: CoreMLBlob, _ others: [CoreMLBlob] = [],
+        _ attributes: [String: ONNXAttribute] = [:]
+    ) throws(WireFormatError) -> CoreMLBlob {
+        try emit(operation, [input] + others, attributes, shape: input.shape, hasBatch: input.hasBatch)
+    }
+
+    func check(_ shape: [Int]) throws(WireFormatError) {
+        guard shape.count <= Self.maximumRank else {
+            throw failure("a blob of the shape \(shape) has more than \(Self.maximumRank) dimensions")
+        }
+        var count = 1
+        for dimension in shape {
+            guard dimension > 0, dimension <= Self.maximumElements, count * dimension <= Self.maximumElements else {
+                throw failure("a blob of the shape \(shape) has no elements, or more than \(Self.maximumElements)")
+            }
+            count *= dimension
+        }
+    }
+
+    mutating func constant(_ tensor: ONNXTensor) -> CoreMLBlob {
+        CoreMLBlob(
+            value: graph.constant(tensor, named: "\(layerName)/constant"), shape: tensor.shape, hasBatch: false)
+    }
+
+    mutating func scalar(_ value: Float) -> CoreMLBlob {
+        constant(ONNXTensor(scalar: value))
+    }
+
+    mutating func integers(_ values: [Int]) -> CoreMLBlob {
+        constant(ONNXTensor(values))
+    }
+
+    /// Appends a node of two inputs that broadcast as in numpy.
+    mutating func binary(
+        _ operation: String, _ left: CoreMLBlob, _ right: CoreMLBlob
+    ) throws(WireFormatError) -> CoreMLBlob {
+        let (shape, hasBatch) = try broadcast([left, right])
+        return try emit(operation, [left, right], shape: shape, hasBatch: hasBatch)
+    }
+
+    /// The common shape of blobs that broadcast as in numpy: aligned at their last dimensions, each of which is the
+    /// same or 1.
+    mutating func broadcast(_ blobs: [CoreMLBlob]) throws(WireFormatError) -> (shape: [Int], hasBatch: Bool) {
+        let rank = blobs.map(\.rank).max() ?? 0
+        var shape = Array(repeating: 1, count: rank)
+        for blob in blobs {
+            for (index, dimension) in blob.shape.enumerated() {
+                let position = rank - blob.rank + index
+                guard dimension == 1 || shape[position] == 1 || shape[position] == dimension else {
+                    throw failure("inputs of the shapes \(blobs.map(\.shape)) do not go together")
+                }
+                shape[position] = max(shape[position], dimension)
+            }
+        }
+        let hasBatch = blobs.contains { $0.hasBatch && $0.rank == rank }
+        let isMixed =
+            blobs.contains { $0.hasBatch && $0.rank < rank }
+            || hasBatch && blobs.contains { !$0.hasBatch && $0.rank == rank && $0.shape[0] > 1 }
+        if isMixed { fixBatch() }
+        return (shape, hasBatch)
+    }
+
+    /// The same elements in row-major order in another shape, whose first dimension is the batch if the input's is.
+    mutating func reshape(_ blob: CoreMLBlob, to shape: [Int]) throws(WireFormatError) -> CoreMLBlob {
+        try check(shape)
+        guard blob.shape.reduce(1, *) == shape.reduce(1, *) else {
+            throw failure("the shape \(blob.shape) cannot become \(shape)")
+        }
+        if blob.shape == shape { return blob }
+        var target = shape
+        var hasBatch = blob.hasBatch
+        if hasBatch {
+            if shape.first == blob.shape.first {
+                target[0] = -1
+            } else {
+                hasBatch = false
+                fixBatch()
+            }
+        }
+        return try emit("Reshape", [blob, integers(target)], shape: shape, hasBatch: hasBatch)
+    }
+
+    /// The dimensions in another order: result dimension i is input dimension `axes[i]`.
+    mutating func transpose(_ blob: CoreMLBlob, _ axes: [Int]) throws(WireFormatError) -> CoreMLBlob {
+        guard axes.sorted() == Array(blob.shape.indices) else {
+            throw failure("\(axes) is no order of the dimensions of \(blob.shape)")
+        }
+        if axes == Array(blob.shape.indices) { return blob }
+        var hasBatch = blob.hasBatch
+        if hasBatch, axes.first != 0 {
+            hasBatch = false
+            fixBatch()
+        }
+        return try emit(
+            "Transpose", [blob], ["perm": .integers(axes)], shape: axes.map { blob.shape[$0] }, hasBatch: hasBatch)
+    }
+
+    /// The blob as (N, C, H, W): leading dimensions become one, as the layers on pictures take them.
+    mutating func asPictures(_ blob: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+        if blob.rank == 4 { return blob }
+        guard blob.rank >= 3 else {
+            throw failure("its input of the shape \(blob.shape) has fewer than three dimensions")
+        }
+        let leading = blob.shape.dropLast(3).reduce(1, *)
+        return try reshape(blob, to: [leading] + blob.shape.suffix(3))
+    }
+
+    /// Undoes ``asPictures(_:)`` for a result: the leading dimensions are those of `original` again.
+    mutating func restoringRank(
+        of original: CoreMLBlob, _ pictures: CoreMLBlob
+    ) throws(WireFormatError) -> CoreMLBlob {
+        if original.rank == 4 { return pictures }
+        return try reshape(pictures, to: original.shape.dropLast(3) + pictures.shape.suffix(3))
+    }
+
+    /// The position in `blob.shape` of an axis as the file counts it: from the front, or from the back if negative.
+    ///
+    /// In networks of the rank-5 kind the file's axes are (sequence, batch, C, H, W).
+    mutating func axis(_ axis: Int, of blob: CoreMLBlob) throws(WireFormatError) -> Int {
+        let fileRank = hasExactShapes ? blob.rank : 5
+        guard axis >= -fileRank, axis < fileRank else {
+            throw failure("the axis \(axis) is outside the \(fileRank) dimensions of its input")
+        }
+        var position = axis < 0 ? axis + fileRank : axis
+        if !hasExactShapes { position = max(0, position - 1) }
+        guard blob.shape.indices.contains(position) else {
+            throw failure("the axis \(axis) is outside the shape \(blob.shape)")
+        }
+        if position == 0, blob.hasBatch { fixBatch() }
+        return position
+    }
+
+    func requireExactShapes() throws(WireFormatError) {
+        guard hasExactShapes else {
+            throw failure("it needs the exact shape mapping of specification 4; the network uses rank 5")
+        }
+    }
+
+    func one(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
+        guard inputs.count == 1 else { throw failure("it has \(inputs.count) inputs instead of 1") }
+        return inputs[0]
+    }
+
+    func two(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> (CoreMLBlob, CoreMLBlob) {
+        guard inputs.count == 2 else { throw failure("it has \(inputs.count) inputs instead of 2") }
+        return (inputs[0], inputs[1])
+    }
+}

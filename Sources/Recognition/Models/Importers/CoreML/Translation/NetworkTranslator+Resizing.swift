@@ -1,0 +1,86 @@
+extension NetworkTranslator {
+    /// Where a resized picture's pixels lie in the original, as ONNX calls it.
+    private enum Sampling: String {
+        /// i · in / out.
+        case asymmetric
+        /// i · (in − 1) / (out − 1).
+        case alignCorners = "align_corners"
+        /// (i + ½) · in / out − ½.
+        case halfPixel = "half_pixel"
+    }
+
+    /// `UpsampleLayerParams`: nearest neighbour or bilinear, by whole or fractional factors.
+    mutating func upsample(
+        _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
+    ) throws(WireFormatError) -> CoreMLBlob {
+        let input = try asPictures(original)
+        var factors = try parameters.floats("fractionalScalingFactor", 7)
+        if factors.isEmpty { factors = try parameters.sizes("scalingFactor", 1).map(Float.init) }
+        if factors.isEmpty { factors = [1, 1] }
+        guard factors.count == 2, factors.allSatisfy({ $0 > 0 && $0 <= 65_536 }) else {
+            throw failure("its scaling factors are \(factors) instead of two from 0 to 65536")
+        }
+        let size = zip(input.shape[2...], factors).map { length, factor in
+            Int((Double(length) * Double(factor)).rounded(.down))
+        }
+        let isBilinear = try parameters.integer("mode", 5) == 1
+        var sampling = Sampling.asymmetric
+        if isBilinear {
+            switch try parameters.integer("linearUpsampleMode", 6) {
+            // The default's spacing, (in − in/out) / (out − 1), is in/out.
+            case 0: sampling = .asymmetric
+            case 1: sampling = .alignCorners
+            case 2: sampling = .halfPixel
+            case let mode: throw failure("its linear mode is unknown: \(mode)")
+            }
+        }
+        let result = try resize(input, to: size, isBilinear: isBilinear, sampling)
+        return try restoringRank(of: original, result)
+    }
+
+    /// `ResizeBilinearLayerParams`: bilinear to a given size.
+    mutating func resizeBilinear(
+        _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
+    ) throws(WireFormatError) -> CoreMLBlob {
+        let input = try asPictures(original)
+        let target = try pair(parameters, "targetSize", 1, otherwise: 1)
+        let size = [target.height, target.width]
+        let sampling: Sampling
+        switch try parameters.message("mode", 2)?.integer("samplingMethod", 1) ?? 0 {
+        case 0: sampling = .alignCorners
+        case 1:
+            // A single pixel is the original's middle, which only half pixels give.
+            guard size.contains(1) else { sampling = .alignCorners; break }
+            guard size == [1, 1] else { throw failure("it resizes one dimension to 1 with aligned end points") }
+            sampling = .halfPixel
+        case 2: sampling = .asymmetric
+        case let mode: throw failure("its sampling mode \(mode) has no translation; 0, 1 and 2 have")
+        }
+        let result = try resize(input, to: size, isBilinear: true, sampling)
+        return try restoringRank(of: original, result)
+    }
+
+    private mutating func resize(
+        _ input: CoreMLBlob, to size: [Int], isBilinear: Bool, _ sampling: Sampling
+    ) throws(WireFormatError) -> CoreMLBlob {
+        let shape = [input.shape[0], input.shape[1]] + size
+        try check(shape)
+        let scales = [1, 1] + zip(input.shape[2...], size).map(Self.scale)
+        let empty = CoreMLBlob(value: "", shape: [], hasBatch: false)
+        let operands = [input, empty, constant(ONNXTensor(scales, shape: [4]))]
+        var attributes: [String: ONNXAttribute] = [
+            "mode": .string(isBilinear ? "linear" : "nearest"),
+            "coordinate_transformation_mode": .string(sampling.rawValue),
+        ]
+        if !isBilinear { attributes["nearest_mode"] = .string("floor") }
+        return try emit("Resize", operands, attributes, shape: shape, hasBatch: input.hasBatch)
+    }
+
+    /// The factor from one length to another, such that ⌊length · factor⌋ in float arithmetic is the other. (Naming the
+    /// size itself would fix the batch's.)
+    private static func scale(from length: Int, to wished: Int) -> Float {
+        var scale = Float(wished) / Float(length)
+        while (Float(length) * scale).rounded(.down) < Float(wished) { scale = scale.nextUp }
+        return scale
+    }
+}

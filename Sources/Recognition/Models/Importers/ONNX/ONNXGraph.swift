@@ -1,0 +1,62 @@
+/// An ONNX model under construction: nodes in execution order and their constants.
+///
+/// Operator set 17 (https://onnx.ai/onnx/operators/), which every current engine reads.
+struct ONNXGraph: Sendable {
+    static let operatorSet = 17
+    static let intermediateRepresentation = 8
+
+    /// An input or output of the whole graph, float32.
+    struct Value: Sendable, Equatable {
+        let name: String
+        let shape: [Int]
+        /// Whether the first dimension is the batch's size, free at run time.
+        let isBatchFree: Bool
+    }
+
+    private(set) var nodes: [ONNXNode] = []
+    private(set) var constants: [(name: String, tensor: ONNXTensor)] = []
+    /// Bytes of all constants together.
+    private(set) var constantBytes = 0
+    var inputs: [Value] = []
+    var outputs: [Value] = []
+    private var names: Set<String> = []
+    private var suffix = 0
+
+    /// A name that nothing in the graph has yet: the one wished for, or that with a number behind.
+    mutating func uniqueName(_ wish: String) -> String {
+        // The empty name means "left out" in ONNX.
+        let wish = wish.isEmpty ? "value" : wish
+        var name = wish
+        while !names.insert(name).inserted {
+            suffix += 1
+            name = "\(wish)_\(suffix)"
+        }
+        return name
+    }
+
+    mutating func constant(_ tensor: ONNXTensor, named wish: String) -> String {
+        let name = uniqueName(wish)
+        constantBytes += tensor.data.count
+        constants.append((name, tensor))
+        return name
+    }
+
+    /// Appends a node with `outputs.count` results of the given wished names and returns the names they got.
+    mutating func node(
+        _ operation: String, _ inputs: [String], outputs: [String],
+        attributes: [String: ONNXAttribute] = [:]
+    ) -> [String] {
+        let outputs = outputs.map { uniqueName($0) }
+        nodes.append(
+            ONNXNode(
+                operation: operation, name: outputs.first ?? operation, inputs: inputs, outputs: outputs,
+                attributes: attributes))
+        return outputs
+    }
+
+    /// Gives a value a second name, one that ``uniqueName(_:)`` reserved: an output's.
+    mutating func bind(_ value: String, to name: String) {
+        nodes.append(
+            ONNXNode(operation: "Identity", name: name, inputs: [value], outputs: [name], attributes: [:]))
+    }
+}

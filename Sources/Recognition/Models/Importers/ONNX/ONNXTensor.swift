@@ -1,0 +1,44 @@
+/// A constant of an ONNX graph. Field and type numbers: onnx.proto, `TensorProto`.
+struct ONNXTensor: Sendable, Equatable {
+    enum ElementType: Int, Sendable {
+        case float = 1
+        case int64 = 7
+        case bool = 9
+        case float16 = 10
+    }
+
+    let elementType: ElementType
+    /// Empty for a scalar.
+    let shape: [Int]
+    /// Row-major, little-endian.
+    let data: [UInt8]
+
+    init(elementType: ElementType, shape: [Int], data: [UInt8]) {
+        self.elementType = elementType
+        self.shape = shape
+        self.data = data
+    }
+
+    init(_ values: [Float], shape: [Int]) {
+        var data: [UInt8] = []
+        data.reserveCapacity(4 * values.count)
+        for value in values {
+            withUnsafeBytes(of: value.bitPattern.littleEndian) { data.append(contentsOf: $0) }
+        }
+        self.init(elementType: .float, shape: shape, data: data)
+    }
+
+    init(scalar value: Float) {
+        self.init([value], shape: [])
+    }
+
+    /// A vector of integers, such as a shape or a list of axes.
+    init(_ values: [Int]) {
+        var data: [UInt8] = []
+        data.reserveCapacity(8 * values.count)
+        for value in values {
+            withUnsafeBytes(of: Int64(value).littleEndian) { data.append(contentsOf: $0) }
+        }
+        self.init(elementType: .int64, shape: [values.count], data: data)
+    }
+}

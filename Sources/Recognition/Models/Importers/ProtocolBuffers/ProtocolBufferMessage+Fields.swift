@@ -1,0 +1,140 @@
+/// Typed access. Names are those of the `.proto` file and serve the error messages; absent fields have the value that
+/// proto3 gives them (0, false, empty).
+extension ProtocolBufferMessage {
+    /// `int32`, `int64` or an enumeration.
+    func integer(_ name: String, _ number: Int) throws(WireFormatError) -> Int {
+        guard let field = last(number) else { return 0 }
+        guard case .varint(let value) = field.value else { throw mismatch(name, field, "an integer") }
+        return Int(Int64(bitPattern: value))
+    }
+
+    /// An unsigned integer that counts or measures something: 0…2³¹−1.
+    func size(_ name: String, _ number: Int) throws(WireFormatError) -> Int {
+        guard let field = last(number) else { return 0 }
+        guard case .varint(let value) = field.value else { throw mismatch(name, field, "an integer") }
+        return try checkedSize(value, name, field)
+    }
+
+    func bool(_ name: String, _ number: Int) throws(WireFormatError) -> Bool {
+        try integer(name, number) != 0
+    }
+
+    func float(_ name: String, _ number: Int) throws(WireFormatError) -> Float {
+        guard let field = last(number) else { return 0 }
+        guard case .fixed32(let bits) = field.value else { throw mismatch(name, field, "a float") }
+        return Float(bitPattern: bits)
+    }
+
+    func double(_ name: String, _ number: Int) throws(WireFormatError) -> Double {
+        guard let field = last(number) else { return 0 }
+        guard case .fixed64(let bits) = field.value else { throw mismatch(name, field, "a double") }
+        return Double(bitPattern: bits)
+    }
+
+    func string(_ name: String, _ number: Int) throws(WireFormatError) -> String {
+        guard let field = last(number) else { return "" }
+        return try string(name, field)
+    }
+
+    func strings(_ name: String, _ number: Int) throws(WireFormatError) -> [String] {
+        var result: [String] = []
+        for field in occurrences(of: number) {
+            result.append(try string(name, field))
+        }
+        return result
+    }
+
+    func message(_ name: String, _ number: Int) throws(WireFormatError) -> ProtocolBufferMessage? {
+        guard let field = last(number) else { return nil }
+        return try nested(name, field)
+    }
+
+    func messages(_ name: String, _ number: Int) throws(WireFormatError) -> [ProtocolBufferMessage] {
+        var result: [ProtocolBufferMessage] = []
+        for field in occurrences(of: number) {
+            result.append(try nested(name, field))
+        }
+        return result
+    }
+
+    /// Where the bytes of a `bytes` field lie in the file; nil where it is absent or empty.
+    func bytesRange(_ name: String, _ number: Int) throws(WireFormatError) -> Range<Int>? {
+        guard let field = last(number) else { return nil }
+        guard case .delimited(let range) = field.value else { throw mismatch(name, field, "a byte string") }
+        return range.isEmpty ? nil : range
+    }
+
+    /// A repeated `int64`, packed or not.
+    func integers(_ name: String, _ number: Int) throws(WireFormatError) -> [Int] {
+        var result: [Int] = []
+        for field in occurrences(of: number) {
+            switch field.value {
+            case .varint(let value):
+                result.append(Int(Int64(bitPattern: value)))
+            case .delimited(let range):
+                var reader = WireFormatReader(bytes, in: range)
+                while !reader.isAtEnd {
+                    result.append(Int(Int64(bitPattern: try reader.varint())))
+                    try checkLength(of: result.count, name, field)
+                }
+            default:
+                throw mismatch(name, field, "a list of integers")
+            }
+            try checkLength(of: result.count, name, field)
+        }
+        return result
+    }
+
+    /// A repeated `uint64` of sizes, each 0…2³¹−1, packed or not.
+    func sizes(_ name: String, _ number: Int) throws(WireFormatError) -> [Int] {
+        let values = try integers(name, number)
+        guard let field = last(number) else { return [] }
+        for value in values {
+            _ = try checkedSize(UInt64(bitPattern: Int64(value)), name, field)
+        }
+        return values
+    }
+
+    /// A repeated `float`, packed or not; for short lists (weights have ``WeightParameters``).
+    func floats(_ name: String, _ number: Int) throws(WireFormatError) -> [Float] {
+        var result: [Float] = []
+        for field in occurrences(of: number) {
+            switch field.value {
+            case .fixed32(let bits):
+                result.append(Float(bitPattern: bits))
+            case .delimited(let range) where range.count % 4 == 0:
+                var reader = WireFormatReader(bytes, in: range)
+                while !reader.isAtEnd {
+                    let bits = UInt32(truncatingIfNeeded: try reader.littleEndian(byteCount: 4))
+                    result.append(Float(bitPattern: bits))
+                    try checkLength(of: result.count, name, field)
+                }
+            default:
+                throw mismatch(name, field, "a list of floats")
+            }
+            try checkLength(of: result.count, name, field)
+        }
+        return result
+    }
+
+    private func string(_ name: String, _ field: WireField) throws(WireFormatError) -> String {
+        guard case .delimited(let range) = field.value else { throw mismatch(name, field, "a string") }
+        guard let text = String(validating: bytes[range], as: UTF8.self) else {
+            throw mismatch(name, field, "valid UTF-8")
+        }
+        return text
+    }
+
+    private func checkedSize(_ value: UInt64, _ name: String, _ field: WireField) throws(WireFormatError) -> Int {
+        guard value <= UInt64(Int32.max) else {
+            throw mismatch(name, field, "a size of at most \(Int32.max): it is \(value)")
+        }
+        return Int(value)
+    }
+
+    private func checkLength(of count: Int, _ name: String, _ field: WireField) throws(WireFormatError) {
+        guard count <= WireFormatLimits.elementsOfList else {
+            throw mismatch(name, field, "a list of at most \(WireFormatLimits.elementsOfList) numbers")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// A protocol buffer message read by field number: the fields as they stand in the file, and typed access to them.
+///
+/// Only the outermost level is split; nested messages, strings and weights stay where they are in the file until asked
+/// for. A singular field that occurs more than once has its last value, as the encoding prescribes; a field of another
+/// wire type than its declaration is an error.
+struct ProtocolBufferMessage: Sendable {
+    /// The whole file; shared, never copied.
+    let bytes: [UInt8]
+    let range: Range<Int>
+    private let depth: Int
+    private let fields: [WireField]
+
+    /// Reads a whole file.
+    init(_ bytes: [UInt8]) throws(WireFormatError) {
+        guard bytes.count <= WireFormatLimits.fileSize else {
+            throw WireFormatError(offset: 0, reason: "the file is larger than \(WireFormatLimits.fileSize) bytes")
+        }
+        try self.init(bytes, in: 0..<bytes.count, depth: 0)
+    }
+
+    private init(_ bytes: [UInt8], in range: Range<Int>, depth: Int) throws(WireFormatError) {
+        guard depth <= WireFormatLimits.depth else {
+            throw WireFormatError(
+                offset: range.lowerBound, reason: "messages are nested deeper than \(WireFormatLimits.depth)")
+        }
+        var reader = WireFormatReader(bytes, in: range)
+        var fields: [WireField] = []
+        while let field = try reader.field() {
+            guard fields.count < WireFormatLimits.fieldsOfMessage else {
+                throw WireFormatError(
+                    offset: field.offset,
+                    reason: "a message has more than \(WireFormatLimits.fieldsOfMessage) fields")
+            }
+            fields.append(field)
+        }
+        self.bytes = bytes
+        self.range = range
+        self.depth = depth
+        self.fields = fields
+    }
+
+    /// The numbers of the fields that are present, in file order.
+    var fieldNumbers: [Int] { fields.map(\.number) }
+
+    func contains(_ number: Int) -> Bool {
+        fields.contains { $0.number == number }
+    }
+
+    /// Every occurrence of a field, in file order.
+    func occurrences(of number: Int) -> [WireField] {
+        fields.filter { $0.number == number }
+    }
+
+    func last(_ number: Int) -> WireField? {
+        fields.last { $0.number == number }
+    }
+
+    func nested(_ name: String, _ field: WireField) throws(WireFormatError) -> ProtocolBufferMessage {
+        guard case .delimited(let range) = field.value else { throw mismatch(name, field, "a message") }
+        return try ProtocolBufferMessage(bytes, in: range, depth: depth + 1)
+    }
+
+    func mismatch(_ name: String, _ field: WireField, _ expected: String) -> WireFormatError {
+        WireFormatError(offset: field.offset, reason: "field \(name) (\(field.number)) is not \(expected)")
+    }
+}

@@ -1,0 +1,80 @@
+/// Appends protocol buffer fields to a growing run of bytes. Values that proto3 leaves out (0, empty) are written all
+/// the same: ONNX is proto2, where presence counts.
+struct ProtocolBufferWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func reserve(_ byteCount: Int) {
+        bytes.reserveCapacity(byteCount)
+    }
+
+    mutating func integer(_ value: Int, _ number: Int) {
+        tag(number, wireType: 0)
+        varint(UInt64(bitPattern: Int64(value)))
+    }
+
+    mutating func float(_ value: Float, _ number: Int) {
+        tag(number, wireType: 5)
+        fixed32(value.bitPattern)
+    }
+
+    mutating func string(_ value: String, _ number: Int) {
+        tag(number, wireType: 2)
+        varint(UInt64(value.utf8.count))
+        bytes.append(contentsOf: value.utf8)
+    }
+
+    mutating func data(_ value: [UInt8], _ number: Int) {
+        tag(number, wireType: 2)
+        varint(UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    /// A repeated float, packed.
+    mutating func floats(_ values: [Float], _ number: Int) {
+        tag(number, wireType: 2)
+        varint(UInt64(4 * values.count))
+        for value in values { fixed32(value.bitPattern) }
+    }
+
+    /// A repeated integer, packed.
+    mutating func integers(_ values: [Int], _ number: Int) {
+        var packed = ProtocolBufferWriter()
+        for value in values { packed.varint(UInt64(bitPattern: Int64(value))) }
+        data(packed.bytes, number)
+    }
+
+    mutating func message(_ number: Int, _ content: (inout ProtocolBufferWriter) -> Void) {
+        var nested = ProtocolBufferWriter()
+        content(&nested)
+        data(nested.bytes, number)
+    }
+
+    /// The tag and length of a field whose content of `byteCount` bytes the caller writes next.
+    mutating func header(_ number: Int, byteCount: Int) {
+        tag(number, wireType: 2)
+        varint(UInt64(byteCount))
+    }
+
+    mutating func raw(_ content: [UInt8]) {
+        bytes.append(contentsOf: content)
+    }
+
+    private mutating func tag(_ number: Int, wireType: UInt64) {
+        varint(UInt64(number) << 3 | wireType)
+    }
+
+    private mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    private mutating func fixed32(_ bits: UInt32) {
+        for shift in stride(from: 0, to: 32, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(shift)))
+        }
+    }
+}
