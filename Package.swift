@@ -89,7 +89,10 @@ let package = Package(
         .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
-        .testTarget(name: "HistoryTests", dependencies: ["History"]),
+        .executableTarget(name: "HistoryCrashWriter", dependencies: ["History"], path: "Tests/HistoryCrashWriter"),
+        .testTarget(
+            name: "HistoryTests",
+            dependencies: ["History", "HistoryCrashWriter", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "APITests", dependencies: ["API"]),
         .testTarget(name: "MenagerieTests", dependencies: ["Menagerie"]),
         .testTarget(name: "IntegrationTests", dependencies: ["API", "HTTP"]),

@@ -40,7 +40,9 @@ package struct MenagerieAPI: Sendable {
         OperationEndpoints(metrics: metrics.registry, readiness: readiness, openAPI: try Self.openAPIDocument())
             .register(in: &router)
         BreedEndpoints(encyclopaedia: encyclopaedia).register(in: &router)
-        HistoryEndpoints(history: history, encyclopaedia: encyclopaedia).register(in: &router)
+        HistoryEndpoints(
+            history: history, encyclopaedia: encyclopaedia, thumbnails: ThumbnailCache(recogniser: recogniser)
+        ).register(in: &router)
         ModelEndpoints(recogniser: recogniser).register(in: &router)
         ClassifyEndpoint(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,

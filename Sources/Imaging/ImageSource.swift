@@ -55,6 +55,12 @@ struct ImageSource {
         }
     }
 
+    /// The same bytes less metadata, for a JPEG that is upright and in sRGB as it is; nil for all else.
+    func withoutMetadata() -> [UInt8]? {
+        guard case .jpeg = reader, orientation == .up else { return nil }
+        return JPEGMetadata.stripped(bytes)
+    }
+
     /// The upright picture of the wanted shape.
     func pixels(_ request: DecodeRequest) throws(ImagingError) -> PixelBuffer {
         let framing = Framing(width: width, height: height, orientation: orientation, request: request)

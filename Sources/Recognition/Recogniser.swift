@@ -48,6 +48,7 @@ package final class Recogniser: Sendable {
 
     private let options: RecogniserOptions
     private let decoder: ImageDecoder
+    private let encoder: PhotoEncoder
     private let pool: WorkerPool
     private let observer: any RecognitionObserver
     private let load = Mutex(Load())
@@ -63,6 +64,7 @@ package final class Recogniser: Sendable {
         self.observer = observer
         defaultModel = options.defaultModel
         decoder = ImageDecoder(limits: options.limits)
+        encoder = PhotoEncoder(limits: options.limits)
         pool = try WorkerPool(
             name: "decode", threadCount: options.decodeThreads, maximumQueueDepth: options.maximumInFlight,
             observer: observer, onEnd: { ImageDecoder.endThread() })
@@ -104,6 +106,20 @@ package final class Recogniser: Sendable {
             inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize)
         return Classification(
             image: decoded.info, output: inference.output, model: model, requestedHead: options.head, timing: timing)
+    }
+
+    /// The copy of a photo to keep: upright, of bounded size, without metadata. Made on the decoding threads.
+    ///
+    /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
+    package func storedCopy(of photo: [UInt8]) async throws -> [UInt8] {
+        try await pool.run { [encoder] in try encoder.storedCopy(of: photo) }
+    }
+
+    /// The thumbnail of a stored photo. Made on the decoding threads.
+    ///
+    /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
+    package func thumbnail(of photo: [UInt8]) async throws -> [UInt8] {
+        try await pool.run(priority: .bulk) { [encoder] in try encoder.thumbnail(of: photo) }
     }
 
     /// Photos that are inside, from admission to answer.

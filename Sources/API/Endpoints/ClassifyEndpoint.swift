@@ -74,7 +74,7 @@ struct ClassifyEndpoint: Sendable {
         metrics.photos.with(Self.kind(of: classification)).increment()
         let scan = try NewScan(classification, query)
         guard query.saves else { return ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil) }
-        _ = try await history.save(scan)
+        _ = try await history.save(scan, photo: recogniser.storedCopy(of: photo))
         metrics.scansSaved.increment()
         return ClassifiedPhoto(scan: scan, isSaved: true, showsHeads: query.heads != nil)
     }

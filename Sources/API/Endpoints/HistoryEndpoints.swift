@@ -7,6 +7,7 @@ import History
 struct HistoryEndpoints: Sendable {
     let history: HistoryStore
     let encyclopaedia: Encyclopaedia
+    let thumbnails: ThumbnailCache
 
     func register(in router: inout Router) {
         router.get("/history", .asynchronous { try await list($0) })
@@ -59,23 +60,25 @@ struct HistoryEndpoints: Sendable {
     private func photo(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let id = try id(in: request)
-        return try file(await history.photo(of: id), of: id, kind: "photo", request)
+        guard let file = try await history.photo(of: id) else { throw Problem(.notFound("photo", id: "\(id)")) }
+        return jpeg(file.bytes, tag: file.digest.description).response(to: request)
     }
 
     private func thumbnail(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let id = try id(in: request)
-        return try file(await history.thumbnail(of: id), of: id, kind: "thumbnail", request)
+        guard let digest = try await history.scans.scan(id: id).photoDigest else {
+            throw Problem(.notFound("thumbnail", id: "\(id)"))
+        }
+        let bytes = try await thumbnails.thumbnail(of: digest) { try await history.photos.read(digest) }
+        return jpeg(bytes, tag: "\(digest)-thumbnail").response(to: request)
     }
 
-    private func file(_ file: StoredFile?, of id: ULID, kind: String, _ request: Request) throws -> Response {
-        guard let file else { throw Problem(.notFound(kind, id: id.description)) }
-        // Content-addressed: these bytes never change, but the scan may be deleted, so caches ask first.
-        let document = Representation(
-            .bytes(file.bytes), contentType: "image/jpeg",
-            validators: Validators(entityTag: EntityTag(file.digest.description)),
+    /// Content-addressed: these bytes never change, but the scan may be deleted, so caches ask first.
+    private func jpeg(_ bytes: [UInt8], tag: String) -> Representation {
+        Representation(
+            .bytes(bytes), contentType: "image/jpeg", validators: Validators(entityTag: EntityTag(tag)),
             headers: ["Cache-Control": "private, no-cache"])
-        return document.response(to: request)
     }
 
     private func response(for scan: Scan, in language: Language) throws -> Response {

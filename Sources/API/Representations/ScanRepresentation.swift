@@ -75,6 +75,6 @@ struct ScanRepresentation: Encodable {
         timing = Timing(scan.timing)
         url = "/history/\(scan.id)"
         photoUrl = scan.photo.map { _ in "/history/\(scan.id)/photo" }
-        thumbnailUrl = scan.photo?.thumbnailDigest.map { _ in "/history/\(scan.id)/thumbnail" }
+        thumbnailUrl = scan.photo.map { _ in "/history/\(scan.id)/thumbnail" }
     }
 }
