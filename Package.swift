@@ -84,7 +84,9 @@ let package = Package(
 
         // MARK: Tests
 
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(
+            name: "HTTPTests", dependencies: ["HTTP", "TestSupport", .product(name: "Logging", package: "swift-log")]),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
         .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
@@ -93,9 +95,14 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: ["History", "HistoryCrashWriter", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "APITests", dependencies: ["API"]),
+        .testTarget(name: "APITests", dependencies: ["API", "HTTP"]),
         .testTarget(name: "MenagerieTests", dependencies: ["Menagerie"]),
-        .testTarget(name: "IntegrationTests", dependencies: ["API", "HTTP"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "API", "Encyclopaedia", "HTTP", "History", "Imaging", "Recognition", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

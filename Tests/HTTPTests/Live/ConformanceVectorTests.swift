@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestSupport
 import Testing
 
 /// The request vectors of the llhttp project, from the folder shared with this repository.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestSupport
 import Testing
 
 /// Keep-alive, pipelining and the ends of connections (RFC 9112 §9).

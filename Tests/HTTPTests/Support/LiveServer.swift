@@ -1,15 +1,5 @@
-import Dispatch
 import HTTP
 import Logging
-
-/// Runs blocking work beside the cooperative pool, which the handlers under test need.
-func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue(label: "client").async {
-            continuation.resume(with: Swift.Result { try work() })
-        }
-    }
-}
 
 /// A server on a free port for as long as the body runs.
 func withServer<Result>(
@@ -29,20 +19,6 @@ func withServer<Result>(
     } catch {
         await server.shutdown(drainTimeout: .milliseconds(200))
         throw error
-    }
-}
-
-/// Sends the bytes on a fresh connection, ends the writing side, and reads to the end.
-func exchange(_ port: Int, _ text: String) async throws -> [RawResponse] {
-    try await exchange(port, Array(text.utf8))
-}
-
-func exchange(_ port: Int, _ bytes: [UInt8], toHead: Bool = false) async throws -> [RawResponse] {
-    try await onThread {
-        let client = try RawClient(port: port)
-        try client.send(bytes)
-        client.shutdownWriting()
-        return RawResponse.parse(try client.receiveAll(), toHead: toHead)
     }
 }
 

@@ -4,15 +4,19 @@ import Glibc
 /// A client that sends the bytes it is told to and reads what comes, on blocking sockets: to be used within ``onThread``.
 ///
 /// `@unchecked Sendable`: a test hands it from one thread to the next and never uses it on two at once.
-final class RawClient: @unchecked Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package final class RawClient: @unchecked Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
-    let descriptor: CInt
+    package let descriptor: CInt
     private var isOpen = true
 
-    init(port: Int, host: String = "127.0.0.1") throws {
+    package init(port: Int, host: String = "127.0.0.1") throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -27,7 +31,7 @@ final class RawClient: @unchecked Sendable {
         prepare()
     }
 
-    init(unixPath: String) throws {
+    package init(unixPath: String) throws {
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -52,11 +56,11 @@ final class RawClient: @unchecked Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    func send(_ text: String) throws {
+    package func send(_ text: String) throws {
         try send(Array(text.utf8))
     }
 
-    func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         var offset = 0
         while offset < bytes.count {
             let count = bytes[offset...].withUnsafeBytes {
@@ -68,7 +72,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Up to `limit` bytes; empty at the end of the stream.
-    func receive(_ limit: Int = 65536) throws -> [UInt8] {
+    package func receive(_ limit: Int = 65536) throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &buffer, limit, 0)
         guard count >= 0 else { throw Failure(description: "recv: errno \(errno)") }
@@ -76,7 +80,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Reads to the end of the stream.
-    func receiveAll() throws -> [UInt8] {
+    package func receiveAll() throws -> [UInt8] {
         var all: [UInt8] = []
         while true {
             let bytes = try receive()
@@ -86,7 +90,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Reads until that many final responses have arrived whole.
-    func responses(_ count: Int, toHead: Bool = false) throws -> [RawResponse] {
+    package func responses(_ count: Int, toHead: Bool = false) throws -> [RawResponse] {
         var all: [UInt8] = []
         while true {
             let found = RawResponse.parse(all, toHead: toHead).filter { $0.status >= 200 }
@@ -100,34 +104,34 @@ final class RawClient: @unchecked Sendable {
         }
     }
 
-    func shutdownWriting() {
+    package func shutdownWriting() {
         Glibc.shutdown(descriptor, CInt(SHUT_WR))
     }
 
     /// Closes with a reset.
-    func reset() {
+    package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    func close() {
+    package func close() {
         if isOpen { _ = Glibc.close(descriptor) }
         isOpen = false
     }
 }
 
 /// A response as it came over the wire.
-struct RawResponse: Equatable {
-    var status: Int
+package struct RawResponse: Equatable {
+    package var status: Int
     /// Names in lower case.
-    var headers: [String: String]
-    var body: [UInt8]
+    package var headers: [String: String]
+    package var body: [UInt8]
 
-    var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 
     /// Every complete response in the bytes.
-    static func parse(_ bytes: [UInt8], toHead: Bool = false) -> [RawResponse] {
+    package static func parse(_ bytes: [UInt8], toHead: Bool = false) -> [RawResponse] {
         var responses: [RawResponse] = []
         var rest = bytes[...]
         while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {

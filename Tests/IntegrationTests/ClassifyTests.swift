@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ClassifyTests {
+    static let drawing = try? Array(
+        Data(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Photos/cat.jpg")
+                .standardized))
+
+    let photo: [UInt8]
+
+    init() throws {
+        photo = try #require(Self.drawing)
+    }
+
+    @Test func everyFormOfUploadGivesTheSameAnswer() async throws {
+        try await withService { service in
+            let raw = try await service.classify(photo)
+            #expect(raw.status == 200, "\(raw.text)")
+            let form = try await service.request(
+                "POST", "/classify?save=false", headers: [("Content-Type", "multipart/form-data; boundary=b")],
+                body: Form.body([("image", photo)]))
+            let base64 = #"{"image": ""# + Data(photo).base64EncodedString() + #""}"#
+            let json = try await service.classify(Array(base64.utf8), type: "application/json")
+            #expect(try raw.predictions().count == 3)
+            #expect(try form.predictions() == raw.predictions())
+            #expect(try json.predictions() == raw.predictions())
+        }
+    }
+
+    @Test func theAnswerHasTheContractsFields() async throws {
+        try await withService { service in
+            let answer = try await service.classify(photo, query: "heads=all&top=2").object()
+            for name in ["id", "message", "species", "head", "presence", "predictions", "heads", "abstained", "model"] {
+                #expect(answer[name] != nil, "\(name)")
+            }
+            let image = try #require(answer["image"] as? [String: any Sendable])
+            #expect(image["width"] as? Int == 500 && image["height"] as? Int == 375)
+            #expect(image["format"] as? String == "jpeg" && image["orientation"] as? Int == 1)
+            let timing = try #require(answer["timing"] as? [String: any Sendable])
+            #expect(Set(timing.keys) == ["decode_ms", "queue_ms", "inference_ms", "batch_size"])
+            let heads = try #require(answer["heads"] as? [String: [[String: any Sendable]]])
+            #expect(Set(heads.keys) == ["presence", "cats", "dogs", "zoo", "objects", "fruit"])
+            #expect(heads["objects"]?.count == 2)
+        }
+    }
+
+    @Test func oneHeadAskedForAnswersWithTheCatScannersWords() async throws {
+        try await withService { service in
+            let english = try await service.classify(photo, query: "save=false&heads=cats").object()
+            #expect(english["message"] as? String == "I don't think this is a cat but if it was it would be:")
+            #expect(english["head"] as? String == "cats")
+            let finnish = try await service.classify(photo, query: "save=false&heads=cats&lang=fi").object()
+            #expect((finnish["message"] as? String)?.hasPrefix("En usko") == true)
+        }
+    }
+
+    @Test func formsWithSeveralPhotosAnswerEachForItself() async throws {
+        try await withService { service in
+            let answer = try await service.request(
+                "POST", "/classify?save=false", headers: [("Content-Type", "multipart/form-data; boundary=b")],
+                body: Form.body([("image", photo), ("image", Array("no picture".utf8)), ("image", photo)]))
+            let results = try #require(try answer.object()["results"] as? [[String: any Sendable]], "\(answer.text)")
+            #expect(results.map { $0["status"] as? Int } == [200, 415, 200])
+            #expect(results[0]["predictions"] != nil && results[1]["type"] != nil)
+        }
+    }
+
+    @Test func savedScansAreInTheHistoryUntilDeleted() async throws {
+        try await withService { service in
+            let saved = try await service.classify(photo, query: "lang=en").object()
+            let id = try #require(saved["id"] as? String)
+            let scan = try await service.request("GET", "/history/\(id)").object()
+            #expect(scan["photo_url"] as? String == "/history/\(id)/photo")
+            let newest = try await service.request("GET", "/history?limit=100").object()
+            let ids = (newest["items"] as? [[String: any Sendable]])?.compactMap { $0["id"] as? String } ?? []
+            #expect(ids.contains(id) && ids == ids.sorted(by: >))
+
+            let copy = try await service.request("GET", "/history/\(id)/photo")
+            #expect(copy.status == 200 && copy.headers["content-type"] == "image/jpeg")
+            #expect(try await service.classify(copy.body).predictions() == service.classify(photo).predictions())
+            let tag = try #require(copy.headers["etag"])
+            let again = try await service.request("GET", "/history/\(id)/photo", headers: [("If-None-Match", tag)])
+            #expect(again.status == 304)
+            let part = try await service.request("GET", "/history/\(id)/photo", headers: [("Range", "bytes=0-1")])
+            #expect(part.status == 206 && part.body == [0xFF, 0xD8])
+            #expect(try await service.request("GET", "/history/\(id)/thumbnail").body.starts(with: [0xFF, 0xD8]))
+
+            let deleted = try await service.request("DELETE", "/history/\(id)")
+            #expect(deleted.status == 204)
+            #expect(try await service.request("GET", "/history/\(id)").status == 404)
+            let undo = try #require(deleted.headers["link"]?.split(separator: ">").first?.dropFirst())
+            #expect(try await service.request("POST", String(undo), body: []).status == 200)
+            #expect(try await service.request("GET", "/history/\(id)").status == 200)
+            #expect(try await service.request("DELETE", "/history/\(id)").status == 204)
+        }
+    }
+
+    @Test func notesAndCorrectionsCanBeWritten() async throws {
+        try await withService { service in
+            let id = try #require(try await service.classify(photo, query: "").object()["id"] as? String)
+            let patch = #"{"note": "limps", "corrected_label": "siamese"}"#
+            let changed = try await service.request("PATCH", "/history/\(id)", body: Array(patch.utf8)).object()
+            #expect(changed["note"] as? String == "limps" && changed["corrected_label"] as? String == "siamese")
+            let wrong = #"{"corrected_label": "unicorn"}"#
+            #expect(try await service.request("PATCH", "/history/\(id)", body: Array(wrong.utf8)).status == 400)
+            let cleared = try await service.request("PATCH", "/history/\(id)", body: Array(#"{"note": null}"#.utf8))
+            #expect(try cleared.object()["note"] == nil)
+            #expect(try cleared.object()["corrected_label"] as? String == "siamese")
+        }
+    }
+}
+
+/// A `multipart/form-data` body with the boundary `b`.
+enum Form {
+    static func body(_ fields: [(name: String, bytes: [UInt8])]) -> [UInt8] {
+        fields.reduce(into: [UInt8]()) { body, field in
+            let head = "--b\r\nContent-Disposition: form-data; name=\"\(field.name)\"; filename=\"f\"\r\n\r\n"
+            body += Array(head.utf8) + field.bytes + Array("\r\n".utf8)
+        } + Array("--b--\r\n".utf8)
+    }
+}

@@ -1,0 +1,21 @@
+package import Foundation
+
+/// The folder of real photos, models and conformance files, which are read in place and never copied.
+package enum SharedFolder {
+    /// Next to the package, or where MENAGERIE_SHARED says.
+    package static let url: URL = {
+        let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+        return ProcessInfo.processInfo.environment["MENAGERIE_SHARED"].map { URL(filePath: $0) }
+            ?? package.appending(path: "../shared").standardized
+    }()
+
+    /// For `.enabled(if:)`: the tests that need the folder are skipped where it is absent.
+    package static let isThere = FileManager.default.fileExists(atPath: url.appending(path: "data/photos.csv").path)
+
+    /// Labelled photos of one class, in the order of their names.
+    package static func photos(_ group: String, _ label: String) throws -> [URL] {
+        let folder = url.appending(path: "data/photos/\(group)/\(label)")
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .sorted { $0.path < $1.path }
+    }
+}

@@ -1,0 +1,24 @@
+import Dispatch
+
+/// Runs blocking work beside the cooperative pool, which the handlers under test need.
+package func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue(label: "client").async {
+            continuation.resume(with: Swift.Result { try work() })
+        }
+    }
+}
+
+/// Sends the bytes on a fresh connection, ends the writing side, and reads to the end.
+package func exchange(_ port: Int, _ text: String) async throws -> [RawResponse] {
+    try await exchange(port, Array(text.utf8))
+}
+
+package func exchange(_ port: Int, _ bytes: [UInt8], toHead: Bool = false) async throws -> [RawResponse] {
+    try await onThread {
+        let client = try RawClient(port: port)
+        try client.send(bytes)
+        client.shutdownWriting()
+        return RawResponse.parse(try client.receiveAll(), toHead: toHead)
+    }
+}
