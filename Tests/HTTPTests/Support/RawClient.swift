@@ -2,7 +2,9 @@ import Foundation
 import Glibc
 
 /// A client that sends the bytes it is told to and reads what comes, on blocking sockets: to be used within ``onThread``.
-final class RawClient {
+///
+/// `@unchecked Sendable`: a test hands it from one thread to the next and never uses it on two at once.
+final class RawClient: @unchecked Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
