@@ -31,6 +31,39 @@ import Testing
         }
     }
 
+    @Test func aClosedClientIsFoundOutByAnInterimAnswer() async throws {
+        let started = Counter()
+        let cancelled = Counter()
+        var router = Router()
+        router.get(
+            "/wait",
+            .asynchronous { _ in
+                started.add()
+                do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.add() }
+                return Response()
+            })
+        router.get(
+            "/short",
+            .asynchronous { _ in
+                started.add()
+                try await Task.sleep(for: .milliseconds(100))
+                return .bytes(Array("still here".utf8), type: .text)
+            })
+        let configuration = ServerConfiguration(probesHalfClosedClients: true)
+        try await withServer(router, configuration: configuration) { port, _ in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            try await eventually { started.value == 1 }
+            client.close()
+            try await eventually { cancelled.value == 1 }
+            let halfClosed = try await exchange(port, "GET /short HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(halfClosed.last?.text == "still here")
+        }
+    }
+
     @Test func aResetEndsTheReadingOfABody() async throws {
         let failed = Counter()
         var router = Router()
