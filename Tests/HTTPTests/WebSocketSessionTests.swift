@@ -119,6 +119,15 @@ struct WebSocketSessionTests {
         #expect(empty.output == [0x88, 0x00])
     }
 
+    @Test("sends the answer to a message before it refuses the next frame")
+    func order() {
+        let session = WebSocketSession()
+        session.receive(WebSocketClient.frame(.text, "a") + [0x83]) { event in
+            if case .message(let message) = event { session.send(message) }
+        }
+        #expect(session.takeOutput().starts(with: [0x81, 0x01, 0x61, 0x88]))
+    }
+
     @Test("closes by itself: sends once, drops messages, waits for the answer")
     func ownClose() {
         let session = WebSocketSession()

@@ -61,20 +61,27 @@ package final class WebSocketSession {
     // MARK: From the client
 
     /// Reads what the client sent. After `closed` or `failed` all else is ignored.
-    package func receive(_ bytes: [UInt8]) -> [Event] {
-        var events: [Event] = []
+    /// - Parameter handle: gets each event before the next bytes are read, so that what it sends goes out before the
+    ///   answer to a later close or error.
+    package func receive(_ bytes: [UInt8], _ handle: (Event) -> Void) {
         var input = bytes[...]
         do throws(WebSocketError) {
             while state != .over, let event = try decoder.next(&input) {
                 switch event {
                 case .header(let header): try begin(header)
                 case .payload(let payload): try take(payload)
-                case .end: try end().map { events.append($0) }
+                case .end: if let event = try end() { handle(event) }
                 }
             }
         } catch {
-            events.append(fail(error))
+            handle(fail(error))
         }
+    }
+
+    /// As ``receive(_:_:)``, with all events at the end.
+    package func receive(_ bytes: [UInt8]) -> [Event] {
+        var events: [Event] = []
+        receive(bytes) { events.append($0) }
         return events
     }
 
