@@ -36,13 +36,17 @@ final class Deflater {
 
     /// - Parameters:
     ///   - level: 1 (fast) to 9 (small).
-    ///   - windowBits: 9 to 15.
-    init(format: Format, level: Int = 6, windowBits: Int = 15) throws(CompressionError) {
+    ///   - windowBits: 9 to 15; the stream takes 2 to the power of (`windowBits` + 2) bytes for it.
+    ///   - memoryLevel: 1 to 9; the stream takes 2 to the power of (`memoryLevel` + 9) bytes for it.
+    init(
+        format: Format, level: Int = 6, windowBits: Int = 15, memoryLevel: Int = 8
+    ) throws(CompressionError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let bits = CInt(windowBits)
         let code = deflateInit2_(
-            stream, CInt(level), Z_DEFLATED, format == .gzip ? bits + 16 : -bits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            stream, CInt(level), Z_DEFLATED, format == .gzip ? bits + 16 : -bits, CInt(memoryLevel),
+            Z_DEFAULT_STRATEGY, ZLIB_VERSION,
             CInt(MemoryLayout<z_stream>.size))
         // A throw runs deinit, since all properties are set.
         guard code == Z_OK else { throw CompressionError(code: code) }
@@ -58,13 +62,14 @@ final class Deflater {
         deflateReset(stream)
     }
 
-    /// Compresses the input and appends what comes out.
+    /// Compresses the input, of less than 4 GiB, and appends what comes out.
     func deflate(_ input: [UInt8], flush: Flush, into output: inout [UInt8]) throws(CompressionError) {
+        guard input.count <= UInt32.max else { throw CompressionError(code: Z_BUF_ERROR) }
         var code = Z_OK
         input.withUnsafeBufferPointer { buffer in
             // zlib declares the input mutable but only reads it.
             stream.pointee.next_in = UnsafeMutablePointer(mutating: buffer.baseAddress)
-            stream.pointee.avail_in = UInt32(clamping: buffer.count)
+            stream.pointee.avail_in = UInt32(buffer.count)
             repeat {
                 let room = max(256, Int(stream.pointee.avail_in) / 4)
                 output.append(addingCapacity: room) { space in

@@ -35,11 +35,12 @@ final class Inflater {
     /// - Parameters:
     ///   - limit: how many bytes `output` may hold afterwards.
     func inflate(_ input: [UInt8], into output: inout [UInt8], limit: Int) throws(Failure) {
+        guard input.count <= UInt32.max else { throw .tooLarge }
         var failure: Failure?
         input.withUnsafeBufferPointer { buffer in
             // zlib declares the input mutable but only reads it.
             stream.pointee.next_in = UnsafeMutablePointer(mutating: buffer.baseAddress)
-            stream.pointee.avail_in = UInt32(clamping: buffer.count)
+            stream.pointee.avail_in = UInt32(buffer.count)
             failure = run(into: &output, limit: limit)
             stream.pointee.next_in = nil
         }
@@ -60,8 +61,9 @@ final class Inflater {
             case Z_OK where stream.pointee.avail_out == 0: continue
             case Z_OK, Z_BUF_ERROR: return stream.pointee.avail_in == 0 ? nil : .corrupt
             case Z_STREAM_END:
-                // A block with BFINAL ends the stream (RFC 7692 §7.2.3.4): what follows begins another.
-                inflateReset(stream)
+                // A block with BFINAL ends the stream (RFC 7692 §7.2.3.4), and what follows begins another that may
+                // refer to the same window.
+                inflateResetKeep(stream)
                 if stream.pointee.avail_in == 0 { return nil }
             default: return .corrupt
             }

@@ -1,0 +1,86 @@
+/// What was agreed on for permessage-deflate (RFC 7692 §7.1).
+package struct WebSocketDeflate: Hashable, Sendable {
+    /// The server forgets its window after each message.
+    package var serverNoContextTakeover: Bool
+    /// The client forgets its window after each message.
+    package var clientNoContextTakeover: Bool
+    /// Named in the response when the client asked for a bound; 9 to 15.
+    package var serverMaxWindowBits: Int?
+    /// Named in the response when the client offered to be bound; 8 to 15.
+    package var clientMaxWindowBits: Int?
+
+    package init(
+        serverNoContextTakeover: Bool = false, clientNoContextTakeover: Bool = false, serverMaxWindowBits: Int? = nil,
+        clientMaxWindowBits: Int? = nil
+    ) {
+        self.serverNoContextTakeover = serverNoContextTakeover
+        self.clientNoContextTakeover = clientNoContextTakeover
+        self.serverMaxWindowBits = serverMaxWindowBits
+        self.clientMaxWindowBits = clientMaxWindowBits
+    }
+
+    /// The first of the offers in Sec-WebSocket-Extensions that can be accepted; nil when none can.
+    /// - Parameter wanted: what this server would like: its own takeover and window, and the client's, within what the
+    ///   offer allows.
+    package static func negotiate(_ headers: HeaderFields, wanted: WebSocketDeflate = Self()) -> WebSocketDeflate? {
+        let text = headers.values(for: "Sec-WebSocket-Extensions").joined(separator: ",")
+        for offer in WeightedList.split(Array(text.utf8)[...], at: UInt8(ascii: ",")) {
+            let pieces = WeightedList.split(offer, at: UInt8(ascii: ";"))
+            guard pieces[0].elementsEqual("permessage-deflate".utf8), let accepted = accept(pieces.dropFirst(), wanted)
+            else { continue }
+            return accepted
+        }
+        return nil
+    }
+
+    /// The value of the response's Sec-WebSocket-Extensions.
+    package var description: String {
+        var text = "permessage-deflate"
+        if serverNoContextTakeover { text += "; server_no_context_takeover" }
+        if clientNoContextTakeover { text += "; client_no_context_takeover" }
+        if let serverMaxWindowBits { text += "; server_max_window_bits=\(serverMaxWindowBits)" }
+        if let clientMaxWindowBits { text += "; client_max_window_bits=\(clientMaxWindowBits)" }
+        return text
+    }
+
+    /// Nil when the offer has a parameter that is unknown, repeated or malformed (§7.1), or that zlib cannot keep.
+    private static func accept(_ parameters: ArraySlice<ArraySlice<UInt8>>, _ wanted: WebSocketDeflate) -> Self? {
+        var accepted = WebSocketDeflate(
+            serverNoContextTakeover: wanted.serverNoContextTakeover,
+            clientNoContextTakeover: wanted.clientNoContextTakeover)
+        var seen: Set<String> = []
+        for parameter in parameters {
+            let equals = parameter.firstIndex(of: UInt8(ascii: "="))
+            let name = String(
+                decoding: WeightedList.trimmed(parameter[..<(equals ?? parameter.endIndex)]), as: UTF8.self)
+            let value = equals.map { WeightedList.unquoted(WeightedList.trimmed(parameter[($0 + 1)...])) }
+            guard seen.insert(name).inserted else { return nil }
+            switch (name, value) {
+            case ("server_no_context_takeover", nil):
+                accepted.serverNoContextTakeover = true
+            case ("client_no_context_takeover", nil):
+                accepted.clientNoContextTakeover = true
+            case ("server_max_window_bits", let value?):
+                // zlib makes no raw stream with a window of 256 bytes.
+                guard let bits = windowBits(value), bits >= 9 else { return nil }
+                accepted.serverMaxWindowBits = min(bits, wanted.serverMaxWindowBits ?? 15)
+            case ("client_max_window_bits", nil):
+                accepted.clientMaxWindowBits = wanted.clientMaxWindowBits
+            case ("client_max_window_bits", let value?):
+                guard let bits = windowBits(value) else { return nil }
+                accepted.clientMaxWindowBits = min(bits, wanted.clientMaxWindowBits ?? 15)
+            default:
+                return nil
+            }
+        }
+        return accepted
+    }
+
+    /// Decimal, 8 to 15, without leading zeros.
+    private static func windowBits(_ text: String) -> Int? {
+        guard text.utf8.allSatisfy(ByteClass.isDigit), let bits = Int(text), (8...15).contains(bits),
+            text.utf8.count == (bits < 10 ? 1 : 2)
+        else { return nil }
+        return bits
+    }
+}

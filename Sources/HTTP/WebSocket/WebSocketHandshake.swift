@@ -1,0 +1,145 @@
+internal import COpenSSL
+
+/// What a route agrees to in a handshake.
+package struct WebSocketOptions: Sendable {
+    /// Subprotocols, the most wanted first.
+    package var subprotocols: [String]
+    /// Pages that may connect, such as `https://zoo.example`; nil means those of the same host and clients that are no
+    /// browsers (which send no Origin).
+    package var origins: Set<String>?
+    /// What to ask of permessage-deflate; nil turns it off.
+    package var deflate: WebSocketDeflate?
+    package var limits: WebSocketLimits
+
+    package init(
+        subprotocols: [String] = [], origins: Set<String>? = nil, deflate: WebSocketDeflate? = WebSocketDeflate(),
+        limits: WebSocketLimits = WebSocketLimits()
+    ) {
+        self.subprotocols = subprotocols
+        self.origins = origins
+        self.deflate = deflate
+        self.limits = limits
+    }
+}
+
+/// The server's part of the opening handshake (RFC 6455 §4.2).
+package struct WebSocketHandshake: Sendable {
+    /// Why a request opens no WebSocket.
+    package enum Failure: Hashable, ProblemConvertible {
+        /// The method is not GET.
+        case method
+        /// `Upgrade: websocket` and `Connection: Upgrade` are not both there.
+        case noUpgrade
+        /// Sec-WebSocket-Version is not 13.
+        case version(String?)
+        /// Sec-WebSocket-Key is not 16 bytes in base64.
+        case key
+        case origin(String)
+
+        package var problem: ProblemDetails {
+            switch self {
+            case .method:
+                ProblemDetails(
+                    .methodNotAllowed, detail: "A WebSocket is opened by GET.", headers: ["Allow": "GET"])
+            case .noUpgrade:
+                ProblemDetails(
+                    .upgradeRequired, detail: "This is a WebSocket: send Upgrade: websocket and Connection: Upgrade.",
+                    headers: ["Upgrade": "websocket", "Connection": "Upgrade"])
+            case .version:
+                ProblemDetails(
+                    .upgradeRequired, detail: "The WebSocket version spoken here is 13.",
+                    headers: ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"])
+            case .key:
+                ProblemDetails(.badRequest, detail: "Sec-WebSocket-Key must be 16 bytes in base64.")
+            case .origin(let origin):
+                ProblemDetails(.forbidden, detail: "Pages of \(origin) may not connect here.")
+            }
+        }
+    }
+
+    package let subprotocol: String?
+    package let deflate: WebSocketDeflate?
+    private let accept: String
+    private let limits: WebSocketLimits
+
+    /// Whether the request asks for a WebSocket at all.
+    package static func isUpgrade(_ request: Request) -> Bool {
+        hasToken("websocket", "Upgrade", request.headers) && hasToken("upgrade", "Connection", request.headers)
+    }
+
+    /// Checks the request.
+    package init(_ request: Request, options: WebSocketOptions = WebSocketOptions()) throws(Failure) {
+        let headers = request.headers
+        guard request.method == .get else { throw .method }
+        guard Self.isUpgrade(request) else { throw .noUpgrade }
+        let versions = headers.values(for: "Sec-WebSocket-Version")
+        guard versions == ["13"] else { throw .version(versions.first) }
+        let keys = headers.values(for: "Sec-WebSocket-Key")
+        guard keys.count == 1, Self.isKey(keys[0]) else { throw .key }
+        if let origin = headers["Origin"], !Self.isAllowed(origin, headers["Host"], options.origins) {
+            throw .origin(origin)
+        }
+        let offered = headers.values(for: "Sec-WebSocket-Protocol").flatMap { value in
+            WeightedList.split(Array(value.utf8)[...], at: UInt8(ascii: ",")).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        subprotocol = options.subprotocols.first { offered.contains($0) }
+        deflate = options.deflate.flatMap { WebSocketDeflate.negotiate(headers, wanted: $0) }
+        accept = Self.accept(keys[0])
+        limits = options.limits
+    }
+
+    /// 101, after whose head the connection speaks WebSocket.
+    package var response: Response {
+        var headers: HeaderFields = [
+            "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": accept,
+        ]
+        if let subprotocol { headers.append(subprotocol, for: "Sec-WebSocket-Protocol") }
+        if let deflate { headers.append(deflate.description, for: "Sec-WebSocket-Extensions") }
+        return Response(status: .switchingProtocols, headers: headers)
+    }
+
+    /// The session that begins after the response.
+    package func makeSession() -> WebSocketSession {
+        WebSocketSession(deflate: deflate, limits: limits)
+    }
+
+    /// Base64 of the SHA-1 of the key and the standard's GUID (§4.2.2).
+    package static func accept(_ key: String) -> String {
+        let text = Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)
+        var digest = [UInt8](repeating: 0, count: 20)
+        EVP_Digest(text, text.count, &digest, nil, EVP_sha1(), nil)
+        var encoded = [UInt8](repeating: 0, count: 29)
+        let count = EVP_EncodeBlock(&encoded, digest, CInt(digest.count))
+        return String(decoding: encoded.prefix(Int(count)), as: UTF8.self)
+    }
+
+    /// 22 digits of base64 and "==".
+    private static func isKey(_ key: String) -> Bool {
+        let bytes = Array(key.utf8)
+        guard bytes.count == 24, bytes.suffix(2).elementsEqual("==".utf8) else { return false }
+        return bytes.dropLast(2).allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                true
+            default: false
+            }
+        }
+    }
+
+    private static func isAllowed(_ origin: String, _ host: String?, _ origins: Set<String>?) -> Bool {
+        if let origins { return origins.contains(origin) }
+        guard let host = host?.lowercased() else { return false }
+        return ["http://", "https://"].contains { origin.lowercased() == $0 + host }
+    }
+
+    private static func hasToken(_ token: String, _ name: String, _ headers: HeaderFields) -> Bool {
+        headers.values(for: name).contains { value in
+            WeightedList.split(Array(value.utf8)[...], at: UInt8(ascii: ",")).contains {
+                $0.map(ByteClass.lowercased).elementsEqual(token.utf8)
+            }
+        }
+    }
+}

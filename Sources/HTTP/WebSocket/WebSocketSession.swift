@@ -1,0 +1,247 @@
+/// The server's side of a WebSocket after its handshake (RFC 6455), without I/O: bytes in, events and bytes out. It
+/// answers pings and closes by itself. Not for two threads at once.
+package final class WebSocketSession {
+    package enum Event: Hashable, Sendable {
+        case message(WebSocketMessage)
+        case pong([UInt8])
+        /// The client closed, or answered our close; nothing more will come.
+        /// - code: nil when the close frame had none (1005).
+        case closed(code: WebSocketCloseCode?, reason: String)
+        /// The client broke the protocol and was told so; nothing more will come.
+        case failed(WebSocketError)
+    }
+
+    private enum State {
+        case open
+        /// Our close frame is out; the client's is awaited.
+        case closing
+        /// Nothing more is read or written.
+        case over
+    }
+
+    /// The message of which fragments are coming in.
+    private struct Incoming {
+        let isText: Bool
+        let isCompressed: Bool
+        /// Whether any payload has come.
+        var hasPayload = false
+        var bytes: [UInt8] = []
+        var validator = UTF8Validator()
+    }
+
+    private let limits: WebSocketLimits
+    private let compressor: WebSocketCompressor?
+    private var decoder: WebSocketFrameDecoder
+    private var state = State.open
+    private var frame: WebSocketFrameHeader?
+    private var incoming: Incoming?
+    private var control: [UInt8] = []
+    private var output: [UInt8] = []
+
+    package init(deflate: WebSocketDeflate? = nil, limits: WebSocketLimits = WebSocketLimits()) {
+        self.limits = limits
+        compressor = deflate.map(WebSocketCompressor.init)
+        // What does not shrink grows by a few bytes per block when it is packed.
+        let maximum = limits.messageBytes + (deflate == nil ? 0 : limits.messageBytes / 1000 + 64)
+        decoder = WebSocketFrameDecoder(allowsCompression: deflate != nil, maximumLength: max(125, maximum))
+    }
+
+    /// Whether the transport is to be closed once the output is written.
+    package var isOver: Bool { state == .over }
+
+    /// Whether messages can still be sent.
+    package var isOpen: Bool { state == .open }
+
+    /// The bytes to be written, which are then forgotten here.
+    package func takeOutput() -> [UInt8] {
+        defer { output = [] }
+        return output
+    }
+
+    // MARK: From the client
+
+    /// Reads what the client sent. After `closed` or `failed` all else is ignored.
+    /// - Parameter handle: gets each event before the next bytes are read, so that what it sends goes out before the
+    ///   answer to a later close or error.
+    package func receive(_ bytes: [UInt8], _ handle: (Event) -> Void) {
+        var input = bytes[...]
+        do throws(WebSocketError) {
+            while state != .over, let event = try decoder.next(&input) {
+                switch event {
+                case .header(let header): try begin(header)
+                case .payload(let payload): try take(payload)
+                case .end: if let event = try end() { handle(event) }
+                }
+            }
+        } catch {
+            handle(fail(error))
+        }
+    }
+
+    /// As ``receive(_:_:)``, with all events at the end.
+    package func receive(_ bytes: [UInt8]) -> [Event] {
+        var events: [Event] = []
+        receive(bytes) { events.append($0) }
+        return events
+    }
+
+    private func begin(_ header: WebSocketFrameHeader) throws(WebSocketError) {
+        frame = header
+        switch header.opcode {
+        case .close, .ping, .pong:
+            control.removeAll(keepingCapacity: true)
+            return
+        case .continuation:
+            guard incoming != nil else {
+                throw WebSocketError(.protocolError, "A continuation frame continues no message.")
+            }
+        case .text, .binary:
+            guard incoming == nil else {
+                throw WebSocketError(.protocolError, "A message begins before the one before has ended.")
+            }
+            incoming = Incoming(isText: header.opcode == .text, isCompressed: header.isCompressed)
+        }
+        if let incoming, !incoming.isCompressed, incoming.bytes.count + header.length > limits.messageBytes {
+            throw tooLarge
+        }
+    }
+
+    private func take(_ payload: [UInt8]) throws(WebSocketError) {
+        guard frame?.opcode.isControl == false else {
+            control += payload
+            return
+        }
+        guard incoming != nil else { return }
+        incoming?.hasPayload = true
+        if incoming?.isCompressed == true {
+            try decompress { compressor, bytes, limit throws(WebSocketCompressor.Failure) in
+                try compressor.decompress(payload, into: &bytes, limit: limit)
+            }
+        } else {
+            try check(payload)
+            if incoming?.bytes.isEmpty == true {
+                incoming?.bytes = payload
+            } else {
+                incoming?.bytes += payload
+            }
+        }
+    }
+
+    private func end() throws(WebSocketError) -> Event? {
+        guard let frame else { return nil }
+        self.frame = nil
+        switch frame.opcode {
+        case .ping:
+            // After our close nothing may follow (§5.5.1).
+            if state == .open { output += WebSocketFrameEncoder.frame(.pong, control) }
+            return nil
+        case .pong: return .pong(control)
+        case .close: return try closed()
+        case .text, .binary, .continuation: return frame.isFinal ? try endMessage() : nil
+        }
+    }
+
+    private func endMessage() throws(WebSocketError) -> Event? {
+        // Without payload there is no block that the omitted end would belong to.
+        if incoming?.isCompressed == true, incoming?.hasPayload == true {
+            try decompress { compressor, bytes, limit throws(WebSocketCompressor.Failure) in
+                try compressor.finishMessage(into: &bytes, limit: limit)
+            }
+        }
+        guard let message = incoming else { return nil }
+        incoming = nil
+        guard message.validator.isAtBoundary else {
+            throw WebSocketError(.invalidPayload, "A text ends within a character.")
+        }
+        if state == .closing { return nil }
+        return .message(message.isText ? .text(String(decoding: message.bytes, as: UTF8.self)) : .binary(message.bytes))
+    }
+
+    /// Unpacks into the message and checks what was added.
+    private func decompress(
+        _ work: (WebSocketCompressor, inout [UInt8], Int) throws(WebSocketCompressor.Failure) -> Void
+    ) throws(WebSocketError) {
+        guard let compressor, var message = incoming?.bytes else { return }
+        // So that the array is not shared while it grows.
+        incoming?.bytes = []
+        let before = message.count
+        do throws(WebSocketCompressor.Failure) {
+            try work(compressor, &message, limits.messageBytes)
+        } catch {
+            switch error {
+            case .tooLarge: throw tooLarge
+            case .corrupt: throw WebSocketError(.invalidPayload, "A compressed message is not deflate data.")
+            case .unavailable: throw WebSocketError(.internalError, "There is no memory to unpack a message.")
+            }
+        }
+        if incoming?.isText == true { try check(Array(message[before...])) }
+        incoming?.bytes = message
+    }
+
+    private func check(_ text: [UInt8]) throws(WebSocketError) {
+        guard incoming?.isText == true, incoming?.validator.check(text) == false else { return }
+        throw WebSocketError(.invalidPayload, "A text is not UTF-8.")
+    }
+
+    private var tooLarge: WebSocketError {
+        WebSocketError(.messageTooBig, "A message is larger than the \(limits.messageBytes) bytes allowed here.")
+    }
+
+    private func closed() throws(WebSocketError) -> Event {
+        var code: WebSocketCloseCode?
+        if !control.isEmpty {
+            guard control.count >= 2 else { throw WebSocketError(.protocolError, "A close code has two bytes.") }
+            let received = WebSocketCloseCode(rawValue: UInt16(control[0]) << 8 | UInt16(control[1]))
+            guard received.isSendable else {
+                throw WebSocketError(.protocolError, "Close code \(received.rawValue) must not be sent.")
+            }
+            code = received
+        }
+        guard let reason = String(validating: control.dropFirst(2), as: UTF8.self) else {
+            throw WebSocketError(.invalidPayload, "A close reason is not UTF-8.")
+        }
+        if state == .open { output += WebSocketFrameEncoder.frame(.close, control.prefix(2)) }
+        state = .over
+        return .closed(code: code, reason: reason)
+    }
+
+    private func fail(_ error: WebSocketError) -> Event {
+        if state == .open {
+            let payload = WebSocketFrameEncoder.closePayload(error.code, reason: error.reason)
+            output += WebSocketFrameEncoder.frame(.close, payload)
+        }
+        state = .over
+        incoming = nil
+        return .failed(error)
+    }
+
+    // MARK: To the client
+
+    /// - Returns: false when the session is closing: then the message is dropped.
+    @discardableResult package func send(_ message: WebSocketMessage) -> Bool {
+        guard state == .open else { return false }
+        let (opcode, payload): (WebSocketOpcode, [UInt8]) =
+            switch message {
+            case .text(let text): (.text, Array(text.utf8))
+            case .binary(let bytes): (.binary, bytes)
+            }
+        if let compressor, payload.count >= limits.compressionBytes, let packed = try? compressor.compress(payload) {
+            output += WebSocketFrameEncoder.frame(opcode, packed, isCompressed: true)
+        } else {
+            output += WebSocketFrameEncoder.frame(opcode, payload)
+        }
+        return true
+    }
+
+    /// - Parameter payload: at most 125 bytes; more is cut off.
+    package func ping(_ payload: [UInt8] = []) {
+        if state == .open { output += WebSocketFrameEncoder.frame(.ping, payload.prefix(125)) }
+    }
+
+    /// Begins the closing handshake; ``Event/closed(code:reason:)`` follows when the client answers.
+    package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
+        guard state == .open else { return }
+        output += WebSocketFrameEncoder.frame(.close, WebSocketFrameEncoder.closePayload(code, reason: reason))
+        state = .closing
+    }
+}
