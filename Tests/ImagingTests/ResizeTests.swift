@@ -18,7 +18,8 @@ import Testing
             for channel in 0..<3 {
                 #expect(
                     abs(Int(found[channel]) - sample.level[channel]) <= 1,
-                    "(\(sample.x), \(sample.y)) is \(found), Pillow says \(sample.level)", sourceLocation: sourceLocation)
+                    "(\(sample.x), \(sample.y)) is \(found), Pillow says \(sample.level)",
+                    sourceLocation: sourceLocation)
             }
         }
         // Both round to whole levels, at different places: on average the difference is far below one level.

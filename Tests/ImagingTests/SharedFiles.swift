@@ -21,7 +21,8 @@ enum SharedFiles {
     static func files(below folder: String) -> [String] {
         (FileManager.default.subpaths(atPath: root + "/" + folder) ?? []).sorted().map { folder + "/" + $0 }.filter {
             var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: root + "/" + $0, isDirectory: &isFolder) && !isFolder.boolValue
+            return FileManager.default.fileExists(atPath: root + "/" + $0, isDirectory: &isFolder)
+                && !isFolder.boolValue
         }
     }
 }

@@ -72,7 +72,9 @@ import Testing
         #expect(repository.readyModels.isEmpty)
     }
 
-    @Test(arguments: [("x", Float(1), Float(0)), ("x/255", 255, 0), ("x/127.5-1", 127.5, 1), ("x / 128 - 0.5", 128, 0.5)])
+    @Test(arguments: [
+        ("x", Float(1), Float(0)), ("x/255", 255, 0), ("x/127.5-1", 127.5, 1), ("x / 128 - 0.5", 128, 0.5),
+    ])
     func `scales are read`(text: String, divisor: Float, shift: Float) throws {
         let terms = try #require(ModelManifest.Input.terms(of: text))
         #expect(terms.divisor == divisor && terms.shift == shift)

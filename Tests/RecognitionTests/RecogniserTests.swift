@@ -59,8 +59,8 @@ struct RealPhotoTests {
         }
     }
 
-    /// Floors are well below what was measured on these photos (cats 97 %, dogs 79 %, fruit 93 %, presence 98 %), and
-    /// far above what swapped channels, shifted labels or a wrong scale would leave.
+    /// Measured on these 817 photos: cats 98.1 %, dogs 77.5 %, fruit 96.0 %, objects 53.3 %, presence 97.9 %; with red and
+    /// blue swapped 89.8, 55.0, 76.0, 40.1 and 97.1 %. Most were trained on: this guards the path, not the weights.
     @Test func `are recognised`() async throws {
         let manifest = try TestModels.manifest()
         let recogniser = try TestModels.recogniser()
@@ -68,7 +68,8 @@ struct RealPhotoTests {
         var presence = Tally()
         var total = 0
         for (group, head, perClass, floor) in [
-            ("cat", "cats", 6, 0.85), ("dog", "dogs", 1, 0.65), ("fruit", "fruit", 10, 0.8), ("object", "objects", 1, 0.4),
+            ("cat", "cats", 6, 0.93), ("dog", "dogs", 1, 0.7), ("fruit", "fruit", 10, 0.9),
+            ("object", "objects", 1, 0.46),
         ] {
             let labels = Set(manifest.heads[head]?.labels ?? []).subtracting(["none"])
             let photos = try TestModels.photos(group: group, classes: labels, perClass: perClass)
@@ -86,7 +87,7 @@ struct RealPhotoTests {
         }
         print("accuracy over \(total) photos:", reached, "presence", presence.rate)
         #expect(total >= 200)
-        #expect(presence.rate >= 0.93, "presence: \(presence.right) of \(presence.count)")
+        #expect(presence.rate >= 0.96, "presence: \(presence.right) of \(presence.count)")
         recogniser.stop()
     }
 
@@ -151,6 +152,38 @@ struct RealPhotoTests {
         #expect(observer.counts.refused == refused)
         #expect(observer.counts.inferred == answered)
         #expect(recogniser.inFlight == 0)
+        recogniser.stop()
+    }
+
+    @Test func `several photos of one animal are one answer`() async throws {
+        let recogniser = try TestModels.recogniser()
+        let photos = try TestModels.photos(group: "cat", classes: ["bengal"], perClass: 4)
+        let answers = try await classify(photos, with: recogniser)
+        let fused = try recogniser.fuse(answers)
+        #expect(fused.head == "cats" && fused.predictions(1).first?.label == "bengal")
+        let one = try #require(answers.first)
+        #expect(try recogniser.fuse([one]).heads == one.heads)
+        #expect(try recogniser.fuse([one, one, one, one]).heads == one.heads)
+        #expect(throws: RecognitionError.self) { try recogniser.fuse([]) }
+        recogniser.stop()
+    }
+
+    @Test func `a model is replaced under load without a failed photo`() async throws {
+        let recogniser = try TestModels.recogniser()
+        let photo = try #require(try TestModels.photos(group: "cat", classes: ["siamese"], perClass: 1).first).bytes()
+        let expected = try await recogniser.classify(photo).heads
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<25 {
+                        let heads = try await recogniser.classify(photo).heads
+                        #expect(heads == expected)
+                    }
+                }
+            }
+            for _ in 0..<3 { try recogniser.models.load("menagerie") }
+            try await group.waitForAll()
+        }
         recogniser.stop()
     }
 
