@@ -74,7 +74,9 @@ package enum SniffedFormat: Sendable, Equatable {
         }
         if brands.contains("avif") || brands.contains("avis") {
             self = .readable(.avif)
-        } else if brands.contains(where: { ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"].contains($0) }) {
+        } else if brands.contains(where: {
+            ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"].contains($0)
+        }) {
             self = .readable(.heic)
         } else {
             self = .unsupported("ISO media file (\(brands.first ?? "no brand"))")

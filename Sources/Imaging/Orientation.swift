@@ -18,7 +18,8 @@ package enum Orientation: Int, Sendable, CaseIterable, Codable {
         // Byte steps through the stored picture for one step right and one step down in the upright one.
         let columnStep = (reversesColumns ? -1 : 1) * 3
         let rowStep = (reversesRows ? -1 : 1) * 3 * stored.width
-        let origin = (reversesColumns ? (stored.width - 1) * 3 : 0) + (reversesRows ? (stored.height - 1) * stored.width * 3 : 0)
+        let origin =
+            (reversesColumns ? (stored.width - 1) * 3 : 0) + (reversesRows ? (stored.height - 1) * stored.width * 3 : 0)
         let right = swapsSides ? rowStep : columnStep
         let down = swapsSides ? columnStep : rowStep
         let bytes = [UInt8](unsafeUninitializedCapacity: width * height * 3) { target, count in

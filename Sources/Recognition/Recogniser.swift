@@ -98,14 +98,52 @@ package final class Recogniser: Sendable {
             return (pixels: pixels, info: info, start: start, seconds: (ContinuousClock.now - start).seconds)
         }
         observer.decoded(seconds: decoded.seconds)
-        let inference = try await model.batcher.submit(
-            decoded.pixels.bytes, priority: options.priority, deadline: options.deadline)
+        let (answering, inference) = try await infer(decoded.pixels, model: model, options: options)
         let timing = Classification.Timing(
             decodeMilliseconds: decoded.seconds * 1000,
             queueMilliseconds: ((decoded.start - arrival).seconds + inference.queueSeconds) * 1000,
             inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize)
         return Classification(
-            image: decoded.info, output: inference.output, model: model, requestedHead: options.head, timing: timing)
+            image: decoded.info, output: inference.output, model: answering, requestedHead: options.head, timing: timing
+        )
+    }
+
+    /// One answer for several photos of the same animal: the network's logits are averaged, which multiplies what the
+    /// photos say as if they were independent and takes the root. Image and timing are those of the first photo.
+    ///
+    /// - Parameter photos: answers of one model, at least one.
+    /// - Throws: ``RecognitionError/unknownModel(_:)`` when the model has gone or the answers are of different ones.
+    package func fuse(
+        _ photos: [Classification], options: ClassificationOptions = ClassificationOptions()
+    ) throws(RecognitionError) -> Classification {
+        guard let first = photos.first else { throw .engine("nothing to fuse") }
+        let model = try models.model(first.modelName)
+        guard photos.allSatisfy({ $0.modelName == first.modelName && $0.modelVersion == model.manifest.version }) else {
+            throw .unknownModel("\(first.modelName) \(first.modelVersion)")
+        }
+        let values = first.output.values.indices.map { output in
+            first.output.values[output].indices.map { index in
+                photos.reduce(Float(0)) { $0 + $1.output.values[output][index] } / Float(photos.count)
+            }
+        }
+        return Classification(
+            image: first.image, output: ModelOutput(values: values), model: model, requestedHead: options.head,
+            timing: first.timing)
+    }
+
+    /// Asks the model; when it was replaced while the photo was being decoded, its successor, if that reads the same.
+    private func infer(
+        _ pixels: PixelBuffer, model: LoadedModel, options: ClassificationOptions
+    ) async throws -> (LoadedModel, Batcher.Inference) {
+        do {
+            return (model, try await model.submit(pixels.bytes, options))
+        } catch RecognitionError.stopped {
+            let successor = try models.model(model.manifest.name)
+            guard successor !== model, successor.manifest.input == model.manifest.input else {
+                throw RecognitionError.stopped
+            }
+            return (successor, try await successor.submit(pixels.bytes, options))
+        }
     }
 
     /// The copy of a photo to keep: upright, of bounded size, without metadata. Made on the decoding threads.
@@ -147,19 +185,5 @@ package final class Recogniser: Sendable {
             load.inFlight -= 1
             load.rate.complete(now: .now, isBusy: load.inFlight > 0)
         }
-    }
-}
-
-extension Classification {
-    /// Reads a network's outputs by the model's manifest.
-    init(image: ImageInfo, output: ModelOutput, model: LoadedModel, requestedHead: String?, timing: Timing) {
-        let answers = model.heads.answers(to: output)
-        let decision = Decision(answers: answers, heads: model.heads, requested: requestedHead)
-        let first = answers.first { $0.name == decision.head }?.first?.label
-        self.init(
-            image: image, heads: answers, head: decision.head,
-            species: decision.head == "zoo" ? first ?? "other" : decision.presence ?? "other",
-            abstained: decision.abstained, modelName: model.manifest.name, modelVersion: model.manifest.version,
-            timing: timing, features: model.featuresOutput.map { output.values[$0] }, decision: decision, output: output)
     }
 }

@@ -115,7 +115,8 @@ enum BMPDecoder {
         /// The channel's value stretched to 0–255.
         func level(of word: UInt32) -> UInt8 {
             guard maximum > 0 else { return 0 }
-            return UInt8(truncatingIfNeeded: (UInt64((word & mask) >> shift) * 255 + UInt64(maximum / 2)) / UInt64(maximum))
+            return UInt8(
+                truncatingIfNeeded: (UInt64((word & mask) >> shift) * 255 + UInt64(maximum / 2)) / UInt64(maximum))
         }
     }
 }

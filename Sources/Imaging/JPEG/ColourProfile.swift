@@ -14,7 +14,9 @@ enum ColourProfile {
             guard start < end, end <= profile.count else { return false }
             let text = profile[start..<end].filter { $0 != 0 }
             let needle = Array("sRGB".utf8)
-            return text.indices.dropLast(needle.count - 1).contains { text[$0..<$0 + needle.count].elementsEqual(needle) }
+            return text.indices.dropLast(needle.count - 1).contains {
+                text[$0..<$0 + needle.count].elementsEqual(needle)
+            }
         }
         return false
     }

@@ -25,7 +25,9 @@ enum EXIF {
             let offset = directory + 2 + entry * 12
             guard let tag = number(at: offset, bytes: 2) else { return nil }
             guard tag == 0x0112 else { continue }
-            guard number(at: offset + 2, bytes: 2) == 3, let value = number(at: offset + 8, bytes: 2) else { return nil }
+            guard number(at: offset + 2, bytes: 2) == 3, let value = number(at: offset + 8, bytes: 2) else {
+                return nil
+            }
             return Orientation(rawValue: value)
         }
         return nil

@@ -43,7 +43,9 @@ struct Framing {
             swap(&columns, &rows)
             swap(&resizedWidth, &resizedHeight)
         }
-        if orientation.reversesColumns { columns = resizedWidth - columns.upperBound..<resizedWidth - columns.lowerBound }
+        if orientation.reversesColumns {
+            columns = resizedWidth - columns.upperBound..<resizedWidth - columns.lowerBound
+        }
         if orientation.reversesRows { rows = resizedHeight - rows.upperBound..<resizedHeight - rows.lowerBound }
         plan = ResizePlan(width: resizedWidth, height: resizedHeight, columns: columns, rows: rows)
     }
@@ -56,7 +58,8 @@ struct Framing {
         for row in 0..<photo.height {
             let target = ((row + topMargin) * request.width + leftMargin) * 3
             bytes.replaceSubrange(
-                target..<target + photo.width * 3, with: photo.bytes[row * photo.width * 3..<(row + 1) * photo.width * 3])
+                target..<target + photo.width * 3,
+                with: photo.bytes[row * photo.width * 3..<(row + 1) * photo.width * 3])
         }
         return PixelBuffer(width: request.width, height: request.height, bytes: bytes)
     }

@@ -9,7 +9,8 @@ package struct PixelBuffer: Sendable, Equatable {
 
     /// - Precondition: `bytes.count == width * height * 3`.
     package init(width: Int, height: Int, bytes: [UInt8]) {
-        precondition(width > 0 && height > 0 && bytes.count == width * height * 3, "RGB8 needs width × height × 3 bytes")
+        precondition(
+            width > 0 && height > 0 && bytes.count == width * height * 3, "RGB8 needs width × height × 3 bytes")
         self.width = width
         self.height = height
         self.bytes = bytes

@@ -15,7 +15,9 @@ enum VipsDecoder {
     static func open(
         _ bytes: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits
     ) throws(ImagingError) -> Opened {
-        guard VipsLibrary.isReady else { throw .unsupportedFormat(format.rawValue.uppercased() + " (libvips did not start)") }
+        guard VipsLibrary.isReady else {
+            throw .unsupportedFormat(format.rawValue.uppercased() + " (libvips did not start)")
+        }
         guard let base = bytes.baseAddress else { throw .empty }
         let image = try VipsImageHandle { out in
             switch format {
@@ -44,7 +46,9 @@ enum VipsDecoder {
         let rows = max(1, opened.height / max(1, minimumHeight))
         let factor = min(columns, rows)
         let isPlain = image.format == VIPS_FORMAT_UCHAR && !image.hasAlpha
-        if factor > 1, isPlain { image = try image.applying { menagerie_vips_shrink($0, $1, Int32(factor), Int32(factor)) } }
+        if factor > 1, isPlain {
+            image = try image.applying { menagerie_vips_shrink($0, $1, Int32(factor), Int32(factor)) }
+        }
         if image.hasProfile, let converted = try? image.applying({ menagerie_vips_icc_to_srgb($0, $1) }) {
             image = converted
         }
@@ -52,7 +56,9 @@ enum VipsDecoder {
         if image.hasAlpha { image = try image.applying { menagerie_vips_flatten_on_white($0, $1) } }
         if image.format != VIPS_FORMAT_UCHAR { image = try image.applying { menagerie_vips_cast_uchar($0, $1) } }
         if image.bands > 3 { image = try image.applying { menagerie_vips_extract_bands($0, $1, 0, 3) } }
-        if factor > 1, !isPlain { image = try image.applying { menagerie_vips_shrink($0, $1, Int32(factor), Int32(factor)) } }
+        if factor > 1, !isPlain {
+            image = try image.applying { menagerie_vips_shrink($0, $1, Int32(factor), Int32(factor)) }
+        }
         guard image.bands == 3 else { throw .unsupportedFormat("An image with \(image.bands) colour bands") }
 
         var size = 0
@@ -60,7 +66,8 @@ enum VipsDecoder {
         defer { g_free(memory) }
         guard size == image.width * image.height * 3 else { throw .corrupt("libvips wrote \(size) bytes") }
         return DecodedPixels(
-            bytes: [UInt8](UnsafeRawBufferPointer(start: memory, count: size)), width: image.width, height: image.height,
+            bytes: [UInt8](UnsafeRawBufferPointer(start: memory, count: size)), width: image.width,
+            height: image.height,
             spanWidth: min(Double(image.width), Double(opened.width) / Double(factor)),
             spanHeight: min(Double(image.height), Double(opened.height) / Double(factor)))
     }

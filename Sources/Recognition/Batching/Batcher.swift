@@ -80,15 +80,21 @@ final class Batcher: Sendable {
         }
     }
 
-    /// Refuses what waits, lets the engine finish what it has, ends the threads. Blocks until they have ended.
-    func stop() {
+    /// Lets the engine finish what it has and ends the threads. Blocks until they have ended.
+    ///
+    /// - Parameter finishingQueue: whether photos that wait are still answered, or refused.
+    func stop(finishingQueue: Bool = false) {
         let waiting = monitor.withLock { state in
             state.isStopped = true
-            return state.queue.removeAll()
+            return finishingQueue ? [] : state.queue.removeAll()
         }
         monitor.broadcast()
         for request in waiting { request.continuation.resume(throwing: RecognitionError.stopped) }
-        for thread in threads.withLock({ threads in defer { threads = [] }; return threads }) { thread.join() }
+        let ending = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        for thread in ending { thread.join() }
     }
 
     private func admit(_ request: Request, id: UInt64, priority: Priority, deadline: ContinuousClock.Instant?) {

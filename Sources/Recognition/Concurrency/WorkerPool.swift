@@ -82,7 +82,9 @@ final class WorkerPool: Sendable {
         }
         monitor.broadcast()
         for job in waiting { job.fail(RecognitionError.stopped) }
-        for thread in threads.withLock({ threads in defer { threads = [] }; return threads }) { thread.join() }
+        for thread in threads.withLock({ threads in
+            defer { threads = [] }; return threads
+        }) { thread.join() }
     }
 
     private func depart(_ id: UInt64) {

@@ -3,7 +3,8 @@ import COpenVINO
 /// Puts "RGB8 rows → what the network wants" in front of a network, so that only bytes are copied at run time.
 enum PreprocessingGraph {
     /// - Returns: a model whose input is u8, 1 × height × width × 3.
-    static func attach(to model: OpenVINOHandle, input: ModelManifest.Input) throws(RecognitionError) -> OpenVINOHandle {
+    static func attach(to model: OpenVINOHandle, input: ModelManifest.Input) throws(RecognitionError) -> OpenVINOHandle
+    {
         let builder = try OpenVINOHandle("preprocessing", free: { ov_preprocess_prepostprocessor_free($0) }) { out in
             ov_preprocess_prepostprocessor_create(model.pointer, out)
         }
@@ -12,7 +13,8 @@ enum PreprocessingGraph {
         }
         try describeTensor(of: info)
         try describeSteps(of: info, input: input)
-        let network = try OpenVINOHandle("model side of the input", free: { ov_preprocess_input_model_info_free($0) }) { out in
+        let network = try OpenVINOHandle("model side of the input", free: { ov_preprocess_input_model_info_free($0) }) {
+            out in
             ov_preprocess_input_info_get_model_info(info.pointer, out)
         }
         let layout = try makeLayout(input.layout)
@@ -30,7 +32,8 @@ enum PreprocessingGraph {
     }
 
     private static func describeTensor(of info: OpenVINOHandle) throws(RecognitionError) {
-        let tensor = try OpenVINOHandle("tensor side of the input", free: { ov_preprocess_input_tensor_info_free($0) }) { out in
+        let tensor = try OpenVINOHandle("tensor side of the input", free: { ov_preprocess_input_tensor_info_free($0) })
+        { out in
             ov_preprocess_input_info_get_tensor_info(info.pointer, out)
         }
         try OpenVINO.check("input type", ov_preprocess_input_tensor_info_set_element_type(tensor.pointer, U8))
@@ -51,9 +54,11 @@ enum PreprocessingGraph {
         }
         let mean = input.mean
         let deviation = input.deviation
-        try OpenVINO.check("mean", ov_preprocess_preprocess_steps_mean_multi_channels(steps.pointer, mean, Int32(mean.count)))
         try OpenVINO.check(
-            "scale", ov_preprocess_preprocess_steps_scale_multi_channels(steps.pointer, deviation, Int32(deviation.count)))
+            "mean", ov_preprocess_preprocess_steps_mean_multi_channels(steps.pointer, mean, Int32(mean.count)))
+        try OpenVINO.check(
+            "scale",
+            ov_preprocess_preprocess_steps_scale_multi_channels(steps.pointer, deviation, Int32(deviation.count)))
     }
 
     private static func makeLayout(_ text: String) throws(RecognitionError) -> OpenVINOHandle {

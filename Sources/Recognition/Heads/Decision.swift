@@ -30,7 +30,8 @@ struct Decision: Equatable, Sendable {
             chosen = answer("objects") ?? answers.first { $0.name != "presence" } ?? answers.first
         }
         head = chosen?.name ?? ""
-        let isContradicted = (head == "cats" && presence != "cat" || head == "dogs" && presence != "dog") && presence != nil
+        let isContradicted =
+            (head == "cats" && presence != "cat" || head == "dogs" && presence != "dog") && presence != nil
         abstained = isContradicted || (chosen?.first?.confidence ?? 0) < heads.abstainBelow(head)
     }
 }

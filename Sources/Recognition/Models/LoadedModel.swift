@@ -16,12 +16,20 @@ package final class LoadedModel: Sendable {
             guard let head = manifest.heads[name], head.labels.count != engine.outputSizes[index] else { continue }
             throw .brokenModel(
                 name: manifest.name,
-                reason: "output \"\(name)\" has \(engine.outputSizes[index]) values, its head \(head.labels.count) labels")
+                reason:
+                    "output \"\(name)\" has \(engine.outputSizes[index]) values, its head \(head.labels.count) labels")
         }
         heads = HeadSet(manifest: manifest, outputNames: engine.outputNames)
         featuresOutput = engine.outputNames.firstIndex(of: "features")
         batcher = try Batcher(engine: engine, policy: policy, observer: observer)
     }
 
-    func stop() { batcher.stop() }
+    func submit(_ pixels: [UInt8], _ options: ClassificationOptions) async throws -> Batcher.Inference {
+        try await batcher.submit(pixels, priority: options.priority, deadline: options.deadline)
+    }
+
+    /// Ends its threads; blocks until they have ended.
+    ///
+    /// - Parameter finishingQueue: whether photos that wait are still answered, or refused.
+    func stop(finishingQueue: Bool = false) { batcher.stop(finishingQueue: finishingQueue) }
 }

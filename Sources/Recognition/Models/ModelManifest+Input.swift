@@ -18,9 +18,15 @@ extension ModelManifest {
         package var width: Int { size[1] }
 
         /// Levels 0–255 that become 0, for each channel: `x/D-S` is (x − D·S) / D.
-        var mean: [Float] { [Float](repeating: (Self.terms(of: scale) ?? (1, 0)).divisor * (Self.terms(of: scale) ?? (1, 0)).shift, count: 3) }
+        var mean: [Float] {
+            let terms = Self.terms(of: scale) ?? (divisor: 1, shift: 0)
+            return [Float](repeating: terms.divisor * terms.shift, count: 3)
+        }
+
         /// What levels are divided by after the mean is taken away, for each channel.
-        var deviation: [Float] { [Float](repeating: (Self.terms(of: scale) ?? (1, 0)).divisor, count: 3) }
+        var deviation: [Float] {
+            [Float](repeating: Self.terms(of: scale)?.divisor ?? 1, count: 3)
+        }
 
         /// D and S of `x/D-S`; nil when the text is neither that nor shorter.
         static func terms(of scale: String) -> (divisor: Float, shift: Float)? {
@@ -60,7 +66,9 @@ extension ModelManifest {
         }
         guard !heads.isEmpty else { throw fail("\"heads\" is empty") }
         for (head, classes) in heads {
-            guard outputs[head] == "logits" else { throw fail("head \"\(head)\" needs an output \"\(head)\": \"logits\"") }
+            guard outputs[head] == "logits" else {
+                throw fail("head \"\(head)\" needs an output \"\(head)\": \"logits\"")
+            }
             guard !classes.labels.isEmpty else { throw fail("head \"\(head)\" has no labels") }
         }
         for (head, derived) in derivedHeads ?? [:] {
@@ -74,13 +82,19 @@ extension ModelManifest {
                 }
                 for item in label.classes
                 where !source.labels.indices.contains(item.index) || source.labels[item.index] != item.label {
-                    throw fail("\"\(head).\(label.label)\": class \(item.index) of \"\(derived.from)\" is not \"\(item.label)\"")
+                    throw fail(
+                        "\"\(head).\(label.label)\": class \(item.index) of \"\(derived.from)\" is not \"\(item.label)\""
+                    )
                 }
             }
         }
         for (head, numbers) in calibration ?? [:] {
-            guard heads[head] != nil || derivedHeads?[head] != nil else { throw fail("\"calibration.\(head)\" is no head") }
-            guard (numbers.temperature ?? 1) > 0 else { throw fail("\"calibration.\(head).temperature\" is to be above 0") }
+            guard heads[head] != nil || derivedHeads?[head] != nil else {
+                throw fail("\"calibration.\(head)\" is no head")
+            }
+            guard (numbers.temperature ?? 1) > 0 else {
+                throw fail("\"calibration.\(head).temperature\" is to be above 0")
+            }
             for threshold in [numbers.abstainBelow ?? 0, numbers.answerFrom ?? 0] where !(0...1).contains(threshold) {
                 throw fail("thresholds of \"calibration.\(head)\" are to lie in 0…1")
             }

@@ -22,7 +22,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         case derivedHeads = "derived_heads"
     }
 
-    /// What one label of a head is: only the labels in order, or an object with more.
+    /// A classifier head; in the file, the list of its labels.
     package struct Head: Codable, Sendable, Equatable {
         /// Class names in the order of the output's values.
         package let labels: [String]

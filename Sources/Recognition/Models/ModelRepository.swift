@@ -24,7 +24,8 @@ package final class ModelRepository: Sendable {
         self.observer = observer
     }
 
-    /// Loads a model, or loads it anew, and makes it answer a warm-up photo before anyone sees it.
+    /// Loads a model, or loads it anew, and makes it answer a warm-up photo before anyone sees it. What waits for its
+    /// predecessor is still answered by that one.
     ///
     /// - Throws: ``RecognitionError/brokenModel(name:reason:)``.
     @discardableResult
@@ -36,7 +37,8 @@ package final class ModelRepository: Sendable {
         }
         let checksum = weights.withUnsafeBytes { SHA256.hex(of: $0) }
         guard checksum == manifest.sha256.lowercased() else {
-            throw .brokenModel(name: name, reason: "\(path) has SHA-256 \(checksum), the manifest says \(manifest.sha256)")
+            throw .brokenModel(
+                name: name, reason: "\(path) has SHA-256 \(checksum), the manifest says \(manifest.sha256)")
         }
         let model: LoadedModel
         do throws(RecognitionError) {
@@ -52,7 +54,7 @@ package final class ModelRepository: Sendable {
             defer { models[name] = model }
             return models[name]
         }
-        predecessor?.stop()
+        predecessor?.stop(finishingQueue: true)
         return model
     }
 

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import Imaging
+
+@Suite("Decoding") struct DecoderTests {
+    let decoder = ImageDecoder()
+    let request = DecodeRequest(width: 64, height: 64)
+
+    func failure(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) -> ImagingError? {
+        do throws(ImagingError) {
+            _ = try ImageDecoder(limits: limits).decode(bytes, request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func jpeg(width: Int = 100, height: Int = 80) throws -> [UInt8] {
+        try JPEGEncoder.encode(Synthetic.picture(width: width, height: height), quality: 90)
+    }
+
+    @Test func `nothing, text and foreign formats are told apart`() {
+        #expect(failure([]) == .empty)
+        #expect(failure(Array("hello, world".utf8)) == .notAnImage)
+        #expect(failure([0xFF]) == .notAnImage)
+        #expect(failure(Array("%PDF-1.7 …".utf8)) == .unsupportedFormat("PDF"))
+        #expect(failure(Array("<svg xmlns=…".utf8)) == .unsupportedFormat("SVG or XML"))
+    }
+
+    @Test func `too many bytes are refused unread`() {
+        let error = failure([UInt8](repeating: 0xFF, count: 1001), limits: ImageLimits(maximumBytes: 1000))
+        #expect(error == .tooManyBytes(count: 1001, limit: 1000))
+    }
+
+    @Test func `a JPEG cut anywhere is an error`() throws {
+        let whole = try jpeg()
+        #expect(failure(whole) == nil)
+        for length in stride(from: 3, to: whole.count - 2, by: 37) {
+            #expect(failure(Array(whole.prefix(length))) == .truncated, "cut to \(length) of \(whole.count) bytes")
+        }
+    }
+
+    @Test func `bombs are refused by their header`() throws {
+        // A JPEG whose frame header says 50,000 × 50,000.
+        var bomb = try jpeg()
+        let frame = try #require(bomb.indices.first { bomb[$0] == 0xFF && bomb[$0 + 1] == 0xC0 })
+        bomb.replaceSubrange(frame + 5..<frame + 9, with: [0xC3, 0x50, 0xC3, 0x50])
+        #expect(failure(bomb) == .tooManyPixels(width: 50_000, height: 50_000, limit: 120_000_000))
+
+        var bitmap = Synthetic.bitmap(Synthetic.picture(width: 4, height: 4))
+        bitmap.replaceSubrange(18..<26, with: Synthetic.little(50_000, 4) + Synthetic.little(50_000, 4))
+        #expect(failure(bitmap) == .tooManyPixels(width: 50_000, height: 50_000, limit: 40_000_000))
+    }
+
+    @Test func `a PNG whose chunk announces a gigabyte is refused before libpng sees it`() {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        let header: [UInt8] = [0, 0, 0, 13] + Array("IHDR".utf8) + [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0]
+        #expect(failure(signature + header + [0x7F, 0, 0, 0] + Array("tEXt".utf8) + [0, 0, 0, 0]) == .truncated)
+    }
+
+    @Test func `the checksum is that of the bytes`() throws {
+        #expect(SHA256.hex(of: Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        let bytes = try jpeg()
+        #expect(try decoder.decode(bytes, request).info.sha256 == SHA256.hex(of: bytes))
+    }
+
+    @Test func `an sRGB profile is ignored and another is not`() {
+        func profile(_ description: String, space: String = "RGB ") -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: 128)
+            bytes.replaceSubrange(16..<20, with: space.utf8)
+            let text = Array("desc\0\0\0\0\0\0\0\u{14}".utf8) + Array(description.utf8)
+            return bytes + [0, 0, 0, 1] + Array("desc".utf8) + [0, 0, 0, 144, 0, 0, 0, UInt8(text.count)] + text
+        }
+        #expect(ColourProfile.isSRGB(profile("sRGB IEC61966-2.1")))
+        #expect(!ColourProfile.isSRGB(profile("Display P3")))
+        #expect(!ColourProfile.isSRGB(profile("sRGB-like grey", space: "GRAY")))
+        for length in 0..<150 { #expect(!ColourProfile.isSRGB(Array(profile("sRGB").prefix(length)))) }
+    }
+
+    @Test func `a photo is stored upright, bounded and without metadata`() throws {
+        let tagged = Synthetic.tagged(try jpeg(width: 400, height: 200), orientation: 6)
+        let stored = try PhotoEncoder(maximumSide: 300, thumbnailSide: 64).encode(tagged)
+        #expect(stored.width == 150 && stored.height == 300)
+        let photo = try decoder.inspect(stored.photo)
+        #expect(photo.width == 150 && photo.height == 300 && photo.orientation == .up)
+        let thumbnail = try decoder.inspect(stored.thumbnail)
+        #expect(thumbnail.width == 64 && thumbnail.height == 64)
+        #expect(!stored.photo.indices.dropLast(4).contains { stored.photo[$0..<$0 + 4].elementsEqual("Exif".utf8) })
+    }
+
+    @Test func `a small photo is not enlarged for the store`() throws {
+        let stored = try PhotoEncoder().encode(try jpeg(width: 100, height: 80))
+        #expect(stored.width == 100 && stored.height == 80)
+    }
+}
+
+@Suite("Real and odd files", .enabled(if: SharedFiles.areThere, SharedFiles.hint)) struct FileTests {
+    @Test func `every one ends in an answer or a clean error`() throws {
+        let files = SharedFiles.files(below: "conformance/images")
+        #expect(files.count > 300)
+        var answers = 0
+        for file in files {
+            do throws(ImagingError) {
+                let bytes = (try? SharedFiles.bytes(file)) ?? []
+                let (pixels, info) = try ImageDecoder().decode(bytes, DecodeRequest(width: 64, height: 64))
+                #expect(pixels.bytes.count == 64 * 64 * 3 && info.width > 0 && info.height > 0)
+                answers += 1
+            } catch {
+                #expect(!error.description.isEmpty)
+            }
+        }
+        // All of PNG's and most of image-rs' are valid; the rest is there to break decoders.
+        #expect(answers > 200, "only \(answers) of \(files.count) were read")
+    }
+
+    @Test(arguments: ["basn0g16", "basn2c16", "basn3p08", "basn4a08", "basn6a16", "ibasn2c08", "ftbbn3p08"])
+    func `PNGs of every kind become colours`(name: String) throws {
+        let bytes = try SharedFiles.bytes("conformance/images/pngsuite/\(name).png")
+        let (pixels, info) = try ImageDecoder().decode(bytes, DecodeRequest(width: 32, height: 32))
+        #expect(info.format == .png && info.width == 32 && info.height == 32)
+        #expect(Set(pixels.bytes).count > 4)
+    }
+}

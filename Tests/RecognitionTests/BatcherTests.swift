@@ -1,0 +1,163 @@
+import Testing
+
+@testable import Recognition
+
+@Suite("Batcher", .timeLimit(.minutes(1))) struct BatcherTests {
+    /// Waits until it holds; the time limit of the suite is the only clock.
+    func until(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    func sizes(of tasks: [Task<Batcher.Inference, any Error>]) async throws -> [Int] {
+        var sizes: [Int] = []
+        for task in tasks { sizes.append(try await task.value.batchSize) }
+        return sizes
+    }
+
+    /// A batcher whose engine is held busy by one photo, with the task that waits for that photo.
+    func busy(
+        _ engine: FakeEngine, policy: BatchPolicy = BatchPolicy(), observer: any RecognitionObserver = NoObserver()
+    ) async throws -> (Batcher, Task<Batcher.Inference, any Error>) {
+        let batcher = try Batcher(engine: engine, policy: policy, observer: observer)
+        let blocker = Task { try await batcher.submit([255, 0]) }
+        try await until { engine.batches.count == 1 }
+        return (batcher, blocker)
+    }
+
+    @Test func `each photo gets its own answer`() async throws {
+        let engine = FakeEngine(lanes: 2)
+        let batcher = try Batcher(engine: engine, policy: BatchPolicy())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for photo in UInt8(0)..<200 {
+                group.addTask {
+                    let inference = try await batcher.submit([photo, photo ^ 0x55])
+                    #expect(inference.output.values == [[Float(photo), Float(photo ^ 0x55)]])
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(engine.batches.flatMap(\.self).sorted() == Array(0..<200))
+        batcher.stop()
+    }
+
+    @Test func `what comes while the engine is busy leaves together, in order`() async throws {
+        let engine = FakeEngine()
+        let (batcher, blocker) = try await busy(engine, policy: BatchPolicy(maximumBatchSize: 4))
+        var waiting: [Task<Batcher.Inference, any Error>] = []
+        for photo in UInt8(1)...5 {
+            waiting.append(Task { try await batcher.submit([photo, 0]) })
+            try await until { batcher.queueDepth == Int(photo) }
+        }
+        engine.open()
+        _ = try await blocker.value
+        let sizes = try await sizes(of: waiting)
+        #expect(engine.batches == [[255], [1, 2, 3, 4], [5]])
+        #expect(sizes == [4, 4, 4, 4, 1])
+        batcher.stop()
+    }
+
+    @Test func `a full queue refuses at once and says for how long`() async throws {
+        let engine = FakeEngine()
+        let observer = CountingObserver()
+        let (batcher, blocker) = try await busy(
+            engine, policy: BatchPolicy(maximumQueueDepth: 1), observer: observer)
+        let waiting = Task { try await batcher.submit([1, 0]) }
+        try await until { batcher.queueDepth == 1 }
+        let error = await #expect(throws: RecognitionError.self) { try await batcher.submit([2, 0]) }
+        guard case .overloaded(let wait) = error else {
+            Issue.record("\(String(describing: error)) is no overload")
+            return
+        }
+        #expect(wait > .zero)
+        #expect(observer.counts.refused == 1)
+        engine.open()
+        _ = try await (blocker.value, waiting.value)
+        batcher.stop()
+    }
+
+    @Test func `a cancelled photo never reaches the engine`() async throws {
+        let engine = FakeEngine()
+        let observer = CountingObserver()
+        let (batcher, blocker) = try await busy(engine, observer: observer)
+        let leaving = Task { try await batcher.submit([1, 0]) }
+        try await until { batcher.queueDepth == 1 }
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { try await leaving.value }
+        engine.open()
+        _ = try await blocker.value
+        #expect(engine.batches == [[255]])
+        #expect(observer.counts.departed == 1)
+        batcher.stop()
+    }
+
+    @Test func `a task cancelled before it submits is not admitted`() async throws {
+        let engine = FakeEngine()
+        let (batcher, blocker) = try await busy(engine)
+        let leaving = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await batcher.submit([1, 0])
+        }
+        await #expect(throws: CancellationError.self) { try await leaving.value }
+        #expect(batcher.queueDepth == 0)
+        engine.open()
+        _ = try await blocker.value
+        batcher.stop()
+    }
+
+    @Test func `a photo past its deadline is dropped`() async throws {
+        let engine = FakeEngine()
+        let observer = CountingObserver()
+        let (batcher, blocker) = try await busy(engine, observer: observer)
+        let late = Task { try await batcher.submit([1, 0], deadline: .now) }
+        try await until { batcher.queueDepth == 1 }
+        engine.open()
+        await #expect(throws: RecognitionError.deadlineExceeded) { try await late.value }
+        _ = try await blocker.value
+        #expect(engine.batches == [[255]])
+        #expect(observer.counts.expired == 1)
+        batcher.stop()
+    }
+
+    @Test func `an engine's failure is the one photo's own`() async throws {
+        let engine = FakeEngine()
+        let (batcher, blocker) = try await busy(engine)
+        let bad = Task { try await batcher.submit([1, 2, 3]) }
+        let good = Task { try await batcher.submit([4, 5]) }
+        try await until { batcher.queueDepth == 2 }
+        engine.open()
+        await #expect(throws: RecognitionError.engine("3 bytes")) { try await bad.value }
+        let values = try await good.value.output.values
+        #expect(values == [[4, 5]])
+        _ = try await blocker.value
+        batcher.stop()
+    }
+
+    @Test func `stopping refuses who waits and finishes who is being served`() async throws {
+        let engine = FakeEngine()
+        let (batcher, blocker) = try await busy(engine)
+        let waiting = Task { try await batcher.submit([1, 0]) }
+        try await until { batcher.queueDepth == 1 }
+        let stopper = Task.detached { batcher.stop() }
+        await #expect(throws: RecognitionError.stopped) { try await waiting.value }
+        engine.open()
+        _ = try await blocker.value
+        await stopper.value
+        await #expect(throws: RecognitionError.stopped) { try await batcher.submit([2, 0]) }
+    }
+}
+
+@Suite("WorkerPool", .timeLimit(.minutes(1))) struct WorkerPoolTests {
+    @Test func `work runs off the cooperative pool and errors come back`() async throws {
+        let pool = try WorkerPool(name: "test", threadCount: 2, maximumQueueDepth: 100)
+        let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<50 { group.addTask { try await pool.run { number } } }
+            return try await group.reduce(0, +)
+        }
+        #expect(sum == 1225)
+        await #expect(throws: RecognitionError.unknownModel("x")) {
+            try await pool.run { throw RecognitionError.unknownModel("x") }
+        }
+        pool.stop()
+        await #expect(throws: RecognitionError.stopped) { try await pool.run { 1 } }
+    }
+}

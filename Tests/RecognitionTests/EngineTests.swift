@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Recognition
+
+@Suite("OpenVINO engine") struct EngineTests {
+    /// Photos of noise, the same in every run.
+    func noise(_ count: Int, size: Int) -> [[UInt8]] {
+        var state: UInt64 = 42
+        return (0..<count).map { _ in
+            (0..<size).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(truncatingIfNeeded: state >> 56)
+            }
+        }
+    }
+
+    func answers(_ engine: OpenVINOEngine, _ batch: [[UInt8]], lane: Int = 0) throws -> [ModelOutput] {
+        var results: [Result<ModelOutput, RecognitionError>] = []
+        engine.infer(batch, lane: lane) { index, output in
+            #expect(index == results.count)
+            results.append(output)
+        }
+        return try results.map { try $0.get() }
+    }
+
+    @Test func `knows the network's outputs`() throws {
+        let engine = try TestModels.engine(EngineOptions(lanes: 1))
+        #expect(engine.inputSize == 192 * 192 * 3)
+        let sizes = Dictionary(uniqueKeysWithValues: zip(engine.outputNames, engine.outputSizes))
+        #expect(
+            sizes == ["presence": 3, "cats": 20, "dogs": 120, "objects": 1000, "fruit": 6, "features": 1280])
+    }
+
+    @Test func `the same photo gives the same bits in every batch and lane`() throws {
+        let engine = try TestModels.engine(EngineOptions(lanes: 2))
+        let photos = noise(6, size: engine.inputSize)
+        let alone = try photos.map { try answers(engine, [$0])[0] }
+        #expect(Set(alone.map { $0.values.flatMap(\.self) }).count == photos.count)
+        #expect(try answers(engine, photos) == alone)
+        #expect(try answers(engine, photos.reversed(), lane: 1) == alone.reversed())
+        #expect(try answers(engine, [photos[2], photos[2], photos[0]], lane: 1) == [alone[2], alone[2], alone[0]])
+    }
+
+    @Test func `lanes that run at the same time do not disturb each other`() async throws {
+        let engine = try TestModels.engine(EngineOptions(lanes: 2))
+        let photos = noise(8, size: engine.inputSize)
+        let alone = try photos.map { try answers(engine, [$0])[0] }
+        let batcher = try Batcher(engine: engine, policy: BatchPolicy(maximumBatchSize: 3))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<96 {
+                group.addTask {
+                    let output = try await batcher.submit(photos[number % 8]).output
+                    #expect(output == alone[number % 8])
+                }
+            }
+            try await group.waitForAll()
+        }
+        batcher.stop()
+    }
+
+    @Test func `a photo of the wrong size is refused`() throws {
+        let engine = try TestModels.engine(EngineOptions(lanes: 1))
+        #expect(throws: RecognitionError.self) { try answers(engine, [[1, 2, 3]]) }
+    }
+
+    @Test func `weights that are no network are a clear error`() throws {
+        let input = try TestModels.manifest().input
+        #expect(throws: RecognitionError.self) {
+            try OpenVINOEngine(path: #filePath, input: input, outputs: ["x"], options: EngineOptions(lanes: 1))
+        }
+        #expect(throws: RecognitionError.self) {
+            try OpenVINOEngine(
+                path: TestModels.directory + "/menagerie/menagerie.onnx", input: input, outputs: ["no_such_output"],
+                options: EngineOptions(lanes: 1))
+        }
+    }
+}

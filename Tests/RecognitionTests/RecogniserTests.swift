@@ -1,0 +1,205 @@
+import Imaging
+import Testing
+
+@testable import Recognition
+
+@Suite("Recogniser", .timeLimit(.minutes(2))) struct RecogniserTests {
+    @Test func `bytes that are no photo are the photo's fault`() async throws {
+        let recogniser = try TestModels.recogniser(lanes: 1)
+        await #expect(throws: ImagingError.notAnImage) { try await recogniser.classify(Array("hello".utf8)) }
+        await #expect(throws: ImagingError.empty) { try await recogniser.classify([]) }
+        #expect(recogniser.inFlight == 0)
+        recogniser.stop()
+    }
+
+    @Test func `unknown models and heads are named`() async throws {
+        let recogniser = try TestModels.recogniser(lanes: 1)
+        await #expect(throws: RecognitionError.unknownModel("x")) { try await recogniser.classify([1], model: "x") }
+        await #expect(
+            throws: RecognitionError.unknownHead(
+                "birds", available: ["presence", "cats", "dogs", "zoo", "objects", "fruit"])
+        ) {
+            try await recogniser.classify([1], options: ClassificationOptions(head: "birds"))
+        }
+        recogniser.stop()
+    }
+
+    @Test func `a stopped recogniser says so`() async throws {
+        let recogniser = try TestModels.recogniser(lanes: 1)
+        recogniser.stop()
+        await #expect(throws: RecognitionError.self) { try await recogniser.classify([1]) }
+    }
+}
+
+@Suite("Real photos", .enabled(if: TestModels.photosAreThere, TestModels.hint), .timeLimit(.minutes(5)))
+struct RealPhotoTests {
+    struct Tally {
+        var right = 0
+        var count = 0
+        var rate: Double { Double(right) / Double(max(1, count)) }
+
+        mutating func add(_ isRight: Bool) {
+            right += isRight ? 1 : 0
+            count += 1
+        }
+    }
+
+    /// Classifies with eight photos at a time, as a server would.
+    func classify(_ photos: [TestModels.Photo], with recogniser: Recogniser) async throws -> [Classification] {
+        try await withThrowingTaskGroup(of: (Int, Classification).self) { group in
+            var answers = [Classification?](repeating: nil, count: photos.count)
+            for worker in 0..<8 {
+                for index in stride(from: worker, to: photos.count, by: 8) {
+                    if index >= 8, let (done, answer) = try await group.next() { answers[done] = answer }
+                    group.addTask { (index, try await recogniser.classify(try photos[index].bytes())) }
+                }
+            }
+            for try await (index, answer) in group { answers[index] = answer }
+            return answers.compactMap(\.self)
+        }
+    }
+
+    /// Measured on these 817 photos: cats 98.1 %, dogs 77.5 %, fruit 96.0 %, objects 53.3 %, presence 97.9 %; with red and
+    /// blue swapped 89.8, 55.0, 76.0, 40.1 and 97.1 %. Most were trained on: this guards the path, not the weights.
+    @Test func `are recognised`() async throws {
+        let manifest = try TestModels.manifest()
+        let recogniser = try TestModels.recogniser()
+        var reached: [String: Double] = [:]
+        var presence = Tally()
+        var total = 0
+        for (group, head, perClass, floor) in [
+            ("cat", "cats", 6, 0.93), ("dog", "dogs", 1, 0.7), ("fruit", "fruit", 10, 0.9),
+            ("object", "objects", 1, 0.46),
+        ] {
+            let labels = Set(manifest.heads[head]?.labels ?? []).subtracting(["none"])
+            let photos = try TestModels.photos(group: group, classes: labels, perClass: perClass)
+            let answers = try await classify(photos, with: recogniser)
+            #expect(answers.count == photos.count)
+            var tally = Tally()
+            for (photo, answer) in zip(photos, answers) {
+                tally.add(answer.answer(of: head)?.first?.label == photo.label)
+                let expected = ["cat": "cat", "dog": "dog"][group] ?? "other"
+                presence.add(answer.presence.max { $0.confidence < $1.confidence }?.label == expected)
+            }
+            reached[head] = tally.rate
+            total += tally.count
+            #expect(tally.rate >= floor, "\(head): \(tally.right) of \(tally.count)")
+        }
+        print("accuracy over \(total) photos:", reached, "presence", presence.rate)
+        #expect(total >= 200)
+        #expect(presence.rate >= 0.96, "presence: \(presence.right) of \(presence.count)")
+        recogniser.stop()
+    }
+
+    @Test func `answers do not depend on the company`() async throws {
+        let recogniser = try TestModels.recogniser()
+        let photos = try TestModels.photos(group: "cat", classes: ["siamese", "bengal", "sphynx"], perClass: 4)
+        var alone: [Classification] = []
+        for photo in photos { alone.append(try await recogniser.classify(try photo.bytes())) }
+        let together = try await classify(photos + photos.reversed(), with: recogniser)
+        for (first, second) in zip(alone + alone.reversed(), together) {
+            #expect(first.output == second.output)
+            #expect(first.heads == second.heads)
+            #expect(first.image == second.image)
+        }
+        recogniser.stop()
+    }
+
+    @Test func `a cat's answer is complete`() async throws {
+        let recogniser = try TestModels.recogniser()
+        let photo = try #require(try TestModels.photos(group: "cat", classes: ["siamese"], perClass: 1).first)
+        let answer = try await recogniser.classify(try photo.bytes())
+        #expect(answer.head == "cats" && answer.species == "cat" && !answer.abstained)
+        #expect(answer.message(in: .english) == "This cat shares the features of:")
+        #expect(answer.message(in: .finnish) == "Tällä kissalla on samoja piirteitä kuin:")
+        #expect(answer.predictions(3).count == 3)
+        #expect(answer.predictions(3).first?.label == "siamese")
+        #expect(answer.heads.map(\.name) == ["presence", "cats", "dogs", "zoo", "objects", "fruit"])
+        #expect(answer.presence.map(\.label) == ["cat", "dog", "other"])
+        #expect(answer.features?.count == 1280)
+        #expect(answer.modelName == "menagerie" && answer.modelVersion == "1")
+        #expect(answer.timing.decodeMilliseconds > 0 && answer.timing.inferenceMilliseconds > 0)
+        #expect(answer.timing.batchSize >= 1)
+
+        let asked = try await recogniser.classify(
+            try photo.bytes(), options: ClassificationOptions(crop: .fit, head: "dogs"))
+        #expect(asked.head == "dogs" && asked.abstained)
+        #expect(asked.message(in: .english) == "I don't think this is a dog but if it was it would be:")
+        recogniser.stop()
+    }
+
+    @Test func `too many photos at once are refused, and all others answered`() async throws {
+        let observer = CountingObserver()
+        let recogniser = try TestModels.recogniser(maximumInFlight: 2, observer: observer)
+        let photo = try #require(try TestModels.photos(group: "cat", classes: ["siamese"], perClass: 1).first).bytes()
+        var answered = 0
+        var refused = 0
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    do {
+                        _ = try await recogniser.classify(photo)
+                        return true
+                    } catch {
+                        if case RecognitionError.overloaded(let wait) = error { #expect(wait > .zero) }
+                        return false
+                    }
+                }
+            }
+            for await isAnswered in group { if isAnswered { answered += 1 } else { refused += 1 } }
+        }
+        #expect(answered >= 2 && refused > 0 && answered + refused == 40)
+        #expect(observer.counts.refused == refused)
+        #expect(observer.counts.inferred == answered)
+        #expect(recogniser.inFlight == 0)
+        recogniser.stop()
+    }
+
+    @Test func `several photos of one animal are one answer`() async throws {
+        let recogniser = try TestModels.recogniser()
+        let photos = try TestModels.photos(group: "cat", classes: ["bengal"], perClass: 4)
+        let answers = try await classify(photos, with: recogniser)
+        let fused = try recogniser.fuse(answers)
+        #expect(fused.head == "cats" && fused.predictions(1).first?.label == "bengal")
+        let one = try #require(answers.first)
+        #expect(try recogniser.fuse([one]).heads == one.heads)
+        #expect(try recogniser.fuse([one, one, one, one]).heads == one.heads)
+        #expect(throws: RecognitionError.self) { try recogniser.fuse([]) }
+        recogniser.stop()
+    }
+
+    @Test func `a model is replaced under load without a failed photo`() async throws {
+        let recogniser = try TestModels.recogniser()
+        let photo = try #require(try TestModels.photos(group: "cat", classes: ["siamese"], perClass: 1).first).bytes()
+        let expected = try await recogniser.classify(photo).heads
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<25 {
+                        let heads = try await recogniser.classify(photo).heads
+                        #expect(heads == expected)
+                    }
+                }
+            }
+            for _ in 0..<3 { try recogniser.models.load("menagerie") }
+            try await group.waitForAll()
+        }
+        recogniser.stop()
+    }
+
+    @Test func `a client that left costs nothing more`() async throws {
+        let recogniser = try TestModels.recogniser()
+        let photo = try #require(try TestModels.photos(group: "cat", classes: ["siamese"], perClass: 1).first).bytes()
+        for delay in 0..<20 {
+            let task = Task { try await recogniser.classify(photo) }
+            try await Task.sleep(for: .microseconds(delay * 500))
+            task.cancel()
+            _ = try? await task.value
+        }
+        #expect(recogniser.inFlight == 0)
+        await #expect(throws: RecognitionError.deadlineExceeded) {
+            try await recogniser.classify(photo, options: ClassificationOptions(deadline: .now))
+        }
+        recogniser.stop()
+    }
+}

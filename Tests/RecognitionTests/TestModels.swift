@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Recognition
+
+/// The repository's own weights, and the photos beside it.
+enum TestModels {
+    static let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    static let directory = package + "/Models"
+    static let shared = ProcessInfo.processInfo.environment["MENAGERIE_SHARED"] ?? package + "/../shared"
+    static var photosAreThere: Bool { FileManager.default.fileExists(atPath: shared + "/data/photos.csv") }
+    static let hint: Comment = "needs the shared photos: set MENAGERIE_SHARED or put them at ../shared"
+
+    static func manifest() throws -> ModelManifest {
+        let data = try Data(contentsOf: URL(filePath: directory + "/menagerie/manifest.json"))
+        return try JSONDecoder().decode(ModelManifest.self, from: data)
+    }
+
+    static func recogniser(
+        lanes: Int = 2, maximumInFlight: Int = 64, observer: any RecognitionObserver = NoObserver()
+    ) throws -> Recogniser {
+        var options = RecogniserOptions(modelsDirectory: directory, maximumInFlight: maximumInFlight, cores: 2)
+        options.engine.lanes = lanes
+        return try Recogniser(options: options, observer: observer)
+    }
+
+    static func engine(_ options: EngineOptions) throws -> OpenVINOEngine {
+        let manifest = try manifest()
+        return try OpenVINOEngine(
+            path: "\(directory)/menagerie/\(manifest.file)", input: manifest.input,
+            outputs: manifest.outputs.keys.sorted(), options: options)
+    }
+
+    struct Photo: Sendable {
+        let path: String
+        let group: String
+        let label: String
+
+        func bytes() throws -> [UInt8] {
+            [UInt8](try Data(contentsOf: URL(filePath: TestModels.shared + "/data/" + path)))
+        }
+    }
+
+    /// The same photos every time: the first few of every class, by path.
+    static func photos(group: String, classes: Set<String>, perClass: Int) throws -> [Photo] {
+        let table = try String(contentsOf: URL(filePath: shared + "/data/photos.csv"), encoding: .utf8)
+        let rows = table.split(whereSeparator: \.isNewline).dropFirst().map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let chosen = rows.filter { $0.count >= 3 && $0[1] == group && classes.contains($0[2]) }
+        return Dictionary(grouping: chosen) { $0[2] }.sorted { $0.key < $1.key }.flatMap { _, rows in
+            rows.map { $0[0] }.sorted().prefix(perClass).map { Photo(path: $0, group: group, label: rows[0][2]) }
+        }
+    }
+}
