@@ -3,6 +3,9 @@ package struct HistoryConfiguration: Sendable {
     package enum Backend: Sendable {
         /// `history.sqlite` in the directory.
         case sqlite
+        /// A server that several replicas share, by connection string or URI (`postgresql://user@host/database`). The
+        /// directory then holds the photos only, and must be shared between the replicas as well.
+        case postgreSQL(connectionString: String)
         /// For tests: scans are gone with the process, photos stay in the directory.
         case memory
     }

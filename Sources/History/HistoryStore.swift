@@ -26,6 +26,9 @@ package final class HistoryStore: Sendable {
         case .sqlite:
             scans = try await SQLiteDatabase.repository(
                 path: configuration.directory + "/history.sqlite", options: configuration.options)
+        case .postgreSQL(let connectionString):
+            scans = try await PostgreSQLDatabase.repository(
+                connectionString: connectionString, options: configuration.options)
         case .memory:
             scans = InMemoryRepository(options: configuration.options)
         }

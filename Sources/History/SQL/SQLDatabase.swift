@@ -21,6 +21,9 @@ enum SQLValue: Hashable, Sendable {
 protocol SQLConnection {
     /// The function that finds text in text: `instr` or `strpos`.
     var positionFunction: String { get }
+    /// What a SELECT ends in when its row is about to be updated, so that replicas take turns; empty in SQLite, where
+    /// writers take turns anyway.
+    var lockingClause: String { get }
     func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]]
     /// Returns how many rows were inserted, updated or deleted.
     @discardableResult func execute(_ sql: String, _ values: [SQLValue]) throws -> Int

@@ -113,7 +113,7 @@ final class SQLRepository: HistoryRepository {
     func update(id: ULID, _ update: ScanUpdate) async throws(HistoryError) -> Scan {
         try update.validate()
         return try await database.write { connection in
-            var scan = try Self.scan(id: id, connection)
+            var scan = try Self.scan(id: id, connection, suffix: connection.lockingClause)
             scan.note = update.note.applied(to: scan.note)
             scan.correctedLabel = update.correctedLabel.applied(to: scan.correctedLabel)
             try connection.execute(
@@ -129,9 +129,10 @@ final class SQLRepository: HistoryRepository {
         }
     }
 
-    private static func scan(id: ULID, _ connection: any SQLConnection) throws -> Scan {
+    private static func scan(id: ULID, _ connection: any SQLConnection, suffix: String = "") throws -> Scan {
         let rows = try connection.rows(
-            "SELECT \(ScanRecord.columns) FROM scans WHERE id = ? AND deletion IS NULL", [.text(id.description)])
+            "SELECT \(ScanRecord.columns) FROM scans WHERE id = ? AND deletion IS NULL\(suffix)",
+            [.text(id.description)])
         guard let row = rows.first else { throw HistoryError.notFound(id.description) }
         return try ScanRecord(row: row).scan
     }

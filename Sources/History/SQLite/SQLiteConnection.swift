@@ -5,6 +5,7 @@ struct SQLiteConnection: SQLConnection {
     let database: Database
 
     var positionFunction: String { "instr" }
+    var lockingClause: String { "" }
 
     func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]] {
         let statement = try database.cachedStatement(sql: sql)

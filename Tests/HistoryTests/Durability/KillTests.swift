@@ -60,8 +60,11 @@ import Testing
             if try await !isThere(id, store) { missing.append(id) }
         }
         #expect(missing == [], "round \(round) lost scans or photos")
-        let problems = try await store.checkIntegrity().problems
-        #expect(problems == [], "round \(round)")
+        // The whole history grows with every round: reading all of it each time would take most of the test.
+        if round % 10 == 0 || round == Self.rounds {
+            let problems = try await store.checkIntegrity().problems
+            #expect(problems == [], "round \(round)")
+        }
         try await store.close()
     }
 

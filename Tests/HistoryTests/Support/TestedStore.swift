@@ -5,7 +5,12 @@ import Testing
 
 /// The stores that must pass the suite.
 enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
-    case memory, sqlite
+    case memory, sqlite, postgreSQL
+
+    /// PostgreSQL only where its server is installed; `PostgreSQLTests` says so when it is not.
+    static var allCases: [TestedStore] {
+        PostgreSQLServer.isAvailable ? [.memory, .sqlite, .postgreSQL] : [.memory, .sqlite]
+    }
 
     var testDescription: String { rawValue }
 
@@ -19,11 +24,23 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
             try await body(InMemoryRepository(options: options))
         case .sqlite:
             let directory = try TemporaryDirectory()
-            let repository = try await SQLiteDatabase.repository(path: directory("history.sqlite"), options: options)
-            try await body(repository)
-            #expect(try await repository.checkIntegrity() == [])
-            try await repository.close()
+            try await check(
+                SQLiteDatabase.repository(path: directory("history.sqlite"), options: options), body)
+        case .postgreSQL:
+            let database = try PostgreSQLServer.shared.get().newDatabase()
+            try await check(
+                PostgreSQLDatabase.repository(connectionString: database, readers: 2, options: options), body)
         }
+    }
+
+    private func check(
+        _ repository: SQLRepository, _ body: (any HistoryRepository) async throws -> Void
+    ) async throws {
+        try await body(repository)
+        #expect(try await repository.checkIntegrity() == [])
+        try await repository.close()
+        await #expect(throws: HistoryError.closed) { try await repository.save(.fixture()) }
+        await #expect(throws: HistoryError.closed) { try await repository.count() }
     }
 }
 

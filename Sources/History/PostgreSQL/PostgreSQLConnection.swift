@@ -1,0 +1,146 @@
+internal import CPostgreSQL
+
+/// What the server or libpq said.
+struct PostgreSQLError: Error {
+    /// Five characters (PostgreSQL, appendix A); nil when libpq itself failed.
+    var state: String?
+    var message: String
+    var isConnectionLost: Bool
+
+    /// Whether the same transaction may succeed if it is run again.
+    var isWorthRepeating: Bool {
+        // Serialization failure, deadlock.
+        isConnectionLost || state == "40001" || state == "40P01"
+    }
+}
+
+/// One connection to a server; every call blocks. Not for several threads at a time.
+final class PostgreSQLConnection: SQLConnection {
+    let positionFunction = "strpos"
+    let lockingClause = " FOR UPDATE"
+
+    private let connection: OpaquePointer
+    /// Prepared statements by their text in our form.
+    private var statements: [String: String] = [:]
+
+    /// Connects with a connection string or URI (PostgreSQL, 34.1.1). What it leaves open is set so that a vanished
+    /// server is noticed.
+    init(_ connectionString: String) throws {
+        // Later keywords prevail: the connection string may override all of these.
+        let settings = [
+            ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "10"),
+            ("application_name", "menagerie"), ("dbname", connectionString),
+        ]
+        let (keywords, values) = (CStringArray(settings.map(\.0)), CStringArray(settings.map(\.1)))
+        guard let connection = PQconnectdbParams(keywords.pointers, values.pointers, 1) else {
+            throw PostgreSQLError(state: nil, message: "out of memory", isConnectionLost: true)
+        }
+        self.connection = connection
+        guard PQstatus(connection) == CONNECTION_OK else { throw failure(nil) }
+        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        // An acknowledged commit must be on the disk even where the server is configured to be quicker.
+        _ = try rows(
+            """
+            SELECT set_config('synchronous_commit', 'on', false) \
+            WHERE current_setting('synchronous_commit') IN ('off', 'local')
+            """, [])
+        try command("SET statement_timeout = '60s'")
+        try command("SET idle_in_transaction_session_timeout = '60s'")
+    }
+
+    deinit {
+        PQfinish(connection)
+    }
+
+    /// Runs statements without parameters.
+    func command(_ sql: String) throws {
+        let result = PQexec(connection, sql)
+        defer { PQclear(result) }
+        try check(result)
+    }
+
+    func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]] {
+        let result = try run(sql, values)
+        defer { PQclear(result) }
+        let columns = PQnfields(result)
+        return (0..<PQntuples(result)).map { row in
+            (0..<columns).map { column in
+                if PQgetisnull(result, row, column) == 1 { return .null }
+                guard let bytes = PQgetvalue(result, row, column) else { return .null }
+                let text = String(cString: bytes)
+                return Self.integerTypes.contains(PQftype(result, column))
+                    ? Int64(text).map(SQLValue.integer) ?? .null : .text(text)
+            }
+        }
+    }
+
+    @discardableResult func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        let result = try run(sql, values)
+        defer { PQclear(result) }
+        guard let count = PQcmdTuples(result) else { return 0 }
+        return Int(String(cString: count)) ?? 0
+    }
+
+    /// int2, int4 and int8 in the catalogue `pg_type`.
+    private static let integerTypes: Set<UInt32> = [20, 21, 23]
+
+    private func run(_ sql: String, _ values: [SQLValue]) throws -> OpaquePointer? {
+        let name = try prepared(sql)
+        let texts = CStringArray(
+            values.map { value in
+                switch value {
+                case .null: nil
+                case .integer(let integer): String(integer)
+                case .text(let text): text
+                }
+            })
+        let result = PQexecPrepared(connection, name, Int32(values.count), texts.pointers, nil, nil, 0)
+        do {
+            try check(result)
+        } catch {
+            PQclear(result)
+            throw error
+        }
+        return result
+    }
+
+    private func prepared(_ sql: String) throws -> String {
+        if let name = statements[sql] { return name }
+        let name = "menagerie_\(statements.count)"
+        let result = PQprepare(connection, name, Self.numbered(sql), 0, nil)
+        defer { PQclear(result) }
+        try check(result)
+        statements[sql] = name
+        return name
+    }
+
+    /// Writes `?` as `$1`, `$2` … Our statements have none in their literals.
+    private static func numbered(_ sql: String) -> String {
+        var number = 0
+        return sql.split(separator: "?", omittingEmptySubsequences: false).dropFirst().reduce(
+            String(sql.prefix { $0 != "?" })
+        ) { text, part in
+            number += 1
+            return text + "$\(number)" + part
+        }
+    }
+
+    private func check(_ result: OpaquePointer?) throws {
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return
+        default: throw failure(result)
+        }
+    }
+
+    private func failure(_ result: OpaquePointer?) -> PostgreSQLError {
+        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+        let said = PQresultErrorField(result, Int32(UInt8(ascii: "M"))) ?? PQerrorMessage(connection)
+        let message = said.map { String(cString: $0) } ?? "no answer"
+        // 57P01 to 57P03: the server is stopping or not yet ready. No state: libpq itself failed, which it may notice
+        // before it calls the connection bad.
+        let isStopping = state.map { $0.hasPrefix("57P0") || $0.hasPrefix("08") } ?? true
+        return PostgreSQLError(
+            state: state, message: message.split(separator: "\n").first.map(String.init) ?? message,
+            isConnectionLost: isStopping || PQstatus(connection) != CONNECTION_OK)
+    }
+}

@@ -1,0 +1,123 @@
+internal import Foundation
+internal import Synchronization
+
+/// A PostgreSQL database that several replicas share.
+///
+/// Writes of this process go through one connection in batches that share a commit; reads through a few others.
+/// Commits are synchronous. Parameters are always bound.
+final class PostgreSQLDatabase: SQLDatabase {
+    private typealias Job = @Sendable (any SQLConnection) throws -> any Sendable
+
+    private let readers: PostgreSQLReaders
+    private let committer: GroupCommitter<Job, any Sendable>
+    private let isClosed = Mutex(false)
+
+    /// Connects and migrates. Waits for a server that is starting, as long as patience lasts.
+    static func repository(
+        connectionString: String, readers: Int = 4, options: RepositoryOptions
+    ) async throws(HistoryError) -> SQLRepository {
+        let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
+        try await opening.run { () throws(HistoryError) in
+            let session = PostgreSQLSession(connectionString: connectionString, patience: options.patience)
+            try session.transaction("BEGIN") { try PostgreSQLMigrations.migrate($0) }
+        }
+        let database = PostgreSQLDatabase(connectionString: connectionString, readers: readers, options: options)
+        return SQLRepository(database: database, options: options)
+    }
+
+    private init(connectionString: String, readers: Int, options: RepositoryOptions) {
+        self.readers = PostgreSQLReaders(
+            connectionString: connectionString, patience: options.patience, count: readers,
+            maximumPending: options.maximumPending)
+        let writer = PostgreSQLWriter(
+            session: PostgreSQLSession(connectionString: connectionString, patience: options.patience))
+        committer = GroupCommitter(
+            label: "menagerie.history.postgresql", maximumBatch: 64, maximumPending: options.maximumPending
+        ) { jobs in
+            writer.commit(jobs)
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> Value {
+        if isClosed.withLock({ $0 }) { throw .closed }
+        return try await readers.read(body)
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> Value {
+        guard let value = try await committer.submit({ try body($0) }) as? Value else {
+            throw .unavailable("a write answered with another type")
+        }
+        return value
+    }
+
+    /// PostgreSQL checks its pages itself when it reads them (initdb --data-checksums).
+    func checkIntegrity() async throws(HistoryError) -> [String] { [] }
+
+    /// Space is given back by autovacuum; the running totals are drawn together here.
+    func reclaimSpace() async throws(HistoryError) {
+        try await write { try PostgreSQLMigrations.compactTotals($0) }
+    }
+
+    func backup(to path: String) async throws(HistoryError) -> Bool { false }
+
+    func close() async throws(HistoryError) {
+        isClosed.withLock { $0 = true }
+        await committer.close()
+    }
+}
+
+/// Commits batches on one connection.
+///
+/// `@unchecked Sendable`: only the serial queue of the `GroupCommitter` calls `commit`, so session and counter are never
+/// used by two threads at a time.
+private final class PostgreSQLWriter: @unchecked Sendable {
+    private let session: PostgreSQLSession
+    private var writesSinceCompaction = 0
+
+    init(session: PostgreSQLSession) {
+        self.session = session
+    }
+
+    /// Runs the jobs in one transaction, each in a savepoint: one that fails leaves the others alone.
+    func commit(
+        _ jobs: [@Sendable (any SQLConnection) throws -> any Sendable]
+    ) -> [Result<any Sendable, HistoryError>] {
+        do throws(HistoryError) {
+            let results = try session.transaction("BEGIN") { connection in
+                try jobs.map { try Self.result(of: $0, connection) }
+            }
+            try compactNowAndThen(after: jobs.count)
+            return results
+        } catch {
+            return Array(repeating: .failure(error), count: jobs.count)
+        }
+    }
+
+    private static func result(
+        of job: @Sendable (any SQLConnection) throws -> any Sendable, _ connection: PostgreSQLConnection
+    ) throws -> Result<any Sendable, HistoryError> {
+        try connection.command("SAVEPOINT job")
+        do {
+            let value = try job(connection)
+            try connection.command("RELEASE SAVEPOINT job")
+            return .success(value)
+        } catch {
+            // The connection, not the job: the whole batch is run again.
+            if let error = error as? PostgreSQLError, error.isWorthRepeating { throw error }
+            try connection.command("ROLLBACK TO SAVEPOINT job")
+            return .failure(.postgreSQL(error))
+        }
+    }
+
+    private func compactNowAndThen(after count: Int) throws(HistoryError) {
+        writesSinceCompaction += count
+        guard writesSinceCompaction >= 500 else { return }
+        writesSinceCompaction = 0
+        // The batch is committed: whatever happens here must not turn it into a failure.
+        _ = try? session.transaction("BEGIN") { try PostgreSQLMigrations.compactTotals($0) }
+    }
+}

@@ -1,0 +1,65 @@
+internal import Foundation
+
+/// A connection that is made when needed and made anew when lost. Not for several threads at a time.
+final class PostgreSQLSession {
+    private let connectionString: String
+    private let patience: TimeInterval
+    private var connection: PostgreSQLConnection?
+
+    init(connectionString: String, patience: TimeInterval) {
+        self.connectionString = connectionString
+        self.patience = patience
+    }
+
+    /// Runs the body in a transaction. When the connection is lost, or the server asks for it, the whole is run again,
+    /// at growing intervals, until patience ends; so the body must stand being run after it was committed.
+    func transaction<Value>(
+        _ begin: String, _ body: (PostgreSQLConnection) throws -> Value
+    ) throws(HistoryError) -> Value {
+        let deadline = Date(timeIntervalSinceNow: patience)
+        var pause: TimeInterval = 0.02
+        while true {
+            do {
+                return try attempt(begin, body)
+            } catch {
+                guard let error = error as? PostgreSQLError, error.isWorthRepeating, Date.now + pause < deadline else {
+                    throw .postgreSQL(error)
+                }
+                if error.isConnectionLost { connection = nil }
+                // Replicas that lost the server together do not come back together.
+                Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1))
+                pause = min(pause * 2, 1)
+            }
+        }
+    }
+
+    private func attempt<Value>(_ begin: String, _ body: (PostgreSQLConnection) throws -> Value) throws -> Value {
+        let connection = try self.connection ?? PostgreSQLConnection(connectionString)
+        self.connection = connection
+        do {
+            try connection.command(begin)
+            let value = try body(connection)
+            try connection.command("COMMIT")
+            return value
+        } catch {
+            // On a lost connection this fails as well, and the server rolls back by itself.
+            do { try connection.command("ROLLBACK") } catch { self.connection = nil }
+            throw error
+        }
+    }
+}
+
+extension HistoryError {
+    /// Says in our words what PostgreSQL reported (SQLSTATE: PostgreSQL, appendix A).
+    static func postgreSQL(_ error: any Error) -> HistoryError {
+        if let error = error as? HistoryError { return error }
+        guard let error = error as? PostgreSQLError else { return .unavailable("PostgreSQL: \(error)") }
+        switch error.state {
+        case "53100": return .diskFull(path: "the PostgreSQL server")
+        case "25006", "42501": return .readOnly(path: "the PostgreSQL database")
+        case "55P03", "57014", "40001", "40P01": return .locked(path: "the PostgreSQL database")
+        case "XX001", "XX002": return .corruptDatabase(path: "the PostgreSQL server", detail: error.message)
+        default: return .unavailable("PostgreSQL: \(error.message)")
+        }
+    }
+}

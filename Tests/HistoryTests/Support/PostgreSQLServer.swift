@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+
+@testable import History
+
+/// A PostgreSQL server of this test process, on a socket of its own (no port), with its data in a temporary directory.
+///
+/// A watchdog process stops it and removes its data once the test process is gone, however that came about. As root,
+/// the server runs as the user `postgres`, for it refuses to run as root.
+final class PostgreSQLServer: Sendable {
+    /// The server that tests share.
+    static let shared: Result<PostgreSQLServer, Obstacle> = Result { () throws(Obstacle) in try PostgreSQLServer() }
+
+    static var isAvailable: Bool { (try? shared.get()) != nil }
+
+    /// Why there is no server.
+    struct Obstacle: Error {
+        var reason: String
+    }
+
+    private let directory: String
+    private let programs: String
+
+    init() throws(Obstacle) {
+        guard let programs = Self.programs() else {
+            throw Obstacle(reason: "no PostgreSQL server is installed (apt-get install postgresql)")
+        }
+        self.programs = programs
+        directory = "/tmp/menagerie-postgresql-\(ULID.next())"
+        let user = geteuid() == 0 ? "postgres" : NSUserName()
+        try Self.shell(
+            """
+            set -e
+            mkdir -m 700 \(directory); chown \(user) \(directory)
+            \(Self.asUser) \(programs)/initdb -D \(directory)/data -A trust -U menagerie -E UTF8 --no-sync
+            """)
+        // Long before it matters: nothing that fails from here on leaves a server behind.
+        try Self.shell(
+            """
+            (while kill -0 \(getpid()) 2>/dev/null; do sleep 0.5; done
+            \(Self.asUser) \(programs)/pg_ctl -D \(directory)/data -m immediate stop; rm -rf \(directory)) \
+            </dev/null >/dev/null 2>&1 &
+            """)
+        try control("start")
+    }
+
+    /// A connection string for a new, empty database.
+    func newDatabase() throws(Obstacle) -> String {
+        let name = "t\(ULID.next())".lowercased()
+        try Self.shell("\(programs)/createdb -h \(directory) -U menagerie \(name)")
+        return "host=\(directory) user=menagerie dbname=\(name)"
+    }
+
+    /// `start`, or `-m immediate stop`, which is to the server what kill -9 is.
+    func control(_ command: String) throws(Obstacle) {
+        try Self.shell(
+            """
+            \(Self.asUser) \(programs)/pg_ctl -D \(directory)/data -w -l \(directory)/log \
+            -o "-k \(directory) -c listen_addresses= -c max_connections=200" \(command)
+            """)
+    }
+
+    private static var asUser: String { geteuid() == 0 ? "runuser -u postgres --" : "" }
+
+    /// Debian keeps them outside of the path, by version.
+    private static func programs() -> String? {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        let debian = versions.compactMap { Int($0) }.sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return (debian + path).first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+    }
+
+    /// Not through `Process`: that waits until the last descendant is gone, and a server stays.
+    private static func shell(_ script: String) throws(Obstacle) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in Int32(0)...2 {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        let arguments = CStringArray(["sh", "-c", "cd /tmp; " + script])
+        var process = pid_t()
+        let started = arguments.pointers.withMemoryRebound(to: UnsafeMutablePointer<CChar>?.self, capacity: 4) {
+            posix_spawn(&process, "/bin/sh", &actions, nil, $0, environ)
+        }
+        guard started == 0 else { throw Obstacle(reason: "cannot start a shell (error \(started))") }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        guard status == 0 else { throw Obstacle(reason: "failed with status \(status): \(script)") }
+    }
+}
