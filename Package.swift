@@ -27,6 +27,7 @@ let package = Package(
 
         .target(name: "CSystemCalls"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CVipsLibrary", providers: [.apt(["libvips-dev"])]),
@@ -62,7 +63,7 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "COpenSSL",
+                "COpenSSL", "CPostgreSQL",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ]),
         .target(

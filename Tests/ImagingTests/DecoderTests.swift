@@ -79,18 +79,34 @@ import Testing
 
     @Test func `a photo is stored upright, bounded and without metadata`() throws {
         let tagged = Synthetic.tagged(try jpeg(width: 400, height: 200), orientation: 6)
-        let stored = try PhotoEncoder(maximumSide: 300, thumbnailSide: 64).encode(tagged)
-        #expect(stored.width == 150 && stored.height == 300)
-        let photo = try decoder.inspect(stored.photo)
+        let encoder = PhotoEncoder(maximumSide: 300, thumbnailSide: 64)
+        let stored = try encoder.storedCopy(of: tagged)
+        let photo = try decoder.inspect(stored)
         #expect(photo.width == 150 && photo.height == 300 && photo.orientation == .up)
-        let thumbnail = try decoder.inspect(stored.thumbnail)
+        #expect(!contains(stored, "Exif"))
+        let thumbnail = try decoder.inspect(encoder.thumbnail(of: stored))
         #expect(thumbnail.width == 64 && thumbnail.height == 64)
-        #expect(!stored.photo.indices.dropLast(4).contains { stored.photo[$0..<$0 + 4].elementsEqual("Exif".utf8) })
     }
 
-    @Test func `a small photo is not enlarged for the store`() throws {
-        let stored = try PhotoEncoder().encode(try jpeg(width: 100, height: 80))
-        #expect(stored.width == 100 && stored.height == 80)
+    @Test func `an upright photo of the right size keeps its pixels and loses its metadata`() throws {
+        let plain = try jpeg(width: 100, height: 80)
+        var tagged = Synthetic.tagged(plain, orientation: 1)
+        // What follows the end of the picture goes too.
+        tagged += Array("GPS of my house".utf8)
+        let stored = try PhotoEncoder().storedCopy(of: tagged)
+        #expect(try decoder.decode(stored, request).pixels == decoder.decode(plain, request).pixels)
+        #expect(contains(tagged, "Exif") && !contains(stored, "Exif") && !contains(stored, "GPS"))
+        #expect(stored.suffix(2) == [0xFF, 0xD9])
+    }
+
+    @Test func `metadata is left alone where the segments are not in order`() throws {
+        let plain = try jpeg()
+        #expect(JPEGMetadata.stripped(plain) == plain)
+        for length in 0..<plain.count { #expect(JPEGMetadata.stripped(Array(plain.prefix(length))) == nil) }
+    }
+
+    private func contains(_ bytes: [UInt8], _ word: String) -> Bool {
+        bytes.firstRange(of: Array(word.utf8)) != nil
     }
 }
 

@@ -76,7 +76,7 @@ import Testing
         for head in try heads().names {
             let answers = [answer("presence", ["other": 1]), answer(head, ["x": 0.99])]
             let decision = Decision(answers: answers, heads: try heads(), requested: head)
-            let sentences = Set(Language.allCases.map { Message.text(for: decision, in: $0) })
+            let sentences = Set(MessageLanguage.allCases.map { Message.text(for: decision, in: $0) })
             #expect(sentences.count == 2)
             #expect(sentences.allSatisfy { $0.hasSuffix(":") })
         }
