@@ -105,6 +105,10 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
                 }
                 // What is left needs more bytes, room, an answer or the next turn.
                 guard machine.wantsInput, !output.isFull, !isTurnOver else { return }
+            } else if parser.hasPendingEnd {
+                // The reader of the body lagged behind just when the last of it had come.
+                _ = process(UnsafeRawBufferPointer(start: nil, count: 0))
+                guard machine.wantsInput, !output.isFull, !isTurnOver else { return }
             }
             guard isUnread else { return }
             guard readCount < Self.readsPerTurn else {

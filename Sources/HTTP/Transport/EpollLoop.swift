@@ -1,7 +1,6 @@
 import CSystemCalls
 import Dispatch
 import Glibc
-import Synchronization
 
 /// An event loop on epoll(7), edge-triggered: a descriptor is registered once for its whole life, and a request costs one
 /// wait, one read and one write.
@@ -34,7 +33,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     var wallClock: Int { time(nil) }
     private let epoll: CInt
     private let waker: CInt
-    private let inbox = Mutex(Inbox())
+    private let inbox = Locked(Inbox())
     private var registrations: [Registration] = []
     private var wheel: TimerWheel
     private var due: [Int] = []

@@ -41,6 +41,32 @@ import Testing
         }
     }
 
+    /// The reader lags exactly when the last bytes have come: the end must reach it all the same.
+    @Test(arguments: [200_000, 262_144, 262_145, 280_000, 300_000, 327_680])
+    func aReaderThatStartsLateSeesTheEnd(_ size: Int) async throws {
+        final class Observer: ServerObserver {
+            let received = Counter()
+            func bytesReceived(_ count: Int) { received.add(count) }
+        }
+        let observer = Observer()
+        var router = Router()
+        router.post(
+            "/late",
+            .asynchronous { request in
+                try await eventually { observer.received.value >= min(size, 262_145) }
+                return .bytes(Array("\(try await request.body.collect(upTo: 1 << 20).count)".utf8), type: .text)
+            })
+        try await withServer(router, observer: observer) { port, _ in
+            let response = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: \(size)\r\n\r\n")
+                try client.send([UInt8](repeating: 7, count: size))
+                return try client.responses(1)[0]
+            }
+            #expect(response.text == "\(size)")
+        }
+    }
+
     @Test func continueIsSentWhenTheBodyIsWanted() async throws {
         try await withServer(.sample) { port, _ in
             try await onThread {

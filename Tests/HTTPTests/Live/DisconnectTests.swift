@@ -123,15 +123,16 @@ import Testing
 
     @Test func drainingFinishesWhatIsInFlight() async throws {
         let started = Counter()
+        let released = Counter()
         var router = Router.sample
         router.get(
             "/slow",
             .asynchronous { _ in
                 started.add()
-                try await Task.sleep(for: .milliseconds(300))
+                try await eventually { released.value == 1 }
                 return .bytes(Array("done".utf8), type: .text)
             })
-        try await withServer(router) { port, server in
+        try await withServer(router, configuration: ServerConfiguration(loops: 1)) { port, server in
             let (busy, idle) = try await onThread {
                 let idle = try RawClient(port: port)
                 try idle.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -143,7 +144,12 @@ import Testing
             try await eventually { started.value == 1 }
             async let stopped: Void = server.shutdown(drainTimeout: .seconds(10))
             try await onThread {
-                #expect(try idle.receive().isEmpty)
+                // The idle one is closed: so the draining has begun.
+                let isClosed = try idle.receive().isEmpty
+                #expect(isClosed)
+            }
+            released.add()
+            try await onThread {
                 let response = try busy.responses(1)[0]
                 #expect(response.text == "done")
                 #expect(response.headers["connection"] == "close")
