@@ -9,29 +9,31 @@ enum JPEGDecoder {
         return ColourProfile.isSRGB(profile)
     }
 
-    /// Decodes at the smallest eighth (1/8 … 8/8) that still has `minimumWidth` × `minimumHeight` pixels.
+    /// Decodes at the smallest of 1/8, 1/4, 1/2 and 1 that still has `minimumWidth` × `minimumHeight` pixels.
+    ///
+    /// libjpeg-turbo knows the other eighths too, without vector code: measured for 12 megapixels, 3/8 takes 27 CPU-ms
+    /// and 5/8 45 where 1/2 takes 23 and 1/1 53.
     static func decode(
         _ jpeg: [UInt8], header: JPEGHeader, minimumWidth: Int, minimumHeight: Int
     ) throws(ImagingError) -> DecodedPixels {
         let eighths = scale(of: header, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
         let width = (header.width * eighths + 7) / 8
         let height = (header.height * eighths + 7) / 8
+        func decoded(_ bytes: [UInt8]) -> DecodedPixels {
+            DecodedPixels(
+                bytes: bytes, width: width, height: height, spanWidth: Double(header.width * eighths) / 8,
+                spanHeight: Double(header.height * eighths) / 8)
+        }
         // Warnings stop the first attempt, so that a missing end is seen; harmless ones (stray bytes before a marker,
         // which some cameras write) get a second, lenient attempt.
         do {
-            let bytes = try decode(jpeg, width: width, height: height, flags: TJFLAG_STOPONWARNING)
-            return DecodedPixels(
-                bytes: bytes, width: width, height: height, spanWidth: Double(header.width * eighths) / 8,
-                spanHeight: Double(header.height * eighths) / 8)
+            return decoded(try decode(jpeg, width: width, height: height, flags: TJFLAG_STOPONWARNING))
         } catch {
             guard case .warning(let message) = error else { throw error.asImagingError }
             if message.contains("remature end") || !hasEnd(jpeg, after: header.scanStart) { throw .truncated }
         }
         do {
-            let bytes = try decode(jpeg, width: width, height: height, flags: 0)
-            return DecodedPixels(
-                bytes: bytes, width: width, height: height, spanWidth: Double(header.width * eighths) / 8,
-                spanHeight: Double(header.height * eighths) / 8)
+            return decoded(try decode(jpeg, width: width, height: height, flags: 0))
         } catch {
             throw error.asImagingError
         }
@@ -49,7 +51,7 @@ enum JPEGDecoder {
     }
 
     private static func scale(of header: JPEGHeader, minimumWidth: Int, minimumHeight: Int) -> Int {
-        (1...8).first { header.width * $0 >= minimumWidth * 8 && header.height * $0 >= minimumHeight * 8 } ?? 8
+        [1, 2, 4].first { header.width * $0 >= minimumWidth * 8 && header.height * $0 >= minimumHeight * 8 } ?? 8
     }
 
     private static func decode(
