@@ -1,7 +1,6 @@
 import Dispatch
 import Glibc
 package import Logging
-import Synchronization
 
 /// The HTTP server: a few event loops, each with its own connections.
 package final class Server: Sendable {
@@ -17,7 +16,7 @@ package final class Server: Sendable {
     private let observer: (any ServerObserver)?
     private let logger: Logger
     private let connectionCount = ConnectionCount()
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     package init(
         configuration: ServerConfiguration, router: Router, middleware: [any Middleware] = [],

@@ -18,12 +18,16 @@ package struct ServerConfiguration: Sendable {
     package var drainTimeout: Duration
     /// The value of the `Server` field.
     package var serverName: String
+    /// Whether a client that has ended its side while a handler works for it is sent `102 Processing`, once: if it has
+    /// gone altogether, the handler is cancelled. Without it only a reset tells, and a client that merely closed is
+    /// worked for in vain.
+    package var probesHalfClosedClients: Bool
 
     package init(
         host: String = "127.0.0.1", port: Int = 8080, unixSocketPath: String? = nil, loops: Int = 2,
         backlog: Int = 1024, maxConnections: Int = 16384, limits: ParserLimits = ParserLimits(),
         timeouts: ConnectionTimeouts = ConnectionTimeouts(), drainTimeout: Duration = .seconds(10),
-        serverName: String = "Menagerie"
+        serverName: String = "Menagerie", probesHalfClosedClients: Bool = false
     ) {
         self.host = host
         self.port = port
@@ -35,6 +39,7 @@ package struct ServerConfiguration: Sendable {
         self.timeouts = timeouts
         self.drainTimeout = drainTimeout
         self.serverName = serverName
+        self.probesHalfClosedClients = probesHalfClosedClients
     }
 }
 

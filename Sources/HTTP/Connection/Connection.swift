@@ -12,9 +12,11 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     var parser: RequestParser
     var output = OutputQueue()
     /// Read, but not parsed yet; held only while there is something in it.
-    private var input: ByteBuffer?
+    var input: ByteBuffer?
     /// The socket may have more to read.
     private var isUnread = true
+    /// The end of the stream was reported, once and for all: it has to be read to.
+    private var isEndComing = false
     private var isPumping = false
     var exchange: Exchange?
     /// The request whose small body is being gathered for a handler on the loop.
@@ -25,7 +27,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     var turnCount = 0
     /// Reads made in this turn.
     private var readCount = 0
-    private var deadline = ConnectionDeadline()
+    var deadline = ConnectionDeadline()
 
     init(context: LoopContext, descriptor: CInt, remoteAddress: String) {
         self.context = context
@@ -69,66 +71,13 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             lose()
             return
         }
-        if readiness.contains(.readable) || readiness.contains(.peerShut) { isUnread = true }
-        pump()
-    }
-
-    func deadlinePassed() {
-        guard let kind = deadline.kind else { return }
-        deadline.kind = nil
-        if kind == .write {
-            context.observer?.refused(.timeout)
-            lose()
-            return
-        }
-        guard let timer = kind.timer else { return }
-        switch machine.timedOut(timer) {
-        case .close: closeWhenSent()
-        case .answer:
-            context.observer?.refused(.timeout)
-            answerAndClose(ProblemDetails(.requestTimeout, detail: "The head of the request arrived too slowly."))
-        case .failBody:
-            context.observer?.refused(.timeout)
-            failBody(RequestBodyError.tooSlow)
-        case .none: break
+        if readiness.contains(.readable) { isUnread = true }
+        if readiness.contains(.peerShut) {
+            isUnread = true
+            isEndComing = true
+            probe()
         }
         pump()
-    }
-
-    func drain() {
-        if machine.drain() { closeWhenSent() }
-        pump()
-    }
-
-    /// The client is gone, or has to go: nothing more is sent.
-    func lose() {
-        guard !machine.isClosed else { return }
-        machine.close()
-        context.loop.deregister(descriptor)
-        Socket.abort(descriptor)
-        release()
-    }
-
-    private func close() {
-        guard !machine.isClosed else { return }
-        machine.close()
-        context.loop.deregister(descriptor)
-        Socket.close(descriptor)
-        release()
-    }
-
-    private func release() {
-        output.clear(context.pool)
-        if let input { context.pool.give(input) }
-        input = nil
-        pending = nil
-        let exchange = exchange
-        self.exchange = nil
-        if let exchange {
-            record(exchange.request, status: exchange.status ?? Status(code: 499), bytesOut: exchange.bytesOut)
-            exchange.abandon(ConnectionLost())
-        }
-        context.remove(descriptor)
     }
 
     // MARK: Work
@@ -156,6 +105,10 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
                 }
                 // What is left needs more bytes, room, an answer or the next turn.
                 guard machine.wantsInput, !output.isFull, !isTurnOver else { return }
+            } else if parser.hasPendingEnd {
+                // The reader of the body lagged behind just when the last of it had come.
+                _ = process(UnsafeRawBufferPointer(start: nil, count: 0))
+                guard machine.wantsInput, !output.isFull, !isTurnOver else { return }
             }
             guard isUnread else { return }
             guard readCount < Self.readsPerTurn else {
@@ -175,8 +128,8 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             isUnread = false
             peerShut()
         case .bytes(let count):
-            // Less than was asked for means that the socket is empty; the end of the stream is reported by itself.
-            if count < context.scratch.count { isUnread = false }
+            // Less than was asked for means that the socket is empty; an end that comes later is reported by itself.
+            if count < context.scratch.count, !isEndComing { isUnread = false }
             context.observer?.bytesReceived(count)
             let bytes = UnsafeRawBufferPointer(rebasing: context.scratch[..<count])
             if let input {
@@ -265,23 +218,6 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         guard let exchange, let writer = exchange.writer, !output.isFull else { return }
         exchange.writer = nil
         writer.resume()
-    }
-
-    private func peerShut() {
-        switch machine.peerShut() {
-        case .close: closeWhenSent()
-        case .failBody: failBody(RequestBodyError.cutOff)
-        case .none: break
-        }
-    }
-
-    /// Closes after what is written was sent.
-    func closeWhenSent() {
-        if machine.isLingering || (output.isEmpty && machine.isIdle) {
-            close()
-        } else {
-            machine.answeredAndClosing()
-        }
     }
 
     private func updateDeadline() {

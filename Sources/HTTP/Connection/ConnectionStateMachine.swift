@@ -210,9 +210,9 @@ struct ConnectionStateMachine: Sendable {
         if wantsClose || isDraining { exchange.keepsAlive = false }
         if exchange.awaitsContinue { exchange.keepsAlive = false }
         switch exchange.request {
-        case .receiving(let left?) where isWhole && left > Self.discardLimit,
-            .paused(let left?) where isWhole && left > Self.discardLimit:
-            exchange.keepsAlive = false
+        case .receiving(let left), .paused(let left):
+            // Of a chunked body nobody knows how much is to come.
+            if isWhole, left.map({ $0 > Self.discardLimit }) ?? true { exchange.keepsAlive = false }
         case .failed: exchange.keepsAlive = false
         default: break
         }

@@ -12,8 +12,9 @@ final class Exchange {
     /// Of an answer that has begun.
     var status: Status?
     var framing = ResponseFraming.none
-    var sendsBody = true
     var bytesOut = 0
+    /// Whether an interim answer was sent to learn if the client is still there.
+    var wasProbed = false
 
     init(number: UInt64, request: Request, isVersion10: Bool) {
         self.number = number

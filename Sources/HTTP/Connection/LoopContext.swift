@@ -32,6 +32,7 @@ final class LoopContext: @unchecked Sendable {
     let application: Application
     let limits: ParserLimits
     let timeouts: Timeouts
+    let probesHalfClosedClients: Bool
     let observer: (any ServerObserver)?
     let pool = BufferPool()
     /// Where sockets are read into; what is not used at once is copied out.
@@ -51,6 +52,7 @@ final class LoopContext: @unchecked Sendable {
         self.application = application
         limits = configuration.limits
         timeouts = Timeouts(configuration.timeouts)
+        probesHalfClosedClients = configuration.probesHalfClosedClients
         self.observer = observer
         self.connectionCount = connectionCount
         serializer = ResponseSerializer(serverName: configuration.serverName)

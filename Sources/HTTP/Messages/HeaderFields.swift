@@ -54,9 +54,8 @@ package struct HeaderFields: Sendable {
         let nameStart = bytes.count
         for byte in name.utf8 where ByteClass.isToken(byte) { bytes.append(byte) }
         let valueStart = bytes.count
-        bytes.append(contentsOf: value.utf8)
-        for index in valueStart..<bytes.count where bytes[index] == 0x0D || bytes[index] == 0x0A || bytes[index] == 0 {
-            bytes[index] = 0x20
+        for byte in value.utf8 {
+            bytes.append(byte == 0x0D || byte == 0x0A || byte == 0 ? 0x20 : byte)
         }
         guard valueStart > nameStart, bytes.count <= UInt32.max else {
             bytes.removeSubrange(nameStart...)
@@ -66,6 +65,12 @@ package struct HeaderFields: Sendable {
             Line(
                 nameStart: UInt32(nameStart), nameLength: UInt32(valueStart - nameStart),
                 valueStart: UInt32(valueStart), valueLength: UInt32(bytes.count - valueStart)))
+    }
+
+    /// Room for that many lines of the usual length, and for the few that are added later.
+    private mutating func reserve(lines count: Int) {
+        lines.reserveCapacity(count + 2)
+        bytes.reserveCapacity(count * 48 + 32)
     }
 
     package mutating func remove(_ name: String) {
@@ -118,6 +123,7 @@ extension HeaderFields: Sequence {
 extension HeaderFields: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral elements: (String, String)...) {
         self.init()
+        reserve(lines: elements.count)
         for (name, value) in elements { append(value, for: name) }
     }
 }

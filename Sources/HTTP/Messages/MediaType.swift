@@ -8,11 +8,14 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     package let type: String
     package let subtype: String
     package let parameters: [Parameter]
+    /// As it is written in a message; made once, since most answers need it.
+    package let description: String
 
     package init(_ type: String, _ subtype: String, parameters: [Parameter] = []) {
         self.type = type
         self.subtype = subtype
         self.parameters = parameters
+        description = Self.text(type, subtype, parameters)
     }
 
     /// Reads `type/subtype;name=value;name="quoted"`; nil when the text is not of that form.
@@ -46,8 +49,8 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
         parameters.first { $0.name == name }?.value
     }
 
-    package var description: String {
-        parameters.reduce(into: essence) { text, parameter in
+    private static func text(_ type: String, _ subtype: String, _ parameters: [Parameter]) -> String {
+        parameters.reduce(into: "\(type)/\(subtype)") { text, parameter in
             let isToken = !parameter.value.isEmpty && parameter.value.utf8.allSatisfy(ByteClass.isToken)
             let quoted = parameter.value.reduce(into: "") { result, character in
                 if character == "\"" || character == "\\" { result.append("\\") }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Hands the chunks of a body from a connection's loop to the one task that reads them, with back-pressure.
 final class RequestBodyChannel: Sendable {
     /// Above this many bytes waiting, the loop stops reading the socket.
@@ -24,7 +22,7 @@ final class RequestBodyChannel: Sendable {
         case wait
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Called, on the reader's thread, when the connection should send `100 Continue` or read on.
     private let demand: @Sendable () -> Void
 

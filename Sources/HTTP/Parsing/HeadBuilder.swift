@@ -204,9 +204,8 @@ struct HeadBuilder: Sendable {
         guard let path = RequestTarget.path(of: targetBytes) else {
             throw .malformed("The request target has a malformed percent-encoding or %00.")
         }
-        // The usual target is its own path; sharing the String saves an allocation.
-        let isSame = path.utf8.count == targetBytes.count && path.utf8.elementsEqual(targetBytes)
-        let text = isSame ? path : String(decoding: targetBytes, as: UTF8.self)
+        // Sharing the String saves an allocation.
+        let text = RequestTarget.isItsOwnPath(targetBytes) ? path : String(decoding: targetBytes, as: UTF8.self)
         var fields = HeaderFields(bytes: [UInt8](bytes), lines: lines)
         if isAbsolute, let authority = RequestTarget.authority(ofAbsolute: targetBytes) {
             // RFC 9112 §3.2.2: the Host that was received is ignored.

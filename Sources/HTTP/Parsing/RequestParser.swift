@@ -32,6 +32,11 @@ struct RequestParser: Sendable {
     private var searched = 0
     private var emptyLines = 0
 
+    /// Whether ``Event/end`` is due, which takes no further byte.
+    var hasPendingEnd: Bool {
+        if case .complete = state { true } else { false }
+    }
+
     init(limits: ParserLimits) {
         self.limits = limits
         head = HeadBuilder(limits: limits)

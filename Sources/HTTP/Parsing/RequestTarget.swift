@@ -9,6 +9,7 @@ enum RequestTarget {
 
     /// As above, on bytes that were checked to be target characters.
     static func path(of target: UnsafeRawBufferPointer) -> String? {
+        if isItsOwnPath(target) { return String(decoding: target, as: UTF8.self) }
         guard let first = target.first else { return nil }
         if first == UInt8(ascii: "*") { return target.count == 1 ? "*" : nil }
         var start = 0
@@ -78,6 +79,13 @@ enum RequestTarget {
             }
         }
         return true
+    }
+
+    /// Whether the target is in origin-form and already the path that it names, as nearly all are.
+    static func isItsOwnPath(_ target: UnsafeRawBufferPointer) -> Bool {
+        guard target.first == UInt8(ascii: "/") else { return false }
+        for byte in target where byte == UInt8(ascii: "?") { return false }
+        return isPlain(target)
     }
 
     /// Whether there is nothing to decode and no dot segment to remove.

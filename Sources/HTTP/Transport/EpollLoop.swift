@@ -1,6 +1,6 @@
 import CSystemCalls
+import Dispatch
 import Glibc
-import Synchronization
 
 /// An event loop on epoll(7), edge-triggered: a descriptor is registered once for its whole life, and a request costs one
 /// wait, one read and one write.
@@ -12,6 +12,12 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         var jobs: [@Sendable () -> Void] = []
         var isWoken = false
         var isStopped = false
+        /// The thread has ended: no one takes jobs from here any more.
+        var isFinished = false
+    }
+
+    private enum Delivery {
+        case queued, queuedForSleeper, late
     }
 
     private struct Registration {
@@ -27,11 +33,13 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     var wallClock: Int { time(nil) }
     private let epoll: CInt
     private let waker: CInt
-    private let inbox = Mutex(Inbox())
+    private let inbox = Locked(Inbox())
     private var registrations: [Registration] = []
     private var wheel: TimerWheel
     private var due: [Int] = []
     private var thread = pthread_t()
+    /// Where jobs run that come after the end, one at a time.
+    private let afterlife = DispatchQueue(label: "menagerie.http.loop.afterlife")
 
     init() throws(SystemCallError) {
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
@@ -82,12 +90,18 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     }
 
     func execute(_ job: @escaping @Sendable () -> Void) {
-        let mustWake = inbox.withLock { inbox in
+        let delivery = inbox.withLock { inbox -> Delivery in
+            if inbox.isFinished { return .late }
             inbox.jobs.append(job)
             defer { inbox.isWoken = true }
-            return !inbox.isWoken
+            return inbox.isWoken ? .queued : .queuedForSleeper
         }
-        if mustWake { wake() }
+        switch delivery {
+        case .queued: break
+        case .queuedForSleeper: wake()
+        // Whoever waits for an answer must get one; by now it can only be that the connection is lost.
+        case .late: afterlife.async(execute: job)
+        }
     }
 
     func register(_ descriptor: CInt, _ handler: any ReadinessHandler) throws(SystemCallError) {
@@ -162,15 +176,19 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
 
     /// - Returns: false when the loop has to end.
     private func runJobs() -> Bool {
-        let (jobs, isStopped) = inbox.withLock { inbox -> ([@Sendable () -> Void], Bool) in
-            inbox.isWoken = false
-            if inbox.jobs.isEmpty { return ([], inbox.isStopped) }
-            let jobs = inbox.jobs
-            inbox.jobs = []
-            return (jobs, inbox.isStopped)
+        while true {
+            let (jobs, isStopped) = inbox.withLock { inbox -> ([@Sendable () -> Void], Bool) in
+                inbox.isWoken = false
+                let jobs = inbox.jobs
+                if !jobs.isEmpty { inbox.jobs = [] }
+                inbox.isFinished = inbox.isStopped && jobs.isEmpty
+                return (jobs, inbox.isStopped)
+            }
+            for job in jobs { job() }
+            // What these jobs have added waits for its turn, but at the end there is no other.
+            guard isStopped else { return true }
+            if jobs.isEmpty { return false }
         }
-        for job in jobs { job() }
-        return !isStopped
     }
 
     private func expire() {

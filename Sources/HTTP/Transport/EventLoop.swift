@@ -18,8 +18,11 @@ protocol ReadinessHandler: AnyObject {
     func deadlinePassed()
 }
 
-/// The readiness seam: one thread that waits for descriptors, jobs and deadlines. ``EpollLoop`` implements it; measured on
-/// two cores it serves more requests than Dispatch sources do (see Documentation of the target).
+/// The readiness seam: one thread that waits for descriptors, jobs and deadlines.
+///
+/// ``EpollLoop`` implements it. Dispatch sources were the first choice, but on two cores (1 KB answers, wrk, 32 connections)
+/// they reach 70,000 requests per second where bare epoll reaches 119,000, and on Linux they lose events when they are
+/// cancelled while suspended (libdispatch issues 949 and 833). Dispatch keeps the work beside the loops.
 protocol EventLoop: AnyObject, Sendable {
     /// Milliseconds of the monotonic clock when the loop last woke. On the loop only.
     var now: UInt64 { get }

@@ -1,0 +1,90 @@
+/// Deadlines, draining, and the ends of a connection.
+extension Connection {
+    func deadlinePassed() {
+        guard let kind = deadline.kind else { return }
+        deadline.kind = nil
+        if kind == .write {
+            context.observer?.refused(.timeout)
+            lose()
+            return
+        }
+        guard let timer = kind.timer else { return }
+        switch machine.timedOut(timer) {
+        case .close: closeWhenSent()
+        case .answer:
+            context.observer?.refused(.timeout)
+            answerAndClose(ProblemDetails(.requestTimeout, detail: "The head of the request arrived too slowly."))
+        case .failBody:
+            context.observer?.refused(.timeout)
+            failBody(RequestBodyError.tooSlow)
+        case .none: break
+        }
+        pump()
+    }
+
+    func drain() {
+        if machine.drain() { closeWhenSent() }
+        pump()
+    }
+
+    /// The client is gone, or has to go: nothing more is sent.
+    func lose() {
+        guard !machine.isClosed else { return }
+        machine.close()
+        context.loop.deregister(descriptor)
+        Socket.abort(descriptor)
+        release()
+    }
+
+    func close() {
+        guard !machine.isClosed else { return }
+        machine.close()
+        context.loop.deregister(descriptor)
+        Socket.close(descriptor)
+        release()
+    }
+
+    private func release() {
+        output.clear(context.pool)
+        if let input { context.pool.give(input) }
+        input = nil
+        pending = nil
+        let exchange = exchange
+        self.exchange = nil
+        if let exchange {
+            record(exchange.request, status: exchange.status ?? Status(code: 499), bytesOut: exchange.bytesOut)
+            exchange.abandon(ConnectionLost())
+        }
+        context.remove(descriptor)
+    }
+
+    func peerShut() {
+        switch machine.peerShut() {
+        case .close: closeWhenSent()
+        case .failBody: failBody(RequestBodyError.cutOff)
+        case .none: break
+        }
+    }
+
+    /// Closes after what is written was sent.
+    func closeWhenSent() {
+        if machine.isLingering || (output.isEmpty && machine.isIdle) {
+            close()
+        } else {
+            machine.answeredAndClosing()
+        }
+    }
+
+    /// A client that has ended its side may have gone altogether: TCP does not tell until something is sent. An interim
+    /// answer, which every HTTP/1.1 client has to skip (RFC 9110 §15.2), brings a reset from one that has gone, and that
+    /// cancels the handler.
+    func probe() {
+        guard context.probesHalfClosedClients, let exchange, exchange.status == nil, !exchange.isVersion10,
+            !exchange.wasProbed
+        else { return }
+        exchange.wasProbed = true
+        let text: StaticString = "HTTP/1.1 102 Processing\r\n\r\n"
+        output.tail(context.pool).append(text)
+        output.added(text.utf8CodeUnitCount)
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import HTTP
+import Testing
+
+/// Clients that vanish, and a server that stops.
+@Suite struct DisconnectTests {
+    @Test func aResetCancelsTheHandler() async throws {
+        let started = Counter()
+        let cancelled = Counter()
+        var router = Router()
+        router.get(
+            "/wait",
+            .asynchronous { _ in
+                started.add()
+                do {
+                    try await Task.sleep(for: .seconds(60))
+                } catch {
+                    cancelled.add()
+                }
+                return Response()
+            })
+        try await withServer(router) { port, server in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            try await eventually { started.value == 1 }
+            client.reset()
+            try await eventually { cancelled.value == 1 && server.connections == 0 }
+        }
+    }
+
+    @Test func aClosedClientIsFoundOutByAnInterimAnswer() async throws {
+        let started = Counter()
+        let cancelled = Counter()
+        var router = Router()
+        router.get(
+            "/wait",
+            .asynchronous { _ in
+                started.add()
+                do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.add() }
+                return Response()
+            })
+        router.get(
+            "/short",
+            .asynchronous { _ in
+                started.add()
+                try await Task.sleep(for: .milliseconds(100))
+                return .bytes(Array("still here".utf8), type: .text)
+            })
+        let configuration = ServerConfiguration(probesHalfClosedClients: true)
+        try await withServer(router, configuration: configuration) { port, _ in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            try await eventually { started.value == 1 }
+            client.close()
+            try await eventually { cancelled.value == 1 }
+            let halfClosed = try await exchange(port, "GET /short HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(halfClosed.last?.text == "still here")
+        }
+    }
+
+    @Test func aResetEndsTheReadingOfABody() async throws {
+        let failed = Counter()
+        var router = Router()
+        router.post(
+            "/read",
+            .asynchronous { request in
+                do {
+                    for try await _ in request.body {}
+                } catch {
+                    failed.add()
+                }
+                return Response()
+            })
+        try await withServer(router) { port, _ in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc")
+                return client
+            }
+            try await Task.sleep(for: .milliseconds(20))
+            client.reset()
+            try await eventually { failed.value == 1 }
+        }
+    }
+
+    @Test func resetsAtAnyByteLeaveNothingBehind() async throws {
+        let text = Array(
+            ("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+                + "GET /async HTTP/1.1\r\nHost: a\r\n\r\n").utf8)
+        try await withServer(.sample) { port, server in
+            try await onThread {
+                for count in 0...text.count {
+                    let client = try RawClient(port: port)
+                    try client.send(Array(text.prefix(count)))
+                    client.reset()
+                }
+            }
+            try await eventually { server.connections == 0 }
+            #expect(try await exchange(port, "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n").map(\.text) == ["hello"])
+        }
+    }
+
+    @Test func manyConnectionsInARow() async throws {
+        try await withServer(.sample) { port, server in
+            try await onThread {
+                for _ in 0..<2000 {
+                    let client = try RawClient(port: port)
+                    try client.send("GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                    guard try RawResponse.parse(client.receiveAll()).map(\.text) == ["hello"] else {
+                        throw RawClient.Failure(description: "no answer")
+                    }
+                }
+            }
+            try await eventually { server.connections == 0 }
+        }
+    }
+
+    @Test func drainingFinishesWhatIsInFlight() async throws {
+        let started = Counter()
+        let released = Counter()
+        var router = Router.sample
+        router.get(
+            "/slow",
+            .asynchronous { _ in
+                started.add()
+                try await eventually { released.value == 1 }
+                return .bytes(Array("done".utf8), type: .text)
+            })
+        try await withServer(router, configuration: ServerConfiguration(loops: 1)) { port, server in
+            let (busy, idle) = try await onThread {
+                let idle = try RawClient(port: port)
+                try idle.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try idle.responses(1)
+                let busy = try RawClient(port: port)
+                try busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+                return (busy, idle)
+            }
+            try await eventually { started.value == 1 }
+            async let stopped: Void = server.shutdown(drainTimeout: .seconds(10))
+            try await onThread {
+                // The idle one is closed: so the draining has begun.
+                let isClosed = try idle.receive().isEmpty
+                #expect(isClosed)
+            }
+            released.add()
+            try await onThread {
+                let response = try busy.responses(1)[0]
+                #expect(response.text == "done")
+                #expect(response.headers["connection"] == "close")
+                #expect(try busy.receive().isEmpty)
+                busy.close()
+            }
+            await stopped
+            #expect(server.connections == 0)
+            await #expect(throws: RawClient.Failure.self) { try await onThread { _ = try RawClient(port: port) } }
+        }
+    }
+
+    @Test func whatDoesNotFinishInTimeIsClosed() async throws {
+        let cancelled = Counter()
+        var router = Router()
+        router.get(
+            "/wait",
+            .asynchronous { _ in
+                do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.add() }
+                return Response()
+            })
+        try await withServer(router) { port, server in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            try await eventually { server.connections == 1 }
+            await server.shutdown(drainTimeout: .milliseconds(50))
+            try await eventually { cancelled.value == 1 }
+            client.close()
+        }
+    }
+
+    @Test func theObserverSeesEverything() async throws {
+        final class Observer: ServerObserver {
+            let opened = Counter(), closed = Counter(), received = Counter(), sent = Counter()
+            let completed = Counter(), refused = Counter(), bodyIn = Counter(), bodyOut = Counter()
+            func connectionOpened() { opened.add() }
+            func connectionClosed() { closed.add() }
+            func bytesReceived(_ count: Int) { received.add(count) }
+            func bytesSent(_ count: Int) { sent.add(count) }
+            func requestCompleted(_ record: RequestRecord) {
+                completed.add()
+                bodyIn.add(record.bytesIn)
+                bodyOut.add(record.bytesOut)
+            }
+            func refused(_ reason: RefusalReason) { refused.add() }
+        }
+        let observer = Observer()
+        try await withServer(.sample, observer: observer) { port, _ in
+            let text =
+                "GET /hello HTTP/1.1\r\nHost: a\r\n\r\nPOST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc!\r\n\r\n"
+            let statuses = try await exchange(port, text).map(\.status)
+            #expect(statuses == [200, 200, 400])
+            try await eventually { observer.closed.value == 1 }
+            #expect(observer.opened.value == 1)
+            #expect(observer.received.value == text.utf8.count)
+            #expect(observer.sent.value > 300)
+            #expect(observer.completed.value == 2)
+            #expect(observer.refused.value == 1)
+            #expect(observer.bodyIn.value == 3)
+            #expect(observer.bodyOut.value == 8)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import HTTP
+import Testing
+
+/// Clients that are slow, large or many.
+@Suite struct LimitTests {
+    private let hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    private func configuration(_ timeouts: ConnectionTimeouts) -> ServerConfiguration {
+        ServerConfiguration(timeouts: timeouts)
+    }
+
+    @Test func aHeadThatDripsIsAnswered408() async throws {
+        let timeouts = ConnectionTimeouts(header: .milliseconds(200))
+        try await withServer(.sample, configuration: configuration(timeouts)) { port, _ in
+            let all = try await onThread {
+                let client = try RawClient(port: port)
+                // Each byte comes well within the time; the head as a whole does not.
+                for byte in Array("GET /hello HTTP/1.1\r\nHost: a\r\nX: yyyyyyyyyyyyyyyyyyyyyyy".utf8) {
+                    do { try client.send([byte]) } catch { break }
+                    usleep(20_000)
+                }
+                return RawResponse.parse(try client.receiveAll())
+            }
+            #expect(all.map(\.status) == [408])
+        }
+    }
+
+    @Test(arguments: ["/echo", "/inline"])
+    func aBodyThatStopsIsAnswered408(_ path: String) async throws {
+        let timeouts = ConnectionTimeouts(body: .milliseconds(100))
+        try await withServer(.sample, configuration: configuration(timeouts)) { port, _ in
+            let all = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
+                return RawResponse.parse(try client.receiveAll())
+            }
+            #expect(all.map(\.status) == [408])
+            #expect(all.first?.headers["connection"] == "close")
+        }
+    }
+
+    @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
+        let timeouts = ConnectionTimeouts(idle: .milliseconds(100))
+        try await withServer(.sample, configuration: configuration(timeouts)) { port, _ in
+            try await onThread { [hello] in
+                let silent = try RawClient(port: port)
+                let client = try RawClient(port: port)
+                try client.send(hello)
+                #expect(try client.responses(1)[0].status == 200)
+                #expect(try client.receive().isEmpty)
+                #expect(try silent.receive().isEmpty)
+            }
+        }
+    }
+
+    @Test func aReaderThatStopsIsDropped() async throws {
+        var router = Router()
+        let big = [UInt8](repeating: 1, count: 32 << 20)
+        router.get("/big", .inline { _ in .bytes(big, type: .octetStream) })
+        let timeouts = ConnectionTimeouts(write: .milliseconds(100))
+        try await withServer(router, configuration: configuration(timeouts)) { port, server in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            try await eventually { server.connections == 0 }
+            client.close()
+        }
+    }
+
+    @Test func aSlowReaderOfAStreamHoldsItsWriterBack() async throws {
+        let written = Counter()
+        var router = Router()
+        router.get(
+            "/endless",
+            .asynchronous { _ in
+                Response(
+                    body: .stream(length: nil) {
+                        while true {
+                            try await $0.write([UInt8](repeating: 1, count: 65536))
+                            written.add(65536)
+                        }
+                    })
+            })
+        try await withServer(router) { port, server in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            // The writer stops by itself: what it wrote no longer grows.
+            try await eventually {
+                let before = written.value
+                try await Task.sleep(for: .milliseconds(100))
+                return before > 0 && written.value == before
+            }
+            #expect(written.value < 64 << 20)
+            client.reset()
+            try await eventually { server.connections == 0 }
+        }
+    }
+
+    @Test func tooManyConnectionsAreToldSo() async throws {
+        let configuration = ServerConfiguration(maxConnections: 2)
+        try await withServer(.sample, configuration: configuration) { port, server in
+            try await onThread { [hello] in
+                let first = try RawClient(port: port)
+                let second = try RawClient(port: port)
+                for client in [first, second] {
+                    try client.send(hello)
+                    #expect(try client.responses(1)[0].status == 200)
+                }
+                let third = try RawClient(port: port)
+                let refusal = try third.responses(1)[0]
+                #expect(refusal.status == 503)
+                #expect(refusal.headers["retry-after"] != nil)
+                third.close()
+                first.close()
+                second.close()
+            }
+            try await eventually { server.connections == 0 }
+            #expect(try await exchange(port, hello).map(\.status) == [200])
+        }
+    }
+
+    @Test func aMegabyteOfHeadersIsRefused() async throws {
+        try await withServer(.sample) { port, server in
+            let all = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n")
+                let line = Array(("X: " + String(repeating: "y", count: 1000) + "\r\n").utf8)
+                for _ in 0..<1000 { do { try client.send(line) } catch { break } }
+                return try client.responses(1)
+            }
+            #expect(all.map(\.status) == [431])
+            try await eventually { server.connections == 0 }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import HTTP
+import Logging
+import Testing
+
+@Suite struct RouterTests {
+    private struct Teapot: ProblemConvertible {
+        var problem: ProblemDetails {
+            ProblemDetails(
+                type: "/problems/teapot", title: "Teapot", status: Status(code: 418), extensions: ["pot": 1],
+                headers: ["Retry-After": "5"])
+        }
+    }
+
+    private struct Secret: Error {}
+
+    private struct Stamp: Middleware {
+        let name: String
+
+        func before(_ request: inout Request) throws -> Response? {
+            request.headers.append(name, for: "Before")
+            return request.path == "/stopped" && name == "b" ? Response(status: .forbidden) : nil
+        }
+
+        func after(_ request: Request, _ response: inout Response) {
+            response.headers.append(name, for: "After")
+        }
+    }
+
+    private var application: Application {
+        var router = Router()
+        func answer(_ name: String) -> Handler {
+            .inline { request in
+                let values = ["id", "path", "n"].compactMap { request.parameters[$0] }
+                return .bytes(
+                    Array(([name, request.route ?? ""] + values).joined(separator: " ").utf8), type: .text)
+            }
+        }
+        router.get("/", answer("root"))
+        router.get("/breeds", answer("breeds"))
+        router.get("/breeds/{id}", answer("breed"))
+        router.get("/breeds/list/all", answer("list"))
+        router.put("/breeds/{id}/favourite", answer("put"))
+        router.delete("/breeds/{id}/favourite", answer("delete"))
+        router.get("/files/{path...}", answer("files"))
+        router.get("/files/special", answer("special"))
+        router.on(Method(rawValue: "PURGE"), "/cache", answer("purge"))
+        router.get("/teapot", .asynchronous { _ in throw Teapot() })
+        router.get("/broken", .inline { _ in throw Secret() })
+        router.get("/headers", .inline { .bytes(Array($0.headers.values(for: "before").joined().utf8), type: .text) })
+        return Application(
+            router: router, middleware: [Stamp(name: "a"), Stamp(name: "b")],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private func text(_ response: Response) -> String {
+        if case .bytes(let bytes) = response.body { String(decoding: bytes, as: UTF8.self) } else { "" }
+    }
+
+    @Test(arguments: [
+        ("/", "root /"), ("/breeds", "breeds /breeds"), ("/breeds?x=1", "breeds /breeds"),
+        ("/breeds/siamese", "breed /breeds/{id} siamese"), ("/breeds/list", "breed /breeds/{id} list"),
+        ("/breeds/list/all", "list /breeds/list/all"), ("/breeds/a%2Fb", "breed /breeds/{id} a%2Fb"),
+        ("/breeds/%C3%A4", "breed /breeds/{id} ä"), ("/files/special", "special /files/special"),
+        ("/files/special/x", "files /files/{path...} special/x"), ("/files/a/b.css", "files /files/{path...} a/b.css"),
+        ("/files/../breeds", "breeds /breeds"),
+    ])
+    func finds(_ target: String, _ expected: String) async {
+        let response = await application.respond(to: Request(target: target))
+        #expect(response.status == .ok)
+        #expect(text(response) == expected)
+    }
+
+    @Test(arguments: ["/nothing", "/breeds/", "/breeds/a/b", "/files", "/files/", "/breeds/list/all/x", "//"])
+    func findsNothing(_ target: String) async {
+        let response = await application.respond(to: Request(target: target))
+        #expect(response.status == .notFound)
+        #expect(response.headers["content-type"] == "application/problem+json")
+    }
+
+    @Test func otherMethods() async {
+        let allowed = await application.respond(to: Request(method: .post, target: "/breeds/x/favourite"))
+        #expect(allowed.status == .methodNotAllowed)
+        #expect(allowed.headers["Allow"] == "DELETE, OPTIONS, PUT")
+        let options = await application.respond(to: Request(method: .options, target: "/breeds/x"))
+        #expect(options.status == .noContent)
+        #expect(options.headers["Allow"] == "GET, HEAD, OPTIONS")
+        let head = await application.respond(to: Request(method: .head, target: "/breeds/x"))
+        #expect(head.status == .ok)
+        #expect(await application.respond(to: Request(method: .trace, target: "/breeds")).status == .methodNotAllowed)
+        let brew = Method(rawValue: "BREW")
+        #expect(await application.respond(to: Request(method: brew, target: "/breeds")).status == .notImplemented)
+        let purge = Method(rawValue: "PURGE")
+        #expect(await application.respond(to: Request(method: purge, target: "/breeds")).status == .methodNotAllowed)
+        #expect(await application.respond(to: Request(method: purge, target: "/cache")).status == .ok)
+    }
+
+    @Test func errorsBecomeProblems() async {
+        let teapot = await application.respond(to: Request(target: "/teapot"))
+        #expect(teapot.status.code == 418)
+        #expect(teapot.headers["retry-after"] == "5")
+        #expect(text(teapot) == #"{"type":"/problems/teapot","title":"Teapot","status":418,"pot":1}"#)
+        let broken = await application.respond(to: Request(target: "/broken"))
+        #expect(broken.status == .internalServerError)
+        #expect(!text(broken).contains("Secret"))
+    }
+
+    @Test func middlewareRunsInOrderAndInReverse() async {
+        let response = await application.respond(to: Request(target: "/headers"))
+        #expect(text(response) == "ab")
+        #expect(response.headers.values(for: "After") == ["b", "a"])
+        for target in ["/broken", "/nothing", "/stopped", "/teapot"] {
+            let failed = await application.respond(to: Request(target: target))
+            #expect(failed.status.code >= 400)
+            #expect(failed.headers.values(for: "After") == ["b", "a"])
+        }
+        #expect(await application.respond(to: Request(target: "/stopped")).status == .forbidden)
+    }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import HTTP
+import Logging
+
+/// Runs blocking work beside the cooperative pool, which the handlers under test need.
+func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue(label: "client").async {
+            continuation.resume(with: Swift.Result { try work() })
+        }
+    }
+}
+
+/// A server on a free port for as long as the body runs.
+func withServer<Result>(
+    _ router: Router, configuration: ServerConfiguration = ServerConfiguration(), observer: (any ServerObserver)? = nil,
+    middleware: [any Middleware] = [], _ body: (_ port: Int, _ server: Server) async throws -> Result
+) async throws -> Result {
+    var configuration = configuration
+    configuration.port = 0
+    let server = Server(
+        configuration: configuration, router: router, middleware: middleware, observer: observer,
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let address = try server.start()
+    do {
+        let result = try await body(address[0].port, server)
+        await server.shutdown(drainTimeout: .milliseconds(200))
+        return result
+    } catch {
+        await server.shutdown(drainTimeout: .milliseconds(200))
+        throw error
+    }
+}
+
+/// Sends the bytes on a fresh connection, ends the writing side, and reads to the end.
+func exchange(_ port: Int, _ text: String) async throws -> [RawResponse] {
+    try await exchange(port, Array(text.utf8))
+}
+
+func exchange(_ port: Int, _ bytes: [UInt8], toHead: Bool = false) async throws -> [RawResponse] {
+    try await onThread {
+        let client = try RawClient(port: port)
+        try client.send(bytes)
+        client.shutdownWriting()
+        return RawResponse.parse(try client.receiveAll(), toHead: toHead)
+    }
+}
+
+extension Router {
+    /// `GET /hello`, `POST /echo` (asynchronous, the whole body), `POST /count` (asynchronous, its length),
+    /// `POST /inline` (on the loop, the whole body), `GET /async`.
+    static var sample: Router {
+        var router = Router()
+        router.get("/hello", .inline { _ in .bytes(Array("hello".utf8), type: .text) })
+        router.get("/async", .asynchronous { _ in .bytes(Array("async".utf8), type: .text) })
+        router.post(
+            "/echo", .asynchronous { .bytes(try await $0.body.collect(upTo: 1 << 20), type: .octetStream) })
+        router.post(
+            "/count",
+            .asynchronous { request in
+                var count = 0
+                for try await chunk in request.body { count += chunk.count }
+                return .bytes(Array("\(count)".utf8), type: .text)
+            })
+        router.post("/inline", .inline { _ in .bytes(Array("inline".utf8), type: .text) })
+        return router
+    }
+}
