@@ -85,7 +85,13 @@ struct OutputQueue {
             case .bytes(let written):
                 if written == 0 { return .failed }
                 sent += written
-                consume(written, pool)
+                // Nearly always: one buffer, all of it.
+                if case .buffer(let buffer) = items[first], buffer.count == written {
+                    count -= written
+                    popFirst(pool)
+                } else {
+                    consume(written, pool)
+                }
             case .wouldBlock: return .blocked
             case .failed: return .failed
             }

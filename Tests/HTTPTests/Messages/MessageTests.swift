@@ -47,11 +47,6 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":"q\"\\\n\u0001ä","b":[1,null,true,2.5]}"#)
     }
 
-    @Test func dates() {
-        #expect(HTTPDate(secondsSinceEpoch: 784_111_777).description == "Sun, 06 Nov 1994 08:49:37 GMT")
-        #expect(HTTPDate(secondsSinceEpoch: 0).description == "Thu, 01 Jan 1970 00:00:00 GMT")
-    }
-
     @Test func heads() {
         var serializer = ResponseSerializer(serverName: "S")
         serializer.update(now: 0)

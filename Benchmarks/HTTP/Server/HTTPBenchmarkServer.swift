@@ -1,0 +1,46 @@
+import Foundation
+import HTTP
+import Logging
+
+/// Menagerie's HTTP server with the routes of the comparison: `HTTPBenchmarkServer FOLDER LOOPS`.
+///
+/// FOLDER holds `siamese.json` and, below `files`, what is served as it is. The first line printed is the port.
+@main
+struct HTTPBenchmarkServer {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let loops = Int(arguments[2]), loops > 0 else {
+            FileHandle.standardError.write(Data("usage: HTTPBenchmarkServer FOLDER LOOPS\n".utf8))
+            exit(2)
+        }
+        let server = Server(
+            configuration: ServerConfiguration(port: 0, loops: loops), router: try router(folder: arguments[1]),
+            logger: Logger(label: "benchmark"))
+        for address in try server.start() { print(address.port) }
+        fflush(nil)
+        // Not dispatchMain: valgrind does not survive it.
+        withExtendedLifetime(server) { while true { pause() } }
+    }
+
+    private static func router(folder: String) throws -> Router {
+        let breed = try Data(contentsOf: URL(fileURLWithPath: folder + "/siamese.json"))
+        let article = Response.bytes([UInt8](breed), type: .json)
+        let alive = Response.bytes(Array(#"{"status":"alive"}"#.utf8), type: .json)
+        var router = Router()
+        router.get(
+            "/breeds/{id}",
+            .inline { request in
+                request.parameters["id"] == "siamese" ? article : .problem(ProblemDetails(.notFound))
+            })
+        router.get("/livez", .inline { _ in alive })
+        router.get("/files/{path...}", try StaticFiles(path: folder + "/files").handler())
+        router.post(
+            "/upload",
+            .asynchronous { request in
+                var length = 0
+                for try await chunk in request.body { length += chunk.count }
+                return .bytes(Array("\(length)".utf8), type: .text)
+            })
+        return router
+    }
+}
