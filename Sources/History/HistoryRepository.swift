@@ -35,10 +35,13 @@ package protocol HistoryRepository: Sendable {
     func deleteAll() async throws(HistoryError) -> Deletion
     /// Takes a deletion back and returns how many scans came back. Throws `undoExpired`.
     func undo(_ deletion: ULID) async throws(HistoryError) -> Int
-    /// Removes for good what was deleted longer ago than the grace time. Returns how many scans.
-    func purgeDeleted() async throws(HistoryError) -> Int
-    /// Removes for good, without grace, the oldest scans beyond the limits. Returns how many.
-    func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Int
+    /// Removes for good some of what was deleted longer ago than the grace time: to be repeated until it finds nothing.
+    func purgeDeleted() async throws(HistoryError) -> Removal
+    /// Removes for good, without grace, some of the oldest scans beyond the limits: to be repeated until it finds
+    /// nothing.
+    func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Removal
+    /// Gives space back after removals, a little at a time.
+    func reclaimSpace() async throws(HistoryError)
     /// Which of the photos and thumbnails a scan names, deleted ones that can be undone included.
     func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
 

@@ -3,27 +3,44 @@ internal import Logging
 internal import Synchronization
 
 extension HistoryStore {
-    /// Removes what is due: deletions beyond their grace time, scans beyond the retention limits, files without a scan.
-    package func maintain() async throws(HistoryError) -> PurgeSummary {
+    /// Removes what is due: deletions beyond their grace time, scans beyond the retention limits, with their photos,
+    /// and, in the given photo directories (all 256 unless told), files without a scan.
+    package func maintain(
+        sweeping directories: Range<Int> = 0..<PhotoStore.directoryCount
+    ) async throws(HistoryError) -> PurgeSummary {
         try await exclusively { () async throws(HistoryError) in
-            var summary = PurgeSummary()
-            summary.expired = try await scans.purgeDeleted()
-            summary.retired = try await scans.enforce(configuration.retention)
             let scans = scans
-            let removed = try await photos.collectOrphans(age: configuration.orphanAge) {
-                digests async throws(HistoryError) in try await scans.referenced(among: digests)
+            let referenced: PhotoStore.Referenced = { digests async throws(HistoryError) in
+                try await scans.referenced(among: digests)
             }
-            summary.orphans = removed.files
-            summary.freedBytes = removed.bytes
+            let age = configuration.orphanAge
+            var summary = PurgeSummary()
+            var files = CollectedFiles()
+            while case let removal = try await scans.purgeDeleted(), removal.count > 0 {
+                summary.expired += removal.count
+                files += try await photos.collect(Array(removal.digests), age: age, referenced: referenced)
+            }
+            while case let removal = try await scans.enforce(configuration.retention), removal.count > 0 {
+                summary.retired += removal.count
+                files += try await photos.collect(Array(removal.digests), age: age, referenced: referenced)
+            }
+            files += try await photos.sweep(directories, age: age, referenced: referenced)
+            try await scans.reclaimSpace()
+            summary.orphans = files.count
+            summary.freedBytes = files.bytes
             return summary
         }
     }
 
     /// Maintains the history now and then until the task is cancelled. Failures are logged; the next turn tries again.
+    /// Each turn sweeps two of the photo directories: a sweep of a million photos in one go would take minutes.
     package func runMaintenance(every interval: Duration = .seconds(300)) async {
+        var turn = 0
         while !Task.isCancelled {
             do {
-                let summary = try await maintain()
+                let first = turn * 2 % PhotoStore.directoryCount
+                turn += 1
+                let summary = try await maintain(sweeping: first..<first + 2)
                 if summary != PurgeSummary() {
                     logger.info(
                         "maintained the history",

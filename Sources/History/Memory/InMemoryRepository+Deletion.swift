@@ -35,31 +35,36 @@ extension InMemoryRepository {
         }
     }
 
-    func purgeDeleted() async throws(HistoryError) -> Int {
+    func purgeDeleted() async throws(HistoryError) -> Removal {
         try access { state in
-            let expired = state.entries.filter { ($0.value.deletion ?? graceStart) < graceStart }.map(\.key)
-            for id in expired { state.entries[id] = nil }
-            return expired.count
+            remove(state.entries.filter { ($0.value.deletion ?? graceStart) < graceStart }.map(\.key), &state)
         }
     }
 
-    func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Int {
+    func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Removal {
         try access { state in
-            let before = state.entries.count
+            var ids: [ULID] = []
             if let age = policy.maximumAge {
                 let bound = options.now().addingTimeInterval(-age).milliseconds
-                for scan in state.live where scan.createdAt.milliseconds < bound { state.entries[scan.id] = nil }
+                ids += state.live.filter { $0.createdAt.milliseconds < bound }.map(\.id)
             }
-            if let limit = policy.maximumBytes {
+            if ids.isEmpty, let limit = policy.maximumBytes {
                 var bytes = state.live.reduce(0) { $0 + ($1.photo?.byteCount ?? 0) }
                 for scan in state.live.reversed() where bytes > limit {
                     bytes -= scan.photo?.byteCount ?? 0
-                    state.entries[scan.id] = nil
+                    ids.append(scan.id)
                 }
             }
-            return before - state.entries.count
+            return remove(ids, &state)
         }
     }
+
+    private func remove(_ ids: [ULID], _ state: inout State) -> Removal {
+        let removed = ids.compactMap { state.entries.removeValue(forKey: $0) }
+        return Removal(count: removed.count, digests: Set(removed.flatMap { $0.scan.photo?.digests ?? [] }))
+    }
+
+    func reclaimSpace() async throws(HistoryError) {}
 
     func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest> {
         try access { state in

@@ -16,6 +16,18 @@ package struct Deletion: Hashable, Sendable {
     }
 }
 
+/// Scans that were removed for good.
+package struct Removal: Hashable, Sendable {
+    package var count: Int
+    /// The photos and thumbnails that they named; other scans may name them too.
+    package var digests: Set<ContentDigest>
+
+    init(count: Int = 0, digests: Set<ContentDigest> = []) {
+        self.count = count
+        self.digests = digests
+    }
+}
+
 /// What was deleted for good, and what that freed.
 package struct PurgeSummary: Hashable, Sendable {
     /// Deleted scans whose grace time was over.

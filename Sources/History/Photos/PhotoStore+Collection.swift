@@ -1,44 +1,64 @@
 internal import Foundation
 
 extension PhotoStore {
-    /// Removes files that no scan names: leftovers of saves that failed or were killed, and photos of purged scans.
+    /// Answers which of the files a scan names.
+    package typealias Referenced = @Sendable ([ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
+
+    /// How many directories there are to `sweep`.
+    static let directoryCount = 256
+
+    /// Removes those of the files that no scan names any more.
     ///
     /// Safe beside running saves. Those of this process pin their files until the row is written. Against those of
     /// other processes, only files untouched for `age` seconds are considered (a save renews the time of a file it
     /// finds); such a file is first moved aside, then asked about again, and moved back if a scan has come to name it;
     /// `HistoryStore.save` for its part looks, after the row is written, whether its files are still there.
-    /// - Returns: how many files were removed, and their bytes.
-    package func collectOrphans(
-        age: Int, referenced: @Sendable ([ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
-    ) async throws(HistoryError) -> (files: Int, bytes: Int) {
-        var files = 0
-        var bytes = 0
-        for path in try await oldFiles(in: Self.incoming(in: directory), age: max(age, 60)) {
-            // A photo that another process moved aside is that process's, or `recover`'s, to deal with.
-            if ContentDigest(URL(fileURLWithPath: path).lastPathComponent) != nil { continue }
-            bytes += FileSystem.attributes(path)?.size ?? 0
-            files += 1
-            FileSystem.remove(path)
+    func collect(
+        _ digests: [ContentDigest], age: Int, referenced: Referenced
+    ) async throws(HistoryError) -> CollectedFiles {
+        var collected = CollectedFiles()
+        if digests.isEmpty { return collected }
+        let named = try await referenced(digests)
+        for digest in digests where !named.contains(digest) && !isPinned(digest) {
+            guard let size = try await remove(digest, age: age, referenced: referenced) else { continue }
+            collected.count += 1
+            collected.bytes += size
         }
-        for leaf in Self.leaves(of: directory) {
+        return collected
+    }
+
+    /// Looks through some of the directories for files that no scan names: leftovers of saves that failed or were
+    /// killed. Takes about 30 µs a file.
+    func sweep(
+        _ directories: Range<Int>, age: Int, referenced: Referenced
+    ) async throws(HistoryError) -> CollectedFiles {
+        var collected = try await removeLeftovers(age: max(age, 60))
+        for index in directories {
+            let leaf = Self.leaves(of: directory)[index % Self.directoryCount]
             let candidates = try await oldFiles(in: leaf, age: age).compactMap { path in
                 ContentDigest(URL(fileURLWithPath: path).lastPathComponent)
             }
-            if candidates.isEmpty { continue }
-            let named = try await referenced(candidates)
-            for digest in candidates where !named.contains(digest) && !isPinned(digest) {
-                guard let size = try await remove(digest, age: age, referenced: referenced) else { continue }
-                files += 1
-                bytes += size
-            }
+            collected += try await collect(candidates, age: age, referenced: referenced)
         }
-        return (files, bytes)
+        return collected
+    }
+
+    /// Removes files that were never finished.
+    private func removeLeftovers(age: Int) async throws(HistoryError) -> CollectedFiles {
+        var collected = CollectedFiles()
+        for path in try await oldFiles(in: Self.incoming(in: directory), age: age) {
+            // A photo that another process moved aside is that process's, or `recover`'s, to deal with.
+            if ContentDigest(URL(fileURLWithPath: path).lastPathComponent) != nil { continue }
+            collected.bytes += FileSystem.attributes(path)?.size ?? 0
+            collected.count += 1
+            FileSystem.remove(path)
+        }
+        return collected
     }
 
     /// Removes one file unless a scan has come to name it; returns its size if it was removed.
     private func remove(
-        _ digest: ContentDigest, age: Int,
-        referenced: @Sendable ([ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
+        _ digest: ContentDigest, age: Int, referenced: Referenced
     ) async throws(HistoryError) -> Int? {
         let path = Self.path(of: digest, in: directory)
         let aside = "\(Self.incoming(in: directory))/\(digest)"
@@ -98,5 +118,16 @@ extension PhotoStore {
             }
         }
         return (files, damaged)
+    }
+}
+
+/// Files that were removed.
+struct CollectedFiles: Hashable, Sendable {
+    var count = 0
+    var bytes = 0
+
+    static func += (left: inout CollectedFiles, right: CollectedFiles) {
+        left.count += right.count
+        left.bytes += right.bytes
     }
 }

@@ -67,6 +67,7 @@ final class PostgreSQLDatabase: SQLDatabase {
     func close() async throws(HistoryError) {
         isClosed.withLock { $0 = true }
         await committer.close()
+        readers.close()
     }
 }
 

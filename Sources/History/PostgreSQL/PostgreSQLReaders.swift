@@ -38,6 +38,11 @@ final class PostgreSQLReaders: Sendable {
     }
 
     deinit {
+        close()
+    }
+
+    /// Ends the threads, and with them their connections, once nothing waits any more.
+    func close() {
         for _ in 0..<count { shared.available.signal() }
     }
 

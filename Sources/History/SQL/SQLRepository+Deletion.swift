@@ -56,35 +56,30 @@ extension SQLRepository {
         return count
     }
 
-    func purgeDeleted() async throws(HistoryError) -> Int {
+    func purgeDeleted() async throws(HistoryError) -> Removal {
         let bound = SQLValue.text(ULID(lowestAt: graceStart).description)
-        let count = try await repeatInSteps { connection in
-            try connection.execute(
-                """
-                DELETE FROM scans \
-                WHERE sequence IN (SELECT sequence FROM scans WHERE deletion < ? LIMIT \(Self.step))
-                """, [bound])
+        return try await database.write { connection in
+            try Self.remove("SELECT sequence FROM scans WHERE deletion < ? LIMIT \(Self.step)", [bound], connection)
         }
-        try await database.reclaimSpace()
-        return count
     }
 
-    func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Int {
-        var count = 0
-        if let age = policy.maximumAge {
-            let bound = SQLValue.integer(options.now().addingTimeInterval(-age).milliseconds)
-            count += try await repeatInSteps { connection in
-                try connection.execute(
+    func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Removal {
+        let oldest = policy.maximumAge.map { SQLValue.integer(options.now().addingTimeInterval(-$0).milliseconds) }
+        return try await database.write { connection in
+            if let oldest {
+                let removal = try Self.remove(
                     """
-                    DELETE FROM scans WHERE sequence IN (SELECT sequence FROM scans \
-                    WHERE deletion IS NULL AND created_at < ? ORDER BY created_at, id LIMIT \(Self.step))
-                    """, [bound])
+                    SELECT sequence FROM scans WHERE deletion IS NULL AND created_at < ? \
+                    ORDER BY created_at, id LIMIT \(Self.step)
+                    """, [oldest], connection)
+                if removal.count > 0 { return removal }
             }
+            return try policy.maximumBytes.map { try Self.removeOldest(beyond: $0, connection) } ?? Removal()
         }
-        if let limit = policy.maximumBytes {
-            count += try await repeatInSteps { try Self.deleteOldest(beyond: limit, $0) }
-        }
-        return count
+    }
+
+    func reclaimSpace() async throws(HistoryError) {
+        try await database.reclaimSpace()
     }
 
     func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest> {
@@ -118,34 +113,40 @@ extension SQLRepository {
         return deletion
     }
 
-    /// Repeats a write until it changes nothing; returns how many rows it changed altogether.
-    @discardableResult
+    /// Repeats a write until it changes nothing.
     private func repeatInSteps(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Int
-    ) async throws(HistoryError) -> Int {
-        var count = 0
-        while true {
-            let changed = try await database.write(body)
-            guard changed > 0 else { return count }
-            count += changed
-        }
+    ) async throws(HistoryError) {
+        while try await database.write(body) > 0 {}
     }
 
-    /// Deletes some of the oldest scans, as long as the rest holds more bytes than allowed.
-    private static func deleteOldest(beyond limit: Int, _ connection: any SQLConnection) throws -> Int {
+    /// Removes some of the oldest scans, as long as the rest holds more bytes than allowed.
+    private static func removeOldest(beyond limit: Int, _ connection: any SQLConnection) throws -> Removal {
         var excess = try connection.integer("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM scan_totals", [])
         excess -= limit
-        guard excess > 0 else { return 0 }
+        guard excess > 0 else { return Removal() }
         let oldest = try connection.rows(
             """
             SELECT sequence, photo_bytes FROM scans WHERE deletion IS NULL \
             ORDER BY created_at, id LIMIT \(step)
             """, [])
-        var count = 0
+        var total = Removal()
         for row in oldest where excess > 0 {
             excess -= Int(row[1].integer ?? 0)
-            count += try connection.execute("DELETE FROM scans WHERE sequence = ?", [row[0]])
+            let removal = try remove("?", [row[0]], connection)
+            total.count += removal.count
+            total.digests.formUnion(removal.digests)
         }
-        return count
+        return total
+    }
+
+    /// Removes the rows that the selection yields.
+    private static func remove(
+        _ selection: String, _ values: [SQLValue], _ connection: any SQLConnection
+    ) throws -> Removal {
+        let rows = try connection.rows(
+            "DELETE FROM scans WHERE sequence IN (\(selection)) RETURNING photo_digest, thumbnail_digest", values)
+        return Removal(
+            count: rows.count, digests: Set(rows.joined().compactMap { $0.text.flatMap(ContentDigest.init) }))
     }
 }

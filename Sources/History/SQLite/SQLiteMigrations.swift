@@ -14,7 +14,7 @@ enum SQLiteMigrations {
     /// of scans; they are partial, so that deleted scans do not lie in the way.
     private static let scans = """
         CREATE TABLE scans (
-            sequence INTEGER PRIMARY KEY,
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
             id TEXT NOT NULL UNIQUE,
             created_at INTEGER NOT NULL,
             species TEXT NOT NULL,

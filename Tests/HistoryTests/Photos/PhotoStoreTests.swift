@@ -89,8 +89,8 @@ import Testing
             try Data(count: 500).write(to: URL(fileURLWithPath: leftover))
             try age(leftover)
             let named: Set = [digests[0]]
-            let removed = try await store.collectOrphans(age: 3_600) { named.intersection($0) }
-            #expect(removed.files == 3)
+            let removed = try await store.sweep(0..<256, age: 3_600) { named.intersection($0) }
+            #expect(removed.count == 3)
             #expect(removed.bytes == 2_500)
             // The first is named, the fourth is young: its row may be about to be written.
             let left = try files(in: directory).map { String($0.suffix(64)) }
@@ -103,11 +103,11 @@ import Testing
             let digest = try await store.store([[1, 2, 3]])[0]
             try age(PhotoStore.path(of: digest, in: directory("photos")))
             let questions = Questions()
-            let removed = try await store.collectOrphans(age: 3_600) { digests in
+            let removed = try await store.sweep(0..<256, age: 3_600) { digests in
                 // Unnamed when the candidates are chosen, named by the time that it was moved aside.
                 await questions.ask() == 1 ? [] : Set(digests)
             }
-            #expect(removed.files == 0)
+            #expect(removed.count == 0)
             #expect(try await store.read(digest) == [1, 2, 3])
         }
     }
@@ -117,7 +117,7 @@ import Testing
             let digest = try await store.store([[1, 2, 3]])[0]
             try age(PhotoStore.path(of: digest, in: directory("photos")))
             let questions = Questions()
-            _ = try await store.collectOrphans(age: 3_600) { _ throws(HistoryError) in
+            _ = try await store.sweep(0..<256, age: 3_600) { _ throws(HistoryError) in
                 if await questions.ask() == 2 { _ = try await store.store([[1, 2, 3]]) }
                 return []
             }
@@ -131,7 +131,7 @@ import Testing
             let aside = directory("photos/incoming/\(digest)")
             try FileSystem.move(PhotoStore.path(of: digest, in: directory("photos")), to: aside)
             try age(aside)
-            _ = try await store.collectOrphans(age: 0) { _ in [] }
+            _ = try await store.sweep(0..<256, age: 0) { _ in [] }
             let reopened = try await PhotoStore.open(directory: directory("photos"))
             #expect(try await reopened.read(digest) == [1, 2, 3])
         }
@@ -142,9 +142,9 @@ import Testing
             let digests = try await store.storePinned([[1, 2, 3]])
             _ = try await store.storePinned([[1, 2, 3]])
             store.unpin(digests)
-            #expect(try await store.collectOrphans(age: 0) { _ in [] }.files == 0)
+            #expect(try await store.sweep(0..<256, age: 0) { _ in [] }.count == 0)
             store.unpin(digests)
-            #expect(try await store.collectOrphans(age: 0) { _ in [] }.files == 1)
+            #expect(try await store.sweep(0..<256, age: 0) { _ in [] }.count == 1)
         }
     }
 

@@ -16,7 +16,7 @@ import Testing
                 try await repository.scan(id: saved[1].id)
             }
             clock.advance(by: 599)
-            #expect(try await repository.purgeDeleted() == 0)
+            #expect(try await repository.purgeDeleted().count == 0)
             #expect(try await repository.undo(deletion.id) == 1)
             #expect(try await repository.scan(id: saved[1].id) == saved[1])
             await #expect(throws: HistoryError.undoExpired(deletion.id.description)) {
@@ -38,9 +38,9 @@ import Testing
             await #expect(throws: HistoryError.undoExpired(deletion.id.description)) {
                 try await repository.undo(deletion.id)
             }
-            #expect(try await repository.purgeDeleted() == 1)
+            #expect(try await repository.purgeDeleted() == Removal(count: 1, digests: Set(digests.prefix(2))))
             #expect(try await repository.referenced(among: digests).isEmpty)
-            #expect(try await repository.purgeDeleted() == 0)
+            #expect(try await repository.purgeDeleted().count == 0)
         }
     }
 
@@ -73,8 +73,8 @@ import Testing
         try await store.withRepository(clock: clock) { repository in
             let old = try await repository.save(.fixture(id: ULID(date: clock.now.addingTimeInterval(-100))))
             let new = try await repository.save(.fixture(id: ULID(date: clock.now.addingTimeInterval(-10))))
-            #expect(try await repository.enforce(RetentionPolicy()) == 0)
-            #expect(try await repository.enforce(RetentionPolicy(maximumAge: 50)) == 1)
+            #expect(try await repository.enforce(RetentionPolicy()).count == 0)
+            #expect(try await repository.enforce(RetentionPolicy(maximumAge: 50)).count == 1)
             #expect(try await repository.page(HistoryQuery()).items.map(\.id) == [new.id])
             #expect(old.id != new.id)
         }
@@ -89,8 +89,8 @@ import Testing
                 let id = ULID(date: Date(milliseconds: 1_700_000_000_000 + Int64(index)))
                 ids.append(try await repository.save(.fixture(id: id), photo: photo, idempotencyKey: nil).id)
             }
-            #expect(try await repository.enforce(RetentionPolicy(maximumBytes: 500)) == 0)
-            #expect(try await repository.enforce(RetentionPolicy(maximumBytes: 250)) == 3)
+            #expect(try await repository.enforce(RetentionPolicy(maximumBytes: 500)).count == 0)
+            #expect(try await repository.enforce(RetentionPolicy(maximumBytes: 250)).count == 3)
             #expect(try await repository.page(HistoryQuery()).items.map(\.id) == [ids[4], ids[3]])
         }
     }
