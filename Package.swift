@@ -53,10 +53,7 @@ let package = Package(
         .target(name: "Imaging", dependencies: ["COpenSSL", "CTurboJPEG", "CVips"]),
         .target(
             name: "Recognition",
-            dependencies: [
-                "Imaging", "Telemetry", "COpenVINO", "COpenSSL",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+            dependencies: ["Imaging", "COpenVINO"]),
         .target(
             name: "Encyclopaedia", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Articles")]),

@@ -11,7 +11,9 @@ package struct Encyclopaedia: Sendable {
     /// Reads the articles that come with the program.
     /// - Throws: ``EncyclopaediaError`` that names the file.
     package static func bundled() throws -> Encyclopaedia {
-        guard let resources = Bundle.module.resourceURL else { throw EncyclopaediaError.missing("the program's bundle") }
+        guard let resources = Bundle.module.resourceURL else {
+            throw EncyclopaediaError.missing("the program's bundle")
+        }
         return try Encyclopaedia(directory: resources.appendingPathComponent("Articles"))
     }
 

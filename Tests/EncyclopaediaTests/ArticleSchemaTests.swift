@@ -61,7 +61,9 @@ import Testing
             let ranges = [
                 article.lifeSpanYears, article.weightKilograms, article.heightCentimetres, article.lengthCentimetres,
             ]
-            for range in ranges.compactMap({ $0 }) { #expect(0 <= range.min && range.min <= range.max, "\(article.id)") }
+            for range in ranges.compactMap({ $0 }) {
+                #expect(0 <= range.min && range.min <= range.max, "\(article.id)")
+            }
             #expect(article.heightCentimetres != nil || article.lengthCentimetres != nil, "\(article.id)")
             if article.kind != .fruit {
                 #expect(article.lifeSpanYears != nil && article.weightKilograms != nil, "\(article.id)")
@@ -106,6 +108,8 @@ import Testing
 
 extension Article {
     fileprivate var everyText: [String] {
-        ([description, summary] + sections.values + lookAlikes.map(\.howToTell)).flatMap { [$0.en, $0.fi].compactMap { $0 } }
+        ([description, summary] + sections.values + lookAlikes.map(\.howToTell)).flatMap {
+            [$0.en, $0.fi].compactMap { $0 }
+        }
     }
 }

@@ -59,7 +59,8 @@ final class LiveService: Sendable {
         }
     }
 
-    func classify(_ photo: [UInt8], query: String = "save=false", type: String = "image/jpeg") async throws -> RawResponse
+    func classify(_ photo: [UInt8], query: String = "save=false", type: String = "image/jpeg") async throws
+        -> RawResponse
     {
         try await request("POST", "/classify?\(query)", headers: [("Content-Type", type)], body: photo)
     }

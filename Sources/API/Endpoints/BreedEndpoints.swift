@@ -41,7 +41,8 @@ final class BreedEndpoints: Sendable {
         let document = Representation(
             json: try JSON.encode(ArticleRepresentation(article, in: language, of: encyclopaedia)),
             headers: [
-                "Content-Language": language.rawValue, "Vary": "Accept-Language", "Cache-Control": "public, max-age=300",
+                "Content-Language": language.rawValue, "Vary": "Accept-Language",
+                "Cache-Control": "public, max-age=300",
             ])
         prepared.withLock { $0[key] = document }
         return document
@@ -58,7 +59,8 @@ final class BreedEndpoints: Sendable {
         var offset = 0
         if let cursor {
             guard let place = PageCursor(cursor, for: Self.listName) else {
-                throw Problem(.invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
+                throw Problem(
+                    .invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
             }
             offset = place.offset
         }

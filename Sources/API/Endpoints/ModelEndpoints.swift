@@ -23,7 +23,8 @@ struct ModelEndpoints: Sendable {
         let name = request.parameters["name"] ?? ""
         let manifest = try recogniser.models.model(name).manifest
         return .bytes(
-            try JSON.encode(ModelRepresentation(manifest, isDefault: name == recogniser.defaultModel, withLabels: true)),
+            try JSON.encode(
+                ModelRepresentation(manifest, isDefault: name == recogniser.defaultModel, withLabels: true)),
             type: .json)
     }
 }

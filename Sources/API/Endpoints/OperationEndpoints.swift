@@ -9,26 +9,34 @@ struct OperationEndpoints: Sendable {
 
     func register(in router: inout Router) {
         let alive = Self.status("ok")
-        router.get("/livez", .inline { request in
-            try QueryReader(request).finish()
-            return alive
-        })
+        router.get(
+            "/livez",
+            .inline { request in
+                try QueryReader(request).finish()
+                return alive
+            })
         let ready = Self.status("ready")
-        router.get("/readyz", .inline { request in
-            try QueryReader(request).finish()
-            if let reason = readiness.reason { throw Problem(.notReady(reason)) }
-            return ready
-        })
-        router.get("/metrics", .inline { request in
-            try QueryReader(request).finish()
-            return Response(
-                headers: ["Content-Type": MetricRegistry.contentType, "Cache-Control": "no-store"],
-                body: .bytes(Array(metrics.render().utf8)))
-        })
-        router.get("/openapi.json", .inline { request in
-            try QueryReader(request).finish()
-            return openAPI.response(to: request)
-        })
+        router.get(
+            "/readyz",
+            .inline { request in
+                try QueryReader(request).finish()
+                if let reason = readiness.reason { throw Problem(.notReady(reason)) }
+                return ready
+            })
+        router.get(
+            "/metrics",
+            .inline { request in
+                try QueryReader(request).finish()
+                return Response(
+                    headers: ["Content-Type": MetricRegistry.contentType, "Cache-Control": "no-store"],
+                    body: .bytes(Array(metrics.render().utf8)))
+            })
+        router.get(
+            "/openapi.json",
+            .inline { request in
+                try QueryReader(request).finish()
+                return openAPI.response(to: request)
+            })
     }
 
     private static func status(_ word: String) -> Response {

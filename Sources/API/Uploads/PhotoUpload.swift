@@ -70,7 +70,8 @@ struct PhotoUpload: Sendable {
             throw Problem(.malformedBody("The body has to be JSON of the form \(right)."))
         }
         // A data URL, as browsers' FileReader makes it, is welcome too.
-        let text = envelope.image.hasPrefix("data:") ? envelope.image.drop { $0 != "," }.dropFirst() : envelope.image[...]
+        let text =
+            envelope.image.hasPrefix("data:") ? envelope.image.drop { $0 != "," }.dropFirst() : envelope.image[...]
         guard let data = Data(base64Encoded: String(text), options: .ignoreUnknownCharacters),
             text.utf8.allSatisfy(isBase64)
         else {

@@ -24,7 +24,8 @@ struct SettingsOptions: ParsableArguments {
         given[Settings.logLevel.name] = logLevel
         let known = Set(Settings.all.map(\.name))
         for assignment in assignments {
-            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                String.init)
             guard parts.count == 2, known.contains(parts[0]) else {
                 throw ValidationError("--set \(assignment): no such setting; write --set name=value.")
             }

@@ -24,7 +24,8 @@ struct Application: Sendable {
         let readiness = Readiness()
 
         async let openedHistory = HistoryStore.open(
-            HistoryConfiguration(directory: settings[Settings.dataDirectory]), logger: Logger(label: "menagerie.history"))
+            HistoryConfiguration(directory: settings[Settings.dataDirectory]),
+            logger: Logger(label: "menagerie.history"))
         async let articles = Encyclopaedia.bundled()
         let recogniser = try await startRecogniser(settings, observer: metrics)
         let history = try await openedHistory

@@ -11,7 +11,9 @@ enum AssetLocator {
         let configured = settings[setting]
         if !configured.isEmpty {
             let directory = URL(fileURLWithPath: configured, isDirectory: true)
-            guard isDirectory(directory) else { throw SettingsError("\(setting.name): there is no folder \(configured).") }
+            guard isDirectory(directory) else {
+                throw SettingsError("\(setting.name): there is no folder \(configured).")
+            }
             return directory
         }
         var place = executable.deletingLastPathComponent()

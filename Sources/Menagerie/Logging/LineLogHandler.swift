@@ -31,17 +31,17 @@ struct LineLogHandler: LogHandler {
     }
 
     #if compiler(>=6.2)
-    func log(event: LogEvent) {
-        write(event.level, "\(event.message)", event.metadata)
-    }
+        func log(event: LogEvent) {
+            write(event.level, "\(event.message)", event.metadata)
+        }
     #else
-    // The releases of swift-log that Swift 6.1 can build know no LogEvent.
-    func log(
-        level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-        function: String, line: UInt
-    ) {
-        write(level, "\(message)", metadata)
-    }
+        // The releases of swift-log that Swift 6.1 can build know no LogEvent.
+        func log(
+            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
+            function: String, line: UInt
+        ) {
+            write(level, "\(message)", metadata)
+        }
     #endif
 
     private func write(_ level: Logger.Level, _ message: String, _ extra: Logger.Metadata?) {

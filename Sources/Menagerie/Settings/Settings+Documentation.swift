@@ -27,7 +27,8 @@ extension Settings {
             let members = all.filter { $0.group == group }
             for (index, setting) in members.enumerated() {
                 lines.append("        // \(setting.summary)")
-                lines.append("        // \(setting.expectation.prefix(1).uppercased() + setting.expectation.dropFirst()).")
+                lines.append(
+                    "        // \(setting.expectation.prefix(1).uppercased() + setting.expectation.dropFirst()).")
                 let comma = index < members.count - 1 ? "," : ""
                 lines.append("        \"\(setting.key)\": \(setting.defaultJSON)\(comma)")
             }

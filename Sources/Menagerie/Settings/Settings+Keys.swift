@@ -29,7 +29,8 @@ extension Settings {
     static let bodyTimeout = Setting(
         "http.body_timeout_s", default: 30.0, in: 0.1...3600, "Seconds that a request body may stand still.")
     static let idleTimeout = Setting(
-        "http.idle_timeout_s", default: 60.0, in: 0.1...86400, "Seconds that a connection may wait for its next request.")
+        "http.idle_timeout_s", default: 60.0, in: 0.1...86400,
+        "Seconds that a connection may wait for its next request.")
     static let writeTimeout = Setting(
         "http.write_timeout_s", default: 30.0, in: 0.1...3600, "Seconds that a client may take no bytes of its answer.")
     static let drainTimeout = Setting(
