@@ -49,8 +49,10 @@ package struct MenagerieAPI: Sendable {
             readiness: readiness, options: options
         ).register(in: &router)
         let page = try StaticFiles(path: options.publicDirectory)
-        router.get("/", .inline { page.response(to: $0, path: "index.html") })
-        router.get("/{path...}", page.handler())
+        router.get("/", .inline { PageSecurity.protect(page.response(to: $0, path: "index.html")) })
+        router.get(
+            "/{path...}",
+            .inline { PageSecurity.protect(page.response(to: $0, path: $0.parameters["path"] ?? "")) })
         self.router = router
     }
 

@@ -1,18 +1,19 @@
 package import HTTP
 
-/// Fields that keep browsers from doing more with an answer than it is meant for.
-///
-/// The page runs only its own scripts and loads nothing from elsewhere; no answer is sniffed for another type or framed.
-package struct PageSecurity: Middleware {
-    package init() {}
+/// What keeps browsers from doing more with an answer than it is meant for.
+package enum PageSecurity {
+    /// Fields for every answer: none is to be taken for another media type.
+    package static let fixedFields: HeaderFields = ["X-Content-Type-Options": "nosniff"]
 
-    package func after(_ request: Request, _ response: inout Response) {
-        response.headers.append("nosniff", for: "X-Content-Type-Options")
-        guard response.headers["Content-Type"]?.hasPrefix("text/html") == true else { return }
+    /// Adds the policy of the web page: it runs only its own scripts, loads nothing from elsewhere, and is not framed.
+    static func protect(_ response: Response) -> Response {
+        guard response.headers["Content-Type"]?.hasPrefix("text/html") == true else { return response }
+        var response = response
         response.headers.append(
             "default-src 'self'; img-src 'self' blob: data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
                 + "frame-ancestors 'none'",
             for: "Content-Security-Policy")
         response.headers.append("no-referrer", for: "Referrer-Policy")
+        return response
     }
 }

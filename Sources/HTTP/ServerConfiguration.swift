@@ -18,6 +18,8 @@ package struct ServerConfiguration: Sendable {
     package var drainTimeout: Duration
     /// The value of the `Server` field.
     package var serverName: String
+    /// Fields that every response carries.
+    package var fixedFields: HeaderFields = [:]
     /// Whether a client that has ended its side while a handler works for it is sent `102 Processing`, once: if it has
     /// gone altogether, the handler is cancelled. Without it only a reset tells, and a client that merely closed is
     /// worked for in vain.

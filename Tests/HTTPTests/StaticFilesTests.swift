@@ -55,7 +55,6 @@ struct StaticFilesTests {
             #expect(response.status == .ok)
             #expect(response.headers["Content-Type"] == "text/html; charset=utf-8")
             #expect(response.headers["Cache-Control"] == "no-cache")
-            #expect(response.headers["X-Content-Type-Options"] == "nosniff")
             #expect(response.headers["Last-Modified"].flatMap { HTTPDate($0) } != nil)
             #expect(try await text(response) == "<p>home")
         }

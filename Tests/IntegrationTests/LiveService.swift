@@ -35,9 +35,10 @@ final class LiveService: Sendable {
         router = api.router
         var limits = ParserLimits()
         limits.body = 32 << 20
+        var configuration = ServerConfiguration(port: 0, loops: 1, limits: limits)
+        configuration.fixedFields = PageSecurity.fixedFields
         server = Server(
-            configuration: ServerConfiguration(port: 0, loops: 1, limits: limits), router: api.router,
-            middleware: [PageSecurity()], observer: metrics, logger: quiet)
+            configuration: configuration, router: api.router, observer: metrics, logger: quiet)
         port = try server.start()[0].port
         readiness.becomeReady()
     }

@@ -1,11 +1,21 @@
 package import HTTP
+import Synchronization
 package import Telemetry
 
 /// What the server and the recognition report, as Prometheus metrics.
 package final class ServiceMetrics: Sendable {
+    /// What tells one request counter from another.
+    private struct Outcome: Hashable {
+        let method: Method
+        let route: String?
+        let status: Int
+    }
+
     package let registry: MetricRegistry
     private let requests: MetricFamily<Counter>
     private let requestSeconds: MetricFamily<Histogram>
+    /// The instruments of what was seen before, at hand without building their labels.
+    private let outcomes = Mutex<[Outcome: (Counter, Histogram)]>([:])
     private let connections: Gauge
     private let connectionsTotal: Counter
     private let bytesReceived: Counter
@@ -66,8 +76,19 @@ extension ServiceMetrics: ServerObserver {
     package func refused(_ reason: RefusalReason) { refuse(reason.rawValue) }
 
     package func requestCompleted(_ record: RequestRecord) {
-        let route = record.route ?? "none"
-        requests.with(record.method.rawValue, route, String(record.status.code)).increment()
-        requestSeconds.with(route).observe(record.duration / .seconds(1))
+        let outcome = Outcome(method: record.method, route: record.route, status: record.status.code)
+        let (count, seconds) = outcomes.withLock { known in
+            if let instruments = known[outcome] { return instruments }
+            let route = record.route ?? "none"
+            let method = Method.known.contains(record.method) ? record.method.rawValue : "other"
+            let instruments = (
+                requests.with(method, route, String(record.status.code)), requestSeconds.with(route)
+            )
+            // A client can invent methods, but not so many that they would fill the memory.
+            if known.count < 10_000 { known[outcome] = instruments }
+            return instruments
+        }
+        count.increment()
+        seconds.observe(record.duration / .seconds(1))
     }
 }

@@ -70,3 +70,19 @@ package enum Preconditions {
         return values.count == 1 ? HTTPDate(values[0]) : nil
     }
 }
+
+extension HeaderFields {
+    /// Whether a field could change the answer to a plain 200: `If-…` or `Range`. Looks at first letters alone, so that
+    /// the usual request, which has neither, costs one pass.
+    var mayBeConditional: Bool {
+        lines.contains { line in
+            let name = bytes[Int(line.nameStart)..<Int(line.nameStart + line.nameLength)]
+            guard name.count >= 5, let first = name.first else { return false }
+            switch ByteClass.lowercased(first) {
+            case UInt8(ascii: "i"): return name.dropFirst(2).first == UInt8(ascii: "-")
+            case UInt8(ascii: "r"): return name.count == 5
+            default: return false
+            }
+        }
+    }
+}

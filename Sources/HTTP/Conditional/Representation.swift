@@ -21,12 +21,14 @@ package struct Representation: Sendable {
         }
     }
 
-    package var content: Content
+    package let content: Content
     /// The value of Content-Type.
-    package var contentType: String
-    package var validators: Validators
+    package let contentType: String
+    package let validators: Validators
     /// Further fields of a 200: Cache-Control, Vary, Content-Encoding …
-    package var headers: HeaderFields
+    package let headers: HeaderFields
+    /// All fields of a 200, put together once: most answers are just that.
+    private let wholeFields: HeaderFields
 
     package init(
         _ content: Content, type: MediaType, validators: Validators = Validators(), headers: HeaderFields = [:]
@@ -41,12 +43,14 @@ package struct Representation: Sendable {
         self.contentType = contentType
         self.validators = validators
         self.headers = headers
+        wholeFields = Self.fields(headers, type: contentType, validators)
     }
 
     /// 200, 206, 304, 412 or 416, as the request's conditions and ranges demand (RFC 9110 §13, §14).
     ///
     /// For HEAD it is the response to GET; the server leaves its body out.
     package func response(to request: Request) -> Response {
+        guard request.headers.mayBeConditional else { return whole() }
         switch Preconditions.evaluate(method: request.method, headers: request.headers, validators: validators) {
         case .failed:
             return .problem(
@@ -79,7 +83,7 @@ package struct Representation: Sendable {
     }
 
     private func whole() -> Response {
-        Response(headers: fields(type: contentType), body: content.body(0..<content.count))
+        Response(headers: wholeFields, body: content.body(0..<content.count))
     }
 
     private func partial(_ range: Range<Int>) -> Response {
@@ -106,6 +110,10 @@ package struct Representation: Sendable {
     }
 
     func fields(type: String) -> HeaderFields {
+        Self.fields(headers, type: type, validators)
+    }
+
+    private static func fields(_ headers: HeaderFields, type: String, _ validators: Validators) -> HeaderFields {
         var fields = headers
         fields.append(type, for: "Content-Type")
         if let tag = validators.entityTag { fields.append(tag.description, for: "ETag") }

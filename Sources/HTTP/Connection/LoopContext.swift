@@ -56,7 +56,8 @@ final class LoopContext: @unchecked Sendable {
         probesHalfClosedClients = configuration.probesHalfClosedClients
         self.observer = observer
         self.connectionCount = connectionCount
-        serializer = ResponseSerializer(serverName: configuration.serverName)
+        serializer = ResponseSerializer(
+            serverName: configuration.serverName, fixedFields: configuration.fixedFields)
         idState = UInt64.random(in: .min ... .max)
     }
 

@@ -16,5 +16,8 @@ package struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvert
     package static let connect = Method(rawValue: "CONNECT")
     package static let trace = Method(rawValue: "TRACE")
 
+    /// The methods that RFC 9110 and RFC 5789 define and this server can answer.
+    package static let known: Set<Method> = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+
     package var description: String { rawValue }
 }

@@ -13,11 +13,14 @@ enum ResponseFraming: Hashable, Sendable {
 /// once a second.
 struct ResponseSerializer {
     private let serverName: String
+    /// What every response carries, as it goes over the wire.
+    private let fixedFields: String
     private var common = ByteBuffer(capacity: 256)
     private var second = -1
 
-    init(serverName: String) {
+    init(serverName: String, fixedFields: HeaderFields = [:]) {
         self.serverName = serverName
+        self.fixedFields = fixedFields.map { "\r\n\($0.name): \($0.value)" }.joined()
     }
 
     /// Brings `Date` up to date (RFC 9110 §6.6.1).
@@ -28,6 +31,7 @@ struct ResponseSerializer {
         common.clear()
         common.append("Server: ")
         common.append(serverName)
+        common.append(fixedFields)
         common.append("\r\nDate: ")
         common.append(HTTPDate(secondsSinceEpoch: now).description)
         common.append("\r\nX-Request-Id: ")

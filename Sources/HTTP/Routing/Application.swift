@@ -81,8 +81,7 @@ package struct Application: Sendable {
 
     /// The answer where no route fits (RFC 9110 §9.1, §15.5.5, §15.5.6).
     private func fallback(_ request: Request) -> Response {
-        let known: Set<Method> = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
-        guard known.contains(request.method) || router.methods.contains(request.method) else {
+        guard Method.known.contains(request.method) || router.methods.contains(request.method) else {
             return .problem(
                 ProblemDetails(.notImplemented, detail: "The method \(request.method) is not implemented here."))
         }

@@ -136,17 +136,18 @@ package struct StaticFiles: Sendable {
             let compressed = try? Gzip.compress(bytes, level: options.gzipLevel), compressed.count < bytes.count
         else { return nil }
         // The encoded form needs a tag of its own (RFC 9110 §8.8.3.3).
-        var representation = representation(.bytes(compressed), EntityTag(tag.opaque + "-gzip"), identity, type)
-        representation.headers.append("gzip", for: "Content-Encoding")
-        return representation
+        return representation(
+            .bytes(compressed), EntityTag(tag.opaque + "-gzip"), identity, type, encoding: "gzip")
     }
 
     private func representation(
-        _ content: Representation.Content, _ tag: EntityTag, _ identity: FileIdentity, _ type: MediaType
+        _ content: Representation.Content, _ tag: EntityTag, _ identity: FileIdentity, _ type: MediaType,
+        encoding: String? = nil
     ) -> Representation {
-        var headers: HeaderFields = ["X-Content-Type-Options": "nosniff"]
+        var headers: HeaderFields = [:]
         if let cacheControl = options.cacheControl { headers.append(cacheControl, for: "Cache-Control") }
         if Gzip.isCompressible(type) { headers.append("Accept-Encoding", for: "Vary") }
+        if let encoding { headers.append(encoding, for: "Content-Encoding") }
         return Representation(
             content, type: type,
             validators: Validators(entityTag: tag, lastModified: identity.lastModified),

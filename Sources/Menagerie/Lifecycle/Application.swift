@@ -42,8 +42,7 @@ struct Application: Sendable {
             settings[Settings.accessLog]
             ? AccessLog(logger: Logger(label: "menagerie.access"), next: metrics) : metrics
         let server = Server(
-            configuration: ServerConfiguration(settings), router: api.router, middleware: [PageSecurity()],
-            observer: observer, logger: Logger(label: "menagerie.http"))
+            configuration: ServerConfiguration(settings), router: api.router, observer: observer, logger: Logger(label: "menagerie.http"))
         logger.info(
             "Ready to listen",
             metadata: [
@@ -119,5 +118,6 @@ extension ServerConfiguration {
                 idle: .seconds(settings[Settings.idleTimeout]), write: .seconds(settings[Settings.writeTimeout])),
             drainTimeout: .seconds(settings[Settings.drainTimeout]),
             serverName: "Menagerie/" + Version.current)
+        fixedFields = PageSecurity.fixedFields
     }
 }

@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct BreedTests {
+    @Test func articlesAreInTheLanguageAskedFor() async throws {
+        try await withService { service in
+            let english = try await service.request("GET", "/breeds/snow_leopard").object()
+            #expect(english["name"] as? String == "Snow leopard" && english["language"] as? String == "en")
+            let finnish = try await service.request("GET", "/breeds/snow_leopard?lang=fi").object()
+            #expect(finnish["name"] as? String == "Lumileopardi" && finnish["language"] as? String == "fi")
+            #expect(finnish["description"] as? String != english["description"] as? String)
+            let accepted = try await service.request(
+                "GET", "/breeds/snow_leopard", headers: [("Accept-Language", "sv, fi;q=0.8, en;q=0.5")])
+            #expect(accepted.headers["content-language"] == "fi")
+            #expect(accepted.headers["vary"]?.contains("Accept-Language") == true)
+        }
+    }
+
+    @Test func articlesAreNotSentTwice() async throws {
+        try await withService { service in
+            let first = try await service.request("GET", "/breeds/siamese")
+            let tag = try #require(first.headers["etag"])
+            let again = try await service.request("GET", "/breeds/siamese", headers: [("If-None-Match", tag)])
+            #expect(again.status == 304 && again.body.isEmpty)
+            let other = try await service.request("GET", "/breeds/siamese?lang=fi", headers: [("If-None-Match", tag)])
+            #expect(other.status == 200)
+            let head = try await service.request("HEAD", "/breeds/siamese")
+            #expect(head.status == 200 && head.body.isEmpty)
+            #expect(head.headers["content-length"] == "\(first.body.count)")
+        }
+    }
+
+    @Test func pagesLeadThroughTheWholeList() async throws {
+        try await withService { service in
+            var ids: [String] = []
+            var target = "/breeds?limit=100"
+            var total = 0
+            while true {
+                let page = try await service.request("GET", target)
+                let object = try page.object()
+                total = object["total"] as? Int ?? 0
+                ids += (object["items"] as? [[String: any Sendable]] ?? []).compactMap { $0["id"] as? String }
+                guard let cursor = object["next_cursor"] as? String else { break }
+                let link = try #require(page.headers["link"])
+                #expect(link.hasSuffix("; rel=\"next\"") && link.contains("limit=100"))
+                let allowed = CharacterSet.alphanumerics
+                target = "/breeds?limit=100&cursor=\(cursor.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
+            }
+            #expect(ids.count == total && Set(ids).count == total && total >= 244)
+        }
+    }
+
+    @Test func filtersNarrowTheList() async throws {
+        try await withService { service in
+            let page = try await service.request("GET", "/breeds?species=dog&group=herding&trait=energy:4-5&limit=100")
+            let items = try #require(try page.object()["items"] as? [[String: any Sendable]])
+            #expect(!items.isEmpty)
+            #expect(items.allSatisfy { $0["species"] as? String == "dog" && $0["group"] as? String == "herding" })
+            let found = try await service.request("GET", "/breeds?q=siamise").object()
+            #expect((found["items"] as? [[String: any Sendable]])?.first?["id"] as? String == "siamese")
+        }
+    }
+}
