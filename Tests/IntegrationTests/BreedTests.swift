@@ -45,7 +45,8 @@ import Testing
                 let link = try #require(page.headers["link"])
                 #expect(link.hasSuffix("; rel=\"next\"") && link.contains("limit=100"))
                 let allowed = CharacterSet.alphanumerics
-                target = "/breeds?limit=100&cursor=\(cursor.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
+                target =
+                    "/breeds?limit=100&cursor=\(cursor.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
             }
             #expect(ids.count == total && Set(ids).count == total && total >= 244)
         }

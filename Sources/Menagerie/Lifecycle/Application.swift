@@ -42,7 +42,8 @@ struct Application: Sendable {
             settings[Settings.accessLog]
             ? AccessLog(logger: Logger(label: "menagerie.access"), next: metrics) : metrics
         let server = Server(
-            configuration: ServerConfiguration(settings), router: api.router, observer: observer, logger: Logger(label: "menagerie.http"))
+            configuration: ServerConfiguration(settings), router: api.router, observer: observer,
+            logger: Logger(label: "menagerie.http"))
         logger.info(
             "Ready to listen",
             metadata: [

@@ -2,8 +2,8 @@ extension Settings {
     /// The text that `--help` adds: each key's default, unit and range.
     static var help: String {
         var lines = [
-            "Settings come from flags, then the environment, then the file of --config (JSON with comments), then the",
-            "defaults below. In the environment http.port is MENAGERIE_HTTP_PORT.", "",
+            "Settings come from flags, then the environment, then the file of --config (JSON with comments), then "
+                + "the defaults below. In the environment http.port is MENAGERIE_HTTP_PORT.", "",
         ]
         for setting in all {
             lines.append("\(setting.name) (default \(setting.defaultJSON); \(setting.expectation))")

@@ -8,7 +8,7 @@ extension Settings {
     static let unixSocket = Setting(
         "http.unix_socket", default: "", "Path of a Unix domain socket to listen on instead of host and port.")
     static let loops = Setting(
-        "http.loops", default: 0, in: 0...256, "Event loop threads; 0 takes one for every two processor cores.")
+        "http.loops", default: 0, in: 0...64, "Event loop threads; 0 takes one for every two processor cores.")
     static let backlog = Setting(
         "http.backlog", default: 1024, in: 1...65535, "Connections that the kernel may hold before they are accepted.")
     static let maxConnections = Setting(
