@@ -1,30 +1,51 @@
 // Shows the page that the address names, in the language chosen.
 
+import { element, problemBox } from "./modules/dom.js";
 import { articlePage, listPage } from "./modules/encyclopaedia.js";
 import { historyPage } from "./modules/history.js";
+import { receivePhotos } from "./modules/intake.js";
 import { language, setLanguage, text, translatePage } from "./modules/language.js";
-import { scanPage } from "./modules/scan.js";
+import { scanPage, scanPhotos } from "./modules/scan.js";
 
 const main = document.getElementById("main");
-let leave = null;
+
+const render = {
+  scan: scanPage,
+  breeds: (page, id) => (id ? articlePage(page, id) : listPage(page)),
+  history: historyPage,
+};
+const titles = { scan: "scan", breeds: "encyclopaedia", history: "history" };
+
+/** `#breeds/siamese` is ["breeds", "siamese"]; whatever is not known is the scan page. */
+function address() {
+  const [name, id = ""] = location.hash.slice(1).split("/");
+  try {
+    return Object.hasOwn(render, name) ? [name, decodeURIComponent(id)] : ["scan", ""];
+  } catch {
+    return ["breeds", ""];
+  }
+}
 
 async function show(moveFocus) {
-  const [page, id] = location.hash.slice(1).split("/");
-  if (page === "main") return;
-  leave?.();
-  leave = null;
-  const current = page === "breeds" || page === "history" ? page : "scan";
+  const [name, id] = address();
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.getAttribute("href") === `#${current}`) link.setAttribute("aria-current", "page");
+    if (link.getAttribute("href") === `#${name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const name = { scan: "scan", breeds: "encyclopaedia", history: "history" }[current];
-  document.title = `${text(name)} – Menagerie`;
-  if (current === "breeds" && id) await articlePage(main, decodeURIComponent(id));
-  else if (current === "breeds") await listPage(main);
-  else if (current === "history") await historyPage(main);
-  else leave = scanPage(main);
-  if (moveFocus) main.focus();
+  document.title = `${text(titles[name])} – Menagerie`;
+  main.setAttribute("aria-label", text(titles[name]));
+  // Each page fills a container of its own: one that answers late no longer shows.
+  const page = element("div", {}, element("p", { class: "progress" }, text("loading")));
+  main.replaceChildren(page);
+  if (moveFocus) {
+    main.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+  try {
+    await render[name](page, id);
+  } catch (problem) {
+    page.replaceChildren(problemBox(problem, () => show(true)));
+  }
 }
 
 const chooser = document.getElementById("language");
@@ -32,6 +53,14 @@ chooser.value = language();
 chooser.addEventListener("change", () => {
   setLanguage(chooser.value);
   show(false);
+});
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+receivePhotos((files) => {
+  if (address()[0] !== "scan") location.hash = "scan";
+  scanPhotos(files);
 });
 addEventListener("hashchange", () => show(true));
 translatePage();

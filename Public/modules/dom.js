@@ -1,5 +1,7 @@
 // Small helpers to build the page. Text only ever enters as text nodes, never as markup.
 
+import { text } from "./language.js";
+
 /** `element("a", { href: "#scan" }, "Scan")` */
 export function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
@@ -12,10 +14,22 @@ export function element(name, attributes = {}, ...children) {
   return node;
 }
 
+let pendingAnnouncement;
+
 /** Says something to screen readers without moving the focus. */
 export function announce(message) {
-  document.getElementById("status").textContent = message;
+  const status = document.getElementById("status");
+  // A live region is read when it changes: emptied first, so that the same words are read again.
+  status.textContent = "";
+  clearTimeout(pendingAnnouncement);
+  pendingAnnouncement = setTimeout(() => { status.textContent = message; }, 50);
 }
+
+/** What went wrong, read aloud at once; with a button where trying again may help. */
+export const problemBox = (problem, retry) =>
+  element("div", { class: "problem", role: "alert" },
+    element("p", {}, problem.message),
+    problem.retryable ? element("button", { type: "button", onclick: retry }, text("retry")) : null);
 
 /** Asks before something is deleted. */
 export function confirmed(question) {

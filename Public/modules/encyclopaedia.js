@@ -1,7 +1,7 @@
 // The list of articles with search, and one article.
 
 import * as api from "./api.js";
-import { announce, element } from "./dom.js";
+import { announce, element, problemBox } from "./dom.js";
 import { text } from "./language.js";
 
 const sectionOrder = [
@@ -13,49 +13,69 @@ const traitOrder = [
 ];
 const kinds = { all: {}, cat: { species: "cat" }, dog: { species: "dog" }, species: { kind: "species" }, fruit: { kind: "fruit" } };
 
-export async function listPage(main) {
-  const search = element("input", { type: "search", id: "search", autocomplete: "off" });
+/** What was searched last, for whoever comes back from an article. */
+const last = { search: "", kind: "all" };
+
+export async function listPage(page) {
+  const search = element("input", { type: "search", id: "search", autocomplete: "off", value: last.search });
   const kind = element("select", { id: "kind" },
-    Object.keys(kinds).map((name) => element("option", { value: name }, text(name))));
+    Object.keys(kinds).map((name) => element("option", { value: name, selected: name === last.kind }, text(name))));
   const count = element("p", { class: "quiet", role: "status" });
   const list = element("ul", { class: "cards" });
   const more = element("button", { type: "button", hidden: true }, text("more"));
-  main.replaceChildren(
+  const notice = element("div");
+  page.replaceChildren(
     element("h1", {}, text("searchTitle")),
     element("form", { class: "filters", role: "search", onsubmit: (event) => event.preventDefault() },
       element("label", { for: "search" }, text("search"), search),
       element("label", { for: "kind" }, text("kind"), kind)),
-    count, list, more);
+    count, notice, list, element("div", { class: "actions" }, more));
 
   let cursor = null;
   let latest = 0;
   async function load(append) {
     const ticket = ++latest;
+    Object.assign(last, { search: search.value.trim(), kind: kind.value });
+    list.setAttribute("aria-busy", "true");
     try {
-      const page = await api.breeds({ q: search.value.trim(), ...kinds[kind.value], limit: 30, cursor: append ? cursor : null });
+      const answer = await api.breeds({ q: last.search, ...kinds[last.kind], limit: 30, cursor: append ? cursor : null });
       if (ticket !== latest) return;
-      cursor = page.next_cursor;
+      notice.replaceChildren();
+      cursor = answer.next_cursor;
       more.hidden = cursor === null;
-      count.textContent = page.total ? text("found", { n: page.total }) : text("nothing");
-      const cards = page.items.map((article) =>
+      count.textContent = answer.total ? text("found", { n: answer.total }) : text("nothing");
+      const cards = answer.items.map((article) =>
         element("li", {},
           element("h2", {}, element("a", { href: `#breeds/${article.id}` }, article.name)),
           element("p", {}, article.summary)));
-      if (append) list.append(...cards);
-      else list.replaceChildren(...cards);
+      if (append) {
+        list.append(...cards);
+        cards[0]?.querySelector("a").focus();
+      } else {
+        list.replaceChildren(...cards);
+      }
     } catch (problem) {
-      list.replaceChildren(element("li", { class: "problem", role: "alert" }, problem.message));
+      if (ticket !== latest) return;
+      notice.replaceChildren(problemBox(problem, () => load(append)));
     }
+    list.removeAttribute("aria-busy");
   }
-  search.addEventListener("input", () => load(false));
+  let typing;
+  search.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => load(false), 150);
+  });
   kind.addEventListener("change", () => load(false));
   more.addEventListener("click", () => load(true));
   await load(false);
 }
 
+const backLink = () =>
+  element("p", {}, element("a", { href: "#breeds", class: "button" }, `← ${text("back")}`));
+
 const range = (value, unit) => (value ? `${value.min}–${value.max} ${unit}` : null);
 
-export async function articlePage(main, id) {
+export async function articlePage(page, id) {
   try {
     const article = await api.breed(id);
     const facts = [
@@ -68,8 +88,8 @@ export async function articlePage(main, id) {
       ["length", range(article.length_cm, "cm")],
       ["status", article.conservation_status],
     ].filter(([, value]) => value);
-    main.replaceChildren(
-      element("p", {}, element("a", { href: "#breeds" }, `← ${text("back")}`)),
+    page.replaceChildren(
+      backLink(),
       element("article", { lang: article.language },
         element("h1", {}, article.name),
         article.description.split("\n\n").map((paragraph) => element("p", {}, paragraph)),
@@ -84,11 +104,10 @@ export async function articlePage(main, id) {
         element("h2", {}, text("sources")),
         element("ul", {}, article.sources.map((source) =>
           element("li", {}, element("a", { href: source.url, rel: "noreferrer" }, source.title))))));
+    if (page.isConnected) document.title = `${article.name} – Menagerie`;
     announce(article.name);
   } catch (problem) {
-    main.replaceChildren(
-      element("p", {}, element("a", { href: "#breeds" }, `← ${text("back")}`)),
-      element("p", { class: "problem", role: "alert" }, problem.message));
+    page.replaceChildren(backLink(), problemBox(problem, () => articlePage(page, id)));
   }
 }
 

@@ -2,73 +2,102 @@
 
 import * as api from "./api.js";
 import { shortAnswerList } from "./answers.js";
-import { announce, confirmed, element } from "./dom.js";
+import { announce, confirmed, element, problemBox } from "./dom.js";
 import { formatTime, text } from "./language.js";
 
-export async function historyPage(main) {
+export async function historyPage(page) {
   const list = element("ul", { class: "cards" });
-  const empty = element("p", { class: "quiet", hidden: true }, text("empty"));
+  const empty = element("p", { hidden: true }, text("empty"), " ", element("a", { href: "#scan" }, text("scanOne")));
   const clear = element("button", { type: "button", class: "danger", hidden: true }, text("clear"));
   const more = element("button", { type: "button", hidden: true }, text("more"));
-  const problem = element("p", { class: "problem", role: "alert", hidden: true });
-  main.replaceChildren(
-    element("h1", {}, text("historyTitle")), problem, element("div", { class: "actions" }, clear), empty, list, more);
+  const notice = element("div");
+  const title = element("h1", { tabindex: "-1" }, text("historyTitle"));
+  page.replaceChildren(title, notice, empty, list, element("div", { class: "actions" }, more, clear));
 
   const attempt = async (action) => {
     try {
-      problem.hidden = true;
+      notice.replaceChildren();
+      page.setAttribute("aria-busy", "true");
       await action();
-    } catch (error) {
-      problem.textContent = error.message;
-      problem.hidden = false;
+    } catch (problem) {
+      notice.replaceChildren(problemBox(problem, () => attempt(action)));
     }
+    page.removeAttribute("aria-busy");
   };
   const refreshState = () => {
     const none = list.childElementCount === 0;
-    empty.hidden = !none;
+    empty.hidden = !none || !more.hidden;
     clear.hidden = none;
   };
 
   let cursor = null;
-  const load = () => attempt(async () => {
-    const page = await api.history(cursor);
-    cursor = page.next_cursor;
+  const add = async () => {
+    const answer = await api.history(cursor);
+    cursor = answer.next_cursor;
     more.hidden = cursor === null;
-    list.append(...page.items.map((scan) => card(scan, remove)));
+    list.append(...answer.items.map((scan) => card(scan, remove)));
     refreshState();
-  });
-
-  const remove = (scan, item) => attempt(async () => {
-    if (!(await confirmed(text("deleteQuestion")))) return;
-    await api.deleteScan(scan.id);
-    item.remove();
-    refreshState();
-    announce(text("deleted"));
-    main.focus();
-  });
-
-  clear.addEventListener("click", () => attempt(async () => {
-    if (!(await confirmed(text("clearQuestion")))) return;
-    await api.deleteAllScans();
+  };
+  const reload = async () => {
+    cursor = null;
+    const answer = list.childElementCount;
     list.replaceChildren();
-    more.hidden = true;
-    refreshState();
-    announce(text("deleted"));
-    main.focus();
-  }));
-  more.addEventListener("click", load);
-  await load();
+    do await add(); while (cursor !== null && list.childElementCount < answer);
+  };
+
+  const offerUndo = (message, path) => {
+    announce(message);
+    if (path === null) return title.focus();
+    const undo = element("button", { type: "button" }, text("undo"));
+    undo.addEventListener("click", () => attempt(async () => {
+      await api.undoDeletion(path);
+      await reload();
+      announce(text("restored"));
+      title.focus();
+    }));
+    notice.replaceChildren(element("div", { class: "notice" }, element("p", {}, message), undo));
+    undo.focus();
+    notice.scrollIntoView({ block: "nearest" });
+  };
+
+  const remove = async (scan, item) => {
+    if (!(await confirmed(text("deleteQuestion")))) return;
+    await attempt(async () => {
+      const undo = await api.deleteScan(scan.id);
+      item.remove();
+      if (list.childElementCount === 0 && cursor !== null) await reload();
+      refreshState();
+      offerUndo(text("deleted"), undo);
+    });
+  };
+
+  clear.addEventListener("click", async () => {
+    if (!(await confirmed(text("clearQuestion")))) return;
+    await attempt(async () => {
+      const undo = await api.deleteAllScans();
+      cursor = null;
+      list.replaceChildren();
+      more.hidden = true;
+      refreshState();
+      offerUndo(text("allDeleted"), undo);
+    });
+  });
+  more.addEventListener("click", () => attempt(add));
+  await attempt(add);
 }
 
 function card(scan, remove) {
   const name = scan.predictions[0]?.name ?? scan.species;
+  const time = formatTime(scan.created_at);
   const item = element("li", { class: "scan" },
     element("a", { href: scan.photo_url },
-      element("img", { src: scan.thumbnail_url, alt: text("photoOf", { name }), loading: "lazy", width: 128, height: 128 })),
+      element("img", { src: scan.thumbnail_url, alt: text("openPhoto", { name }), loading: "lazy", width: 128, height: 128 })),
     element("div", {},
-      element("p", {}, element("time", { datetime: scan.created_at }, formatTime(scan.created_at))),
+      element("p", { class: "time" }, element("time", { datetime: scan.created_at }, time)),
       shortAnswerList(scan.predictions)),
-    element("button", { type: "button", class: "danger", "aria-label": `${text("deleteScan")}: ${name}` }, text("deleteScan")));
-  item.querySelector("button").addEventListener("click", () => remove(scan, item));
+    element("button", {
+      type: "button", class: "danger", "aria-label": `${text("deleteScan")}: ${name}, ${time}`,
+      onclick: () => remove(scan, item),
+    }, text("deleteScan")));
   return item;
 }

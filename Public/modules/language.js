@@ -1,22 +1,24 @@
 // The page's own words in both languages, and which of them is in use.
 
-const texts = {
+export const texts = {
   en: {
     skip: "Skip to the content", scan: "Scan", encyclopaedia: "Encyclopaedia", history: "History",
     language: "Language", cancel: "Cancel", delete: "Delete",
     offline: "Everything stays on this machine: no photo is sent anywhere else.",
-    scanTitle: "Which animal is this?", choose: "Choose a photo",
-    dropHint: "or drop a photo here, or paste one from the clipboard.",
-    looking: "Looking at the photo …", scannedPhoto: "The photo you chose", saved: "Saved in the history.",
+    scanTitle: "Which animal is this?", choose: "Choose photos", camera: "Take a photo",
+    dropHint: "You can also drop photos anywhere on this page, or paste one.", dropHere: "Drop the photo to scan it",
+    looking: "Looking at the photo …", lookingAtMany: "Looking at the photos: {done} of {n} done …",
+    results: "Answers", loading: "Loading …", retry: "Try again", unreadable: "This file cannot be read.", scannedPhoto: "The photo you chose", saved: "Saved in the history.",
     searchTitle: "Encyclopaedia", search: "Search by name or word", kind: "Animals", all: "All", cat: "Cats", dog: "Dogs",
     species: "Zoo animals", fruit: "Fruit", found: "{n} found", more: "Show more", nothing: "Nothing found.",
     back: "Back to the encyclopaedia", sources: "Sources", lookAlikes: "Easily confused with", traits: "Traits, 1 to 5",
     scientific: "Scientific name", origin: "Origin", lifeSpan: "Life span", weight: "Weight", height: "Height",
     length: "Length", status: "Conservation status", years: "years", alsoCalled: "Also called",
     historyTitle: "History", empty: "No scans yet.", clear: "Delete all scans",
-    clearQuestion: "Delete all scans and their photos? This cannot be undone.",
-    deleteQuestion: "Delete this scan and its photo?", deleteScan: "Delete this scan", deleted: "Deleted.",
-    photoOf: "Photo of {name}", openPhoto: "Open the photo", failed: "That did not work", notImage: "That is not a picture.",
+    clearQuestion: "Delete all scans and their photos? You can take it back right afterwards.",
+    deleteQuestion: "Delete this scan and its photo?", deleteScan: "Delete this scan", deleted: "The scan is deleted.",
+    allDeleted: "All scans are deleted.", undo: "Undo", restored: "Restored.", scanOne: "Scan a photo",
+    openPhoto: "Open the photo: {name}", failed: "That did not work",
     unreachable: "The server cannot be reached. Is it running?",
     appearance: "Appearance", temperament: "Temperament", care: "Care", health: "Health", behaviour: "Behaviour",
     habitat: "Habitat", diet: "Diet", ecology: "Ecology", taste: "Taste", cultivation: "Cultivation", use: "Use",
@@ -28,9 +30,11 @@ const texts = {
     skip: "Siirry sisältöön", scan: "Tunnista", encyclopaedia: "Tietosanakirja", history: "Historia",
     language: "Kieli", cancel: "Peruuta", delete: "Poista",
     offline: "Kaikki pysyy tällä koneella: kuvia ei lähetetä mihinkään.",
-    scanTitle: "Mikä eläin tämä on?", choose: "Valitse kuva",
-    dropHint: "tai pudota kuva tähän, tai liitä se leikepöydältä.",
-    looking: "Katsotaan kuvaa …", scannedPhoto: "Valitsemasi kuva", saved: "Tallennettu historiaan.",
+    scanTitle: "Mikä eläin tämä on?", choose: "Valitse kuvia", camera: "Ota kuva",
+    dropHint: "Voit myös pudottaa kuvia mihin tahansa tällä sivulla tai liittää kuvan.",
+    dropHere: "Pudota kuva, niin se tunnistetaan",
+    looking: "Katsotaan kuvaa …", lookingAtMany: "Katsotaan kuvia: {done}/{n} valmiina …",
+    results: "Vastaukset", loading: "Ladataan …", retry: "Yritä uudelleen", unreadable: "Tätä tiedostoa ei voi lukea.", scannedPhoto: "Valitsemasi kuva", saved: "Tallennettu historiaan.",
     searchTitle: "Tietosanakirja", search: "Hae nimellä tai sanalla", kind: "Eläimet", all: "Kaikki", cat: "Kissat",
     dog: "Koirat", species: "Eläintarhan eläimet", fruit: "Hedelmät", found: "{n} löytyi", more: "Näytä lisää",
     nothing: "Ei löytynyt mitään.", back: "Takaisin tietosanakirjaan", sources: "Lähteet",
@@ -38,9 +42,10 @@ const texts = {
     lifeSpan: "Elinikä", weight: "Paino", height: "Korkeus", length: "Pituus", status: "Uhanalaisuus", years: "vuotta",
     alsoCalled: "Muita nimiä", historyTitle: "Historia", empty: "Ei vielä tunnistuksia.",
     clear: "Poista kaikki tunnistukset",
-    clearQuestion: "Poistetaanko kaikki tunnistukset ja kuvat? Tätä ei voi perua.",
-    deleteQuestion: "Poistetaanko tämä tunnistus ja sen kuva?", deleteScan: "Poista tämä tunnistus", deleted: "Poistettu.",
-    photoOf: "Kuva: {name}", openPhoto: "Avaa kuva", failed: "Se ei onnistunut", notImage: "Se ei ole kuva.",
+    clearQuestion: "Poistetaanko kaikki tunnistukset ja kuvat? Voit kumota tämän heti sen jälkeen.",
+    deleteQuestion: "Poistetaanko tämä tunnistus ja sen kuva?", deleteScan: "Poista tämä tunnistus", deleted: "Tunnistus on poistettu.",
+    allDeleted: "Kaikki tunnistukset on poistettu.", undo: "Kumoa", restored: "Palautettu.", scanOne: "Tunnista kuva",
+    openPhoto: "Avaa kuva: {name}", failed: "Se ei onnistunut",
     unreachable: "Palvelimeen ei saada yhteyttä. Onko se käynnissä?",
     appearance: "Ulkonäkö", temperament: "Luonne", care: "Hoito", health: "Terveys", behaviour: "Käyttäytyminen",
     habitat: "Elinympäristö", diet: "Ravinto", ecology: "Ekologia", taste: "Maku", cultivation: "Viljely", use: "Käyttö",
@@ -51,7 +56,16 @@ const texts = {
 };
 
 const key = "menagerie.language";
-let current = localStorage.getItem(key) ?? (navigator.language.toLowerCase().startsWith("fi") ? "fi" : "en");
+let current = remembered() ?? (navigator.language.toLowerCase().startsWith("fi") ? "fi" : "en");
+
+function remembered() {
+  try {
+    const name = localStorage.getItem(key);
+    return Object.hasOwn(texts, name) ? name : null;
+  } catch {
+    return null; // storage is blocked: the language lasts until the page is closed
+  }
+}
 
 export const language = () => current;
 
@@ -67,8 +81,12 @@ export function translatePage() {
 }
 
 export function setLanguage(name) {
-  current = name in texts ? name : "en";
-  localStorage.setItem(key, current);
+  current = Object.hasOwn(texts, name) ? name : "en";
+  try {
+    localStorage.setItem(key, current);
+  } catch {
+    // As above.
+  }
   translatePage();
 }
 

@@ -1,0 +1,48 @@
+"""One server and one browser for all tests; for each test an empty history and a page as if never visited."""
+
+import os
+import re
+import shutil
+
+import pytest
+from selenium import webdriver
+
+from page import Page
+from server import Server
+
+
+@pytest.fixture(scope="session")
+def server():
+    server = Server()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def driver():
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or ""
+    for argument in ("--headless=new", "--lang=en-GB", "--window-size=1280,900", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    if os.geteuid() == 0:
+        options.add_argument("--no-sandbox")  # Chromium does not run as root inside its sandbox.
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    driver.set_page_load_timeout(60)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def page(request, server, driver):
+    page = Page(driver, server.url)
+    page.appear()
+    page.request("DELETE", "/history")
+    driver.get(f"{server.url}/icon.svg")
+    driver.execute_script("localStorage.clear()")
+    page.console(), page.requests()
+    yield page
+    allowed = [mark.args[0] for mark in request.node.iter_markers("console")]
+    unexpected = [message for message in page.console() if not any(re.search(each, message) for each in allowed)]
+    assert unexpected == [], "the console shows errors"
+    assert page.foreign_requests() == [], "the page asked another host"

@@ -1,0 +1,152 @@
+"""The page in a real browser, in the words of somebody who uses it."""
+
+import base64
+import json
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from selenium import webdriver
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+SECONDS = 30
+
+# Builds real File objects in the page from base64, and hands them to a synthetic event.
+FILES = """
+const transfer = new DataTransfer();
+for (const {name, type, data} of arguments[0]) {
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  transfer.items.add(new File([bytes], name, {type}));
+}
+"""
+
+
+class Page:
+    def __init__(self, driver: webdriver.Chrome, url: str):
+        self.driver = driver
+        self.url = url
+
+    # Going places
+
+    def open(self, address: str = ""):
+        """Loads the page anew; `address` is what follows the #."""
+        self.driver.get("about:blank")
+        self.driver.get(f"{self.url}/#{address}")
+        self.wait_for("h1")
+
+    def go(self, name: str):
+        self.find(f'nav a[href="#{name}"]').click()
+        self.wait(lambda: self.script("return location.hash") == f"#{name}", f"#{name}")
+        self.wait_for("h1")
+
+    # Looking
+
+    def find(self, selector: str):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector: str) -> list:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector: str) -> list[str]:
+        """What the elements say, read at once so that none is replaced between two of them."""
+        return self.script(
+            "return [...document.querySelectorAll(arguments[0])].filter((e) => e.checkVisibility())"
+            ".map((e) => e.innerText.trim())", selector)
+
+    def text(self, selector: str) -> str:
+        return self.wait(lambda: next(iter(self.texts(selector)), None), f"text in {selector}")
+
+    def script(self, source: str, *values):
+        return self.driver.execute_script(source, *values)
+
+    def wait(self, condition, what: str):
+        return WebDriverWait(self.driver, SECONDS, 0.05).until(lambda _: condition(), f"waited in vain for {what}")
+
+    def wait_for(self, selector: str):
+        return self.wait(lambda: next((each for each in self.all(selector) if each.is_displayed()), None), selector)
+
+    def wait_until_gone(self, selector: str):
+        self.wait(lambda: not self.texts(selector), f"{selector} to go")
+
+    def focused(self):
+        return self.driver.switch_to.active_element
+
+    # Doing
+
+    def choose(self, *paths: Path):
+        self.find("#photo").send_keys("\n".join(str(path) for path in paths))
+
+    def drop(self, *paths: Path, target: str = "body", event: str = "drop"):
+        self.script(
+            FILES + "const init = {bubbles: true, cancelable: true, dataTransfer: transfer};"
+            "const target = document.querySelector(arguments[1]);"
+            "return target.dispatchEvent(new DragEvent(arguments[2], init));",
+            [_file(path) for path in paths], target, event)
+
+    def paste(self, *paths: Path):
+        self.script(
+            FILES + "document.body.dispatchEvent("
+            "new ClipboardEvent('paste', {bubbles: true, cancelable: true, clipboardData: transfer}));",
+            [_file(path) for path in paths])
+
+    def answers(self) -> list[tuple[str, str]]:
+        """The names and percentages that show once the scan is done."""
+        self.wait_for("section[aria-busy=false] .answers li")
+        rows = self.script(
+            "return [...document.querySelectorAll('.answers .row')].map((r) => [...r.children].map((c) => c.innerText))")
+        return [tuple(row) for row in rows]
+
+    def alert(self) -> str:
+        return self.text("[role=alert]")
+
+    def select(self, selector: str, value: str):
+        Select(self.find(selector)).select_by_value(value)
+
+    def press(self, *keys: str):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    # The service behind the page
+
+    def request(self, method: str, path: str, body: bytes | None = None, **headers: str):
+        request = urllib.request.Request(self.url + path, data=body, method=method, headers=headers)
+        with urllib.request.urlopen(request, timeout=SECONDS) as response:
+            content = response.read()
+            return json.loads(content) if content else None
+
+    def scan(self, path: Path) -> dict:
+        """Scans a photo without the page."""
+        return self.request("POST", "/classify", path.read_bytes(), **{"Content-Type": "image/jpeg"})
+
+    # The browser
+
+    def appear(self, width: int | None = None, dark: bool = False, media: str = "", phone: bool = False):
+        """Sets the size of the window, the colour scheme, the medium and whether it is a phone with touch."""
+        command = self.driver.execute_cdp_cmd
+        if width is None:
+            command("Emulation.clearDeviceMetricsOverride", {})
+        else:
+            command("Emulation.setDeviceMetricsOverride",
+                    {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": phone})
+        command("Emulation.setTouchEmulationEnabled", {"enabled": phone})
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        command("Emulation.setEmulatedMedia", {"media": media, "features": [scheme]})
+
+    def requests(self) -> list[str]:
+        """The addresses that the page asked for since this was last called."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        return [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+
+    def foreign_requests(self) -> list[str]:
+        own = urlsplit(self.url).netloc
+        return [url for url in self.requests()
+                if urlsplit(url).scheme in ("http", "https", "ws", "wss") and urlsplit(url).netloc != own]
+
+    def console(self) -> list[str]:
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def _file(path: Path) -> dict:
+    types = {".jpg": "image/jpeg", ".png": "image/png", ".txt": "text/plain"}
+    return {"name": path.name, "type": types.get(path.suffix, ""), "data": base64.b64encode(path.read_bytes()).decode()}

@@ -1,0 +1,56 @@
+"""Starts the real service on a free port with an empty history, and stops it."""
+
+import os
+import re
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2]
+
+
+def binary() -> Path:
+    """The program to test: MENAGERIE_BINARY (a full path), or the newest build of this package."""
+    if given := os.environ.get("MENAGERIE_BINARY"):
+        return Path(given)
+    builds = [path for kind in ("debug", "release") if (path := PACKAGE / f".build/{kind}/menagerie").exists()]
+    if not builds:
+        raise FileNotFoundError("build menagerie first, or name the program in MENAGERIE_BINARY")
+    return max(builds, key=lambda path: path.stat().st_mtime)
+
+
+class Server:
+    def __init__(self, **settings: str):
+        self.folder = tempfile.TemporaryDirectory()
+        # What the surroundings set for another server is not for this one.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("MENAGERIE_")} | {
+            "MENAGERIE_HTTP_PUBLIC_DIRECTORY": str(PACKAGE / "Public"),
+            "MENAGERIE_RECOGNITION_MODELS_DIRECTORY": str(PACKAGE / "Models"),
+        } | {f"MENAGERIE_{name.upper()}": value for name, value in settings.items()}
+        self.process = subprocess.Popen(
+            [binary(), "serve", "--port", "0", "--data-dir", self.folder.name],
+            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.log: list[str] = []
+        self.url = self._listening()
+        # The log is read on, so that the server never waits for room in the pipe.
+        self._reader = threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True)
+        self._reader.start()
+
+    def _listening(self) -> str:
+        for line in self.process.stderr:
+            self.log.append(line)
+            if found := re.search(r"Listening .*url=(http://\S+?)/?$", line.strip()):
+                return found[1]
+        raise RuntimeError("the server did not start:\n" + "".join(self.log))
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self._reader.join(timeout=5)
+        self.folder.cleanup()
