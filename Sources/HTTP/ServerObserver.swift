@@ -22,6 +22,7 @@ extension ServerObserver {
 package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case tooManyConnections = "too_many_connections"
     case malformedRequest = "malformed_request"
+    case malformedWebSocket = "malformed_web_socket"
     case timeout
     case outOfDescriptors = "out_of_descriptors"
 }

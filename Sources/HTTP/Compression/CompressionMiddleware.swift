@@ -40,7 +40,7 @@ package struct CompressionMiddleware: Middleware {
             let type = headers["Content-Type"].flatMap({ MediaType($0) })
         else { return false }
         switch response.body {
-        case .empty, .file: return false
+        case .empty, .file, .webSocket: return false
         case .bytes(let bytes): return bytes.count >= minimumBytes && Gzip.isCompressible(type)
         case .stream(let length, _): return length ?? .max >= minimumBytes && Gzip.isCompressible(type)
         }
@@ -48,7 +48,7 @@ package struct CompressionMiddleware: Middleware {
 
     private func packed(_ body: ResponseBody) -> ResponseBody? {
         switch body {
-        case .empty, .file:
+        case .empty, .file, .webSocket:
             return nil
         case .bytes(let bytes) where bytes.count <= inlineBytes:
             return (try? Gzip.compress(bytes, level: level)).map { .bytes($0) }

@@ -3,6 +3,11 @@ extension Connection {
     func deadlinePassed() {
         guard let kind = deadline.kind else { return }
         deadline.kind = nil
+        if kind == .upgraded {
+            webSocketDeadlinePassed()
+            pump()
+            return
+        }
         if kind == .write {
             context.observer?.refused(.timeout)
             lose()
@@ -24,6 +29,7 @@ extension Connection {
 
     func drain() {
         if machine.drain() { closeWhenSent() }
+        closeWebSocket(.goingAway, reason: "The server stops.")
         pump()
     }
 
@@ -49,6 +55,7 @@ extension Connection {
         if let input { context.pool.give(input) }
         input = nil
         pending = nil
+        releaseWebSocket()
         let exchange = exchange
         self.exchange = nil
         if let exchange {
@@ -62,6 +69,7 @@ extension Connection {
         switch machine.peerShut() {
         case .close: closeWhenSent()
         case .failBody: failBody(RequestBodyError.cutOff)
+        case .lose: lose()
         case .none: break
         }
     }

@@ -5,11 +5,19 @@ extension Connection {
         _ response: Response, to request: Request, isVersion10: Bool, channel: RequestBodyChannel? = nil
     ) {
         guard !machine.isClosed else { return }
+        if case .webSocket(let upgrade) = response.body {
+            if let refusal = upgradeRefusal(isVersion10: isVersion10) {
+                send(.problem(refusal), to: request, isVersion10: isVersion10, channel: channel)
+            } else {
+                self.upgrade(upgrade, response, request)
+            }
+            return
+        }
         let isHead = request.method == .head
         var isWhole = true
         var framing: ResponseFraming
         switch response.body {
-        case .empty: framing = .length(0)
+        case .empty, .webSocket: framing = .length(0)
         case .bytes(let bytes): framing = .length(bytes.count)
         case .file(let region): framing = .length(region.length)
         case .stream(let length, _):
@@ -62,7 +70,7 @@ extension Connection {
                 remoteAddress: remoteAddress))
     }
 
-    private func write(
+    func write(
         _ response: Response, _ framing: ResponseFraming, keepsAlive: Bool, isVersion10: Bool, id: String
     ) {
         context.serializer.update(now: context.loop.wallClock)

@@ -24,6 +24,8 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     var exchange: Exchange?
     /// The request whose small body is being gathered for a handler on the loop.
     var pending: PendingRequest?
+    /// What has taken the connection over.
+    var webSocket: WebSocketTransport?
     var exchangeCount: UInt64 = 0
     var bodyBytes = 0
     /// Requests taken in this turn.
@@ -155,6 +157,9 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         if machine.isLingering { return bytes.count }
         var position = 0
         while machine.wantsInput, !output.isFull {
+            if machine.isUpgraded {
+                return position + receiveWebSocket(UnsafeRawBufferPointer(rebasing: bytes[position...]))
+            }
             if isTurnOver {
                 context.loop.execute { self.pump() }
                 break
@@ -218,14 +223,17 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
 
     /// Lets a streaming answer go on when there is room.
     private func resumeWriter() {
-        guard let exchange, let writer = exchange.writer, !output.isFull else { return }
+        if output.isFull { return }
+        webSocket?.resumeSenders()
+        guard let exchange, let writer = exchange.writer else { return }
         exchange.writer = nil
         writer.resume()
     }
 
     private func updateDeadline() {
         let changed = deadline.update(
-            isBlocked: !output.isEmpty, timer: machine.timer, epoch: exchangeCount, now: context.loop.now,
+            isBlocked: !output.isEmpty, timer: machine.timer,
+            upgraded: machine.isUpgraded ? webSocket?.deadline : nil, epoch: exchangeCount, now: context.loop.now,
             timeouts: context.timeouts)
         if changed { context.loop.setDeadline(deadline.time, for: descriptor) }
     }

@@ -1,7 +1,7 @@
 /// Which deadline a connection is under, and when it ends.
 struct ConnectionDeadline {
     enum Kind: Hashable {
-        case idle, header, body, linger, write
+        case idle, header, body, linger, upgraded, write
 
         var timer: ConnectionStateMachine.Timer? {
             switch self {
@@ -9,7 +9,7 @@ struct ConnectionDeadline {
             case .header: .header
             case .body: .body
             case .linger: .linger
-            case .write: nil
+            case .upgraded, .write: nil
             }
         }
     }
@@ -27,13 +27,14 @@ struct ConnectionDeadline {
 
     /// - Parameters:
     ///   - isBlocked: whether something waits to be sent.
+    ///   - upgraded: the deadline of the protocol that has taken the connection over, in milliseconds of the loop's clock.
     ///   - epoch: changes with every request, so that each has its own time.
     /// - Returns: whether ``time`` has changed.
     mutating func update(
-        isBlocked: Bool, timer: ConnectionStateMachine.Timer?, epoch: UInt64, now: UInt64,
-        timeouts: LoopContext.Timeouts
+        isBlocked: Bool, timer: ConnectionStateMachine.Timer?, upgraded: UInt64?, epoch: UInt64,
+        now: UInt64, timeouts: LoopContext.Timeouts
     ) -> Bool {
-        let next = isBlocked ? .write : timer.map(Self.kind)
+        let next = isBlocked ? .write : upgraded == nil ? timer.map(Self.kind) : .upgraded
         let before = time
         if next != kind || next == .idle || epoch != self.epoch {
             kind = next
@@ -50,6 +51,7 @@ struct ConnectionDeadline {
             case .idle: start + timeouts.idle
             case .header: start + timeouts.header
             case .linger: start + timeouts.linger
+            case .upgraded: upgraded
             // Each byte buys the time that it may take at the minimum rate, so that dripping does not help.
             case .body: start + timeouts.body + moved * 1000 / timeouts.minimumRate
             case .write: start + timeouts.write + moved * 1000 / timeouts.minimumRate

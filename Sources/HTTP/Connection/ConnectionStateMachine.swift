@@ -8,6 +8,8 @@ struct ConnectionStateMachine: Sendable {
         /// Part of a head is there.
         case head
         case exchange(Exchange)
+        /// Another protocol has taken the connection over (RFC 9110 §7.8).
+        case upgraded(isPaused: Bool)
         /// The last answer is written; when it is sent, the writing side ends.
         case closing
         /// The writing side has ended; what the client still sends is read and dropped, so that no reset destroys the
@@ -65,6 +67,8 @@ struct ConnectionStateMachine: Sendable {
         case close
         /// The body is cut off; the handler has to learn of it.
         case failBody
+        /// The other protocol is cut off.
+        case lose
         /// Go on answering.
         case none
     }
@@ -97,6 +101,7 @@ struct ConnectionStateMachine: Sendable {
             case .receiving, .discarding: true
             case .paused, .complete, .failed: false
             }
+        case .upgraded(let isPaused): !isPaused
         case .closing, .closed: false
         }
     }
@@ -111,11 +116,19 @@ struct ConnectionStateMachine: Sendable {
             case .receiving where !exchange.awaitsContinue, .discarding: .body
             case .receiving, .paused, .complete, .failed: nil
             }
-        case .closing, .closed: nil
+        case .upgraded, .closing, .closed: nil
         }
     }
 
     var isIdle: Bool { state == .idle }
+    var isUpgraded: Bool {
+        if case .upgraded = state { true } else { false }
+    }
+    /// Whether the request is read to its end, so that what follows may be another protocol's.
+    var canUpgrade: Bool {
+        guard case .exchange(let exchange) = state else { return false }
+        return exchange.request == .complete && exchange.response == .pending && !isDraining
+    }
     var isClosing: Bool { state == .closing }
     var isLingering: Bool { state == .lingering }
     var isClosed: Bool { state == .closed }
@@ -245,6 +258,21 @@ struct ConnectionStateMachine: Sendable {
         return keepsAlive ? .nextRequest : .close
     }
 
+    // MARK: Another protocol
+
+    mutating func upgraded() {
+        state = .upgraded(isPaused: false)
+    }
+
+    /// What was read waits for the handler.
+    mutating func pauseUpgraded() {
+        if case .upgraded = state { state = .upgraded(isPaused: true) }
+    }
+
+    mutating func resumeUpgraded() {
+        if case .upgraded = state { state = .upgraded(isPaused: false) }
+    }
+
     // MARK: The connection
 
     /// Everything is sent that was written.
@@ -261,6 +289,7 @@ struct ConnectionStateMachine: Sendable {
         switch state {
         case .idle, .head, .lingering, .closed: return .close
         case .closing: return .none
+        case .upgraded: return .lose
         case .exchange(let exchange):
             switch exchange.request {
             case .complete, .failed: return .none

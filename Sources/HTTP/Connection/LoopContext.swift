@@ -13,15 +13,11 @@ final class LoopContext: @unchecked Sendable {
         let minimumRate: UInt64
 
         init(_ timeouts: ConnectionTimeouts) {
-            func milliseconds(_ duration: Duration) -> UInt64 {
-                let (seconds, attoseconds) = duration.components
-                return UInt64(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
-            }
-            header = milliseconds(timeouts.header)
-            body = milliseconds(timeouts.body)
-            idle = milliseconds(timeouts.idle)
-            write = milliseconds(timeouts.write)
-            linger = milliseconds(timeouts.linger)
+            header = timeouts.header.wholeMilliseconds
+            body = timeouts.body.wholeMilliseconds
+            idle = timeouts.idle.wholeMilliseconds
+            write = timeouts.write.wholeMilliseconds
+            linger = timeouts.linger.wholeMilliseconds
             minimumRate = UInt64(max(1, timeouts.minimumRate))
         }
     }

@@ -39,6 +39,8 @@ package enum ResponseBody: Sendable {
     case file(FileRegion)
     /// Made while it is sent; `length` in bytes, chunked (RFC 9112 §7.1) when nil.
     case stream(length: Int?, @Sendable (ResponseBodyWriter) async throws -> Void)
+    /// Takes the connection over after the head, which has to be that of a handshake; see ``Response/webSocket(_:options:_:)``.
+    case webSocket(WebSocketUpgrade)
 }
 
 /// Where a streaming response writes its body.

@@ -58,7 +58,7 @@ struct ResponseSerializer {
         } else if isVersion10 {
             buffer.append("Connection: keep-alive\r\n")
         }
-        writeFields(response.headers, into: buffer)
+        writeFields(response.headers, isUpgrade: response.status == .switchingProtocols, into: buffer)
         buffer.append("\r\n")
     }
 
@@ -74,12 +74,12 @@ struct ResponseSerializer {
         buffer.append("\r\n")
     }
 
-    private func writeFields(_ fields: HeaderFields, into buffer: ByteBuffer) {
+    private func writeFields(_ fields: HeaderFields, isUpgrade: Bool, into buffer: ByteBuffer) {
         fields.bytes.withUnsafeBytes { bytes in
             for line in fields.lines {
                 let nameStart = Int(line.nameStart)
                 let name = UnsafeRawBufferPointer(rebasing: bytes[nameStart..<nameStart + Int(line.nameLength)])
-                if Self.isOurs(name) { continue }
+                if Self.isOurs(name), !(isUpgrade && name.equals("connection")) { continue }
                 let valueStart = Int(line.valueStart)
                 buffer.append(name)
                 buffer.append(": ")

@@ -105,6 +105,17 @@ package struct Application: Sendable {
                 headers: ["Allow": allow]))
     }
 
+    /// For an error that no answer can tell of any more.
+    func reportFailure(ofWebSocket error: any Error, _ request: Request) {
+        // The client left, broke the protocol, or the server stops: none of them is the handler's failure.
+        if error is ConnectionLost || error is CancellationError || error is WebSocketError { return }
+        logger.error(
+            "WebSocket handler failed",
+            metadata: [
+                "error": "\(error)", "request_id": "\(request.id)", "route": "\(request.route ?? "-")",
+            ])
+    }
+
     /// What a thrown error becomes; its details stay in the log unless it names its own answer.
     private func answer(to error: any Error, _ request: Request) -> Response {
         if let error = error as? any ProblemConvertible { return .problem(error.problem) }

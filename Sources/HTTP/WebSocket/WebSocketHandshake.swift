@@ -10,15 +10,17 @@ package struct WebSocketOptions: Sendable {
     /// What to ask of permessage-deflate; nil turns it off.
     package var deflate: WebSocketDeflate?
     package var limits: WebSocketLimits
+    package var timeouts: WebSocketTimeouts
 
     package init(
         subprotocols: [String] = [], origins: Set<String>? = nil, deflate: WebSocketDeflate? = WebSocketDeflate(),
-        limits: WebSocketLimits = WebSocketLimits()
+        limits: WebSocketLimits = WebSocketLimits(), timeouts: WebSocketTimeouts = WebSocketTimeouts()
     ) {
         self.subprotocols = subprotocols
         self.origins = origins
         self.deflate = deflate
         self.limits = limits
+        self.timeouts = timeouts
     }
 }
 
@@ -60,6 +62,7 @@ package struct WebSocketHandshake: Sendable {
     package let subprotocol: String?
     package let deflate: WebSocketDeflate?
     private let accept: String
+    let timeouts: WebSocketTimeouts
     private let limits: WebSocketLimits
 
     /// Whether the request asks for a WebSocket at all.
@@ -88,6 +91,7 @@ package struct WebSocketHandshake: Sendable {
         deflate = options.deflate.flatMap { WebSocketDeflate.negotiate(headers, wanted: $0) }
         accept = Self.accept(keys[0])
         limits = options.limits
+        timeouts = options.timeouts
     }
 
     /// 101, after whose head the connection speaks WebSocket.

@@ -65,16 +65,27 @@ package final class WebSocketSession {
     ///   answer to a later close or error.
     package func receive(_ bytes: [UInt8], _ handle: (Event) -> Void) {
         var input = bytes[...]
+        receive(&input) { event in
+            handle(event)
+            return true
+        }
+    }
+
+    /// As ``receive(_:_:)``, but stops when it is told to.
+    /// - Parameters:
+    ///   - input: what was read is taken off.
+    ///   - handle: returns false to leave the rest for later.
+    package func receive(_ input: inout ArraySlice<UInt8>, _ handle: (Event) -> Bool) {
         do throws(WebSocketError) {
             while state != .over, let event = try decoder.next(&input) {
                 switch event {
                 case .header(let header): try begin(header)
                 case .payload(let payload): try take(payload)
-                case .end: if let event = try end() { handle(event) }
+                case .end: if let event = try end(), !handle(event) { return }
                 }
             }
         } catch {
-            handle(fail(error))
+            _ = handle(fail(error))
         }
     }
 

@@ -1,0 +1,124 @@
+/// A connection that was taken over by a WebSocket (RFC 6455).
+extension Connection {
+    /// Sends 101 and hands the connection over.
+    func upgrade(_ upgrade: WebSocketUpgrade, _ response: Response, _ request: Request) {
+        write(response, .none, keepsAlive: true, isVersion10: false, id: request.id)
+        record(request, status: response.status, bytesOut: 0)
+        exchange = nil
+        machine.upgraded()
+        let inbox = WebSocketInbox { [weak self, context] in
+            context.loop.execute { [weak self] in self?.webSocketWanted() }
+        }
+        let transport = WebSocketTransport(
+            session: upgrade.handshake.makeSession(), inbox: inbox, timeouts: upgrade.handshake.timeouts,
+            now: context.loop.now)
+        webSocket = transport
+        let socket = WebSocket(self, inbox: inbox, subprotocol: upgrade.handshake.subprotocol)
+        transport.task = Task { [context, application = context.application] in
+            do {
+                try await upgrade.serve(socket)
+                context.loop.execute { self.closeWebSocket(.normal) }
+            } catch {
+                application.reportFailure(ofWebSocket: error, request)
+                context.loop.execute { self.closeWebSocket(.internalError) }
+            }
+        }
+    }
+
+    /// Why the connection cannot be taken over: HTTP/1.0 knows no upgrade, the request is not read to its end
+    /// (RFC 9110 §7.8), or the server stops.
+    func upgradeRefusal(isVersion10: Bool) -> ProblemDetails? {
+        if machine.canUpgrade, !isVersion10 { return nil }
+        if context.isDraining {
+            return ProblemDetails(.serviceUnavailable, detail: "The server stops.", headers: ["Retry-After": "1"])
+        }
+        return ProblemDetails(.badRequest, detail: "A WebSocket is opened by HTTP/1.1 and a request without a body.")
+    }
+
+    /// - Returns: how many bytes were used; the rest waits for the handler.
+    func receiveWebSocket(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let webSocket else { return bytes.count }
+        webSocket.received(now: context.loop.now)
+        var input = [UInt8](bytes)[...]
+        webSocket.session.receive(&input) { event in
+            switch event {
+            case .message(let message):
+                if webSocket.inbox.push(message) { return true }
+                webSocket.isPaused = true
+                machine.pauseUpgraded()
+                return false
+            case .pong: break
+            case .closed:
+                webSocket.isOrderly = true
+                webSocket.inbox.finish(.success(()))
+            case .failed(let error):
+                context.observer?.refused(.malformedWebSocket)
+                webSocket.inbox.finish(.failure(error))
+            }
+            return true
+        }
+        takeWebSocketOutput(webSocket)
+        return webSocket.session.isOver ? bytes.count : bytes.count - input.count
+    }
+
+    /// Sends what the session has to say. The server is the one that ends the connection (§7.1.1).
+    private func takeWebSocketOutput(_ webSocket: WebSocketTransport) {
+        output.append(webSocket.session.takeOutput(), context.pool)
+        if webSocket.session.isOver { machine.answeredAndClosing() }
+    }
+
+    /// The handler has read what there was.
+    private func webSocketWanted() {
+        guard let webSocket else { return }
+        webSocket.isPaused = false
+        machine.resumeUpgraded()
+        pump()
+    }
+
+    /// - Parameter action: tells whether the session is still open.
+    func writeWebSocket(
+        _ action: (WebSocketSession) -> Bool, _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        guard let webSocket, machine.isUpgraded, action(webSocket.session) else {
+            continuation.resume(throwing: ConnectionLost())
+            return
+        }
+        takeWebSocketOutput(webSocket)
+        webSocket.senders.append(continuation)
+        pump()
+        if !output.isFull { self.webSocket?.resumeSenders() }
+    }
+
+    /// Begins the closing handshake, unless it has begun.
+    func closeWebSocket(_ code: WebSocketCloseCode, reason: String = "") {
+        guard let webSocket, machine.isUpgraded, !webSocket.isClosing else { return }
+        webSocket.session.close(code, reason: reason)
+        webSocket.closing(now: context.loop.now)
+        webSocket.inbox.finish(.success(()))
+        takeWebSocketOutput(webSocket)
+        // The client's answer has to be read, whatever the handler left.
+        webSocket.isPaused = false
+        machine.resumeUpgraded()
+        pump()
+    }
+
+    func webSocketDeadlinePassed() {
+        guard let webSocket else { return }
+        switch webSocket.expired(now: context.loop.now) {
+        case .ping:
+            webSocket.session.ping()
+            takeWebSocketOutput(webSocket)
+        case .close: machine.answeredAndClosing()
+        case .lose:
+            context.observer?.refused(.timeout)
+            lose()
+        }
+    }
+
+    /// The connection has ended.
+    func releaseWebSocket() {
+        guard let webSocket else { return }
+        self.webSocket = nil
+        webSocket.abandon(ConnectionLost())
+    }
+}
