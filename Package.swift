@@ -93,7 +93,12 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: ["History", "HistoryCrashWriter", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "APITests", dependencies: ["API", "HTTP"]),
+        .testTarget(
+            name: "APITests",
+            dependencies: [
+                "API", "Encyclopaedia", "HTTP", "History", "Recognition",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "MenagerieTests", dependencies: ["Menagerie"]),
         .testTarget(
             name: "IntegrationTests",

@@ -16,22 +16,25 @@ package struct MenagerieAPI: Sendable {
         package var requestTimeout: Duration
         /// Folder of the web page.
         package var publicDirectory: String
+        /// Where the photos of a breed come from.
+        package var breedPhotos: BreedPhotoOptions
 
         package init(
             maximumUploadBytes: Int = 32 << 20, savesByDefault: Bool = true, requestTimeout: Duration = .seconds(30),
-            publicDirectory: String
+            publicDirectory: String, breedPhotos: BreedPhotoOptions = BreedPhotoOptions()
         ) {
             self.maximumUploadBytes = maximumUploadBytes
             self.savesByDefault = savesByDefault
             self.requestTimeout = requestTimeout
             self.publicDirectory = publicDirectory
+            self.breedPhotos = breedPhotos
         }
     }
 
     /// Answers every route; immutable.
     package let router: Router
 
-    /// - Throws: when the web page's folder or the bundled OpenAPI document cannot be read.
+    /// - Throws: when the web page's folder, that of the breeds' photos or the bundled OpenAPI document cannot be read.
     package init(
         recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
         readiness: Readiness, options: Options
@@ -40,6 +43,10 @@ package struct MenagerieAPI: Sendable {
         OperationEndpoints(metrics: metrics.registry, readiness: readiness, openAPI: try Self.openAPIDocument())
             .register(in: &router)
         BreedEndpoints(encyclopaedia: encyclopaedia).register(in: &router)
+        try BreedPhotoEndpoints(encyclopaedia: encyclopaedia, history: history, options: options.breedPhotos)
+            .register(in: &router)
+        FavouriteEndpoints(history: history, encyclopaedia: encyclopaedia).register(in: &router)
+        CollectionEndpoint(history: history, encyclopaedia: encyclopaedia).register(in: &router)
         HistoryEndpoints(
             history: history, encyclopaedia: encyclopaedia, thumbnails: ThumbnailCache(recogniser: recogniser)
         ).register(in: &router)

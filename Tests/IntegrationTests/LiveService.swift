@@ -10,28 +10,45 @@ import Testing
 
 /// The whole service on a free port, with the real model, the real articles and a history in a temporary folder.
 ///
-/// One for all tests: the model is loaded once, as in life. Each test tells its own scans by their ids.
+/// Most tests share one, as in life; each then tells its own scans by their ids. The model is loaded once for all.
 final class LiveService: Sendable {
     let port: Int
     let router: Router
+    let history: HistoryStore
+    /// Of the history; removed with the service.
+    let dataDirectory: String
     private let server: Server
 
     static let shared = Task { try await LiveService() }
 
-    private init() async throws {
-        let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-        let data = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)")
+    static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    private static let recogniser = Result {
+        try Recogniser(
+            options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 2),
+            observer: ServiceMetrics())
+    }
+
+    /// - Parameters:
+    ///   - backend: where the scans are kept.
+    ///   - photos: where those of the breeds come from.
+    ///   - undoGrace: in seconds.
+    init(
+        backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
+        undoGrace: TimeInterval = 600
+    ) async throws {
+        dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let metrics = ServiceMetrics()
         let readiness = Readiness()
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 2),
-            observer: metrics)
+        history = try await HistoryStore.open(
+            HistoryConfiguration(
+                backend: backend, directory: dataDirectory, options: RepositoryOptions(undoGrace: undoGrace)),
+            logger: quiet)
         let api = try MenagerieAPI(
-            recogniser: recogniser, encyclopaedia: Encyclopaedia.bundled(),
-            history: await HistoryStore.open(HistoryConfiguration(directory: data.path), logger: quiet),
+            recogniser: Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
             metrics: metrics, readiness: readiness,
-            options: MenagerieAPI.Options(publicDirectory: package.appending(path: "Public").path))
+            options: MenagerieAPI.Options(
+                publicDirectory: Self.package.appending(path: "Public").path, breedPhotos: photos))
         router = api.router
         var limits = ParserLimits()
         limits.body = 32 << 20
@@ -41,6 +58,13 @@ final class LiveService: Sendable {
             configuration: configuration, router: api.router, observer: metrics, logger: quiet)
         port = try server.start()[0].port
         readiness.becomeReady()
+    }
+
+    /// Ends a service that is not shared.
+    func stop() async throws {
+        await server.shutdown()
+        try await history.close()
+        try? FileManager.default.removeItem(atPath: dataDirectory)
     }
 
     /// One request on a connection of its own.
@@ -60,10 +84,11 @@ final class LiveService: Sendable {
         }
     }
 
-    func classify(_ photo: [UInt8], query: String = "save=false", type: String = "image/jpeg") async throws
-        -> RawResponse
-    {
-        try await request("POST", "/classify?\(query)", headers: [("Content-Type", type)], body: photo)
+    func classify(
+        _ photo: [UInt8], query: String = "save=false", type: String = "image/jpeg", key: String? = nil
+    ) async throws -> RawResponse {
+        let headers = [("Content-Type", type)] + (key.map { [("Idempotency-Key", $0)] } ?? [])
+        return try await request("POST", "/classify?\(query)", headers: headers, body: photo)
     }
 }
 
@@ -72,10 +97,30 @@ func withService<Result: Sendable>(_ body: (LiveService) async throws -> Result)
     try await body(LiveService.shared.value)
 }
 
+/// Runs a test against a service of its own.
+func withOwnService(
+    backend: HistoryConfiguration.Backend = .memory, photos: BreedPhotoOptions = BreedPhotoOptions(),
+    undoGrace: TimeInterval = 600, _ body: (LiveService) async throws -> Void
+) async throws {
+    let service = try await LiveService(backend: backend, photos: photos, undoGrace: undoGrace)
+    do {
+        try await body(service)
+    } catch {
+        try? await service.stop()
+        throw error
+    }
+    try await service.stop()
+}
+
 extension RawResponse {
     /// The body as a JSON object.
     func object() throws -> [String: any Sendable] {
         try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: any Sendable], "\(text)")
+    }
+
+    /// The items of a page.
+    func items() throws -> [[String: any Sendable]] {
+        try #require(try object()["items"] as? [[String: any Sendable]], "\(text)")
     }
 
     /// Labels and confidences of the predictions, which have to be the same however the photo came.

@@ -52,28 +52,17 @@ final class BreedEndpoints: Sendable {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
         let limit = try reader.integer("limit", in: 1...100, default: 20)
-        let cursor = try reader.text("cursor")
+        let offset = try reader.offset(of: Self.listName)
         let query = try articleQuery(&reader, language: language)
         try reader.finish()
 
-        var offset = 0
-        if let cursor {
-            guard let place = PageCursor(cursor, for: Self.listName) else {
-                throw Problem(
-                    .invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
-            }
-            offset = place.offset
-        }
         let found = try encyclopaedia.articles(matching: query)
         let items = found.dropFirst(offset).prefix(limit).map { ArticleSummary($0, in: language) }
         let end = offset + items.count
         let next = end < found.count && !items.isEmpty ? PageCursor(offset: end).text(for: Self.listName) : nil
-        var response = Response.bytes(
-            try JSON.encode(Page(items: items, total: found.count, nextCursor: next)), type: .json)
-        response.headers["Content-Language"] = language.rawValue
-        response.headers["Vary"] = "Accept-Language"
-        if let next { response.headers["Link"] = request.link(toCursor: next) }
-        return response
+        return try Representation(
+            page: Page(items: items, total: found.count, nextCursor: next), of: request, in: language
+        ).response(to: request)
     }
 
     private func articleQuery(_ reader: inout QueryReader, language: Language) throws -> ArticleQuery {

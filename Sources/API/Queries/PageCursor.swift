@@ -43,3 +43,14 @@ struct Page<Item: Encodable>: Encodable {
         try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
+
+extension QueryReader {
+    /// How many items of the list came before the page that `cursor` asks for.
+    mutating func offset(of list: String) throws -> Int {
+        guard let cursor = try text("cursor") else { return 0 }
+        guard let place = PageCursor(cursor, for: list) else {
+            throw Problem(.invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
+        }
+        return place.offset
+    }
+}

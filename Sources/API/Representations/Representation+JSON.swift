@@ -1,3 +1,4 @@
+import Encyclopaedia
 import HTTP
 import History
 
@@ -8,6 +9,20 @@ extension Representation {
             .bytes(bytes), type: .json,
             validators: Validators(entityTag: EntityTag(String(ContentDigest(of: bytes).description.prefix(32)))),
             headers: headers)
+    }
+
+    /// A page of a list in one language, with the `Link` to the next one.
+    init(page: Page<some Encodable>, of request: Request, in language: Language) throws {
+        try self.init(list: page, next: page.nextCursor, of: request, in: language)
+    }
+
+    /// A document that is a page of a list in one language; caches ask before they use it again.
+    init(list: some Encodable, next: String?, of request: Request, in language: Language) throws {
+        var headers: HeaderFields = [
+            "Content-Language": language.rawValue, "Vary": "Accept-Language", "Cache-Control": "private, no-cache",
+        ]
+        if let next { headers["Link"] = request.link(toCursor: next) }
+        self.init(json: try JSON.encode(list), headers: headers)
     }
 }
 
@@ -22,7 +37,7 @@ extension Request {
 
 extension String {
     /// Everything but RFC 3986's unreserved characters as %XX.
-    fileprivate var percentEncoded: String {
+    var percentEncoded: String {
         var result = ""
         for byte in utf8 {
             switch byte {

@@ -1,0 +1,93 @@
+import Encyclopaedia
+import Foundation
+
+/// The photos of dog.ceo, fetched when they are asked for and kept for the next time.
+///
+/// Source: https://dog.ceo/dog-api/documentation/
+struct DogCEO: Sendable {
+    private struct List: Decodable {
+        let message: [String]
+        let status: String
+    }
+
+    /// Longest list that is taken, in bytes: a few hundred addresses.
+    private static let listLimit = 1 << 20
+    private static let photoLimit = 16 << 20
+    /// How long a list is held to be up to date, in seconds. An older one is still used offline.
+    private static let listAge: TimeInterval = 7 * 86_400
+
+    private let url: URL
+    private let cache: FileCache
+    private let fetcher: any WebFetcher
+
+    init(_ options: BreedPhotoOptions.Remote) {
+        url = options.url
+        cache = FileCache(directory: options.cacheDirectory, capacity: options.cacheBytes)
+        fetcher = URLSessionFetcher(timeout: options.timeout)
+    }
+
+    /// The file names of a breed's photos; empty for a breed that the list does not have.
+    /// - Throws: ``WebFetchError`` where neither the server nor a copy can be read.
+    func names(of article: Article) async throws(WebFetchError) -> [String] {
+        try await photos(of: article).map(\.lastPathComponent)
+    }
+
+    /// A photo, by its name in the list; nil where the list has no such name, so that no other address is ever asked.
+    func photo(_ name: String, of article: Article) async throws(WebFetchError) -> [UInt8]? {
+        guard let address = try await photos(of: article).first(where: { $0.lastPathComponent == name }) else {
+            return nil
+        }
+        let file = "\(article.id)-\(name)"
+        if let copy = await cache.read(file) { return copy.bytes }
+        let bytes = try await fetcher.fetch(address, limit: Self.photoLimit)
+        guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else {
+            throw .malformed
+        }
+        await cache.write(bytes, as: file)
+        return bytes
+    }
+
+    private func photos(of article: Article) async throws(WebFetchError) -> [URL] {
+        guard let name = DogListName(label: article.id) else { return [] }
+        let file = "\(article.id).json"
+        let copy = await cache.read(file)
+        if let copy, copy.age < Self.listAge, let photos = photos(in: copy.bytes) { return photos }
+        let breed = name.subBreed.map { "\(name.breed)/\($0)" } ?? name.breed
+        do throws(WebFetchError) {
+            let bytes = try await fetcher.fetch(
+                url.appendingPathComponent("breed/\(breed)/images"), limit: Self.listLimit)
+            guard let photos = photos(in: bytes) else { throw WebFetchError.malformed }
+            await cache.write(bytes, as: file)
+            return photos
+        } catch {
+            guard let copy, let photos = photos(in: copy.bytes) else { throw error }
+            return photos
+        }
+    }
+
+    /// The addresses in an answer that are pictures of the same server; nil for an answer that is no list.
+    private func photos(in bytes: [UInt8]) -> [URL]? {
+        guard let list = try? JSONDecoder().decode(List.self, from: Data(bytes)), list.status == "success" else {
+            return nil
+        }
+        return list.message.compactMap(URL.init(string:)).filter { isOurs($0) && Self.isPlain($0.lastPathComponent) }
+    }
+
+    private func isOurs(_ photo: URL) -> Bool {
+        guard let host = url.host(), let other = photo.host() else { return false }
+        return photo.scheme == url.scheme && photo.port == url.port && (other == host || other.hasSuffix("." + host))
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        let isPicture = [".jpg", ".jpeg", ".png"].contains { name.lowercased().hasSuffix($0) }
+        return isPicture && name.utf8.count <= 100 && !name.hasPrefix(".")
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,54 @@
+import Dispatch
+import Foundation
+
+/// Copies of another server's documents in a folder, the oldest of which make room for new ones.
+struct FileCache: Sendable {
+    private let directory: URL
+    private let capacity: Int
+    private let queue = DispatchQueue(label: "menagerie.file-cache", qos: .utility)
+
+    /// - Parameter capacity: of all files together, in bytes.
+    init(directory: String, capacity: Int) {
+        self.directory = URL(fileURLWithPath: directory, isDirectory: true)
+        self.capacity = capacity
+    }
+
+    /// A copy and its age in seconds; nil where there is none.
+    /// - Parameter name: a plain file name.
+    func read(_ name: String) async -> (bytes: [UInt8], age: TimeInterval)? {
+        await perform {
+            let file = directory.appendingPathComponent(name)
+            guard let data = try? Data(contentsOf: file) else { return nil }
+            let changed = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+            return (Array(data), changed.map { -$0.timeIntervalSinceNow } ?? .infinity)
+        }
+    }
+
+    /// Keeps a copy. A full disk costs the copy and nothing else.
+    func write(_ bytes: [UInt8], as name: String) async {
+        await perform {
+            try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try? Data(bytes).write(to: directory.appendingPathComponent(name), options: .atomic)
+            removeOldest()
+        }
+    }
+
+    private func removeOldest() {
+        let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
+        let files = try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: Array(keys))
+        let entries = (files ?? []).compactMap { file in
+            (try? file.resourceValues(forKeys: keys)).map { values in
+                (file: file, bytes: values.fileSize ?? 0, changed: values.contentModificationDate ?? .distantPast)
+            }
+        }
+        var excess = entries.reduce(-capacity) { $0 + $1.bytes }
+        for entry in entries.sorted(by: { $0.changed < $1.changed }) where excess > 0 {
+            try? FileManager.default.removeItem(at: entry.file)
+            excess -= entry.bytes
+        }
+    }
+
+    private func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
+    }
+}

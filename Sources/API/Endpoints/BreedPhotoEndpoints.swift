@@ -1,0 +1,158 @@
+import Encyclopaedia
+import HTTP
+import History
+
+/// `GET /breeds/list/all` and `GET /breeds/{id}/photos` in the forms of dog.ceo, and the photos themselves.
+struct BreedPhotoEndpoints: Sendable {
+    /// Where a photo comes from, in the order of the list.
+    private enum Source: String, CaseIterable {
+        case folder, scans
+        case dogCEO = "dog_ceo"
+    }
+
+    private static let listName = "photos"
+    /// How many of the user's own scans of a breed are shown, newest first.
+    private static let maximumScans = 100
+
+    private let encyclopaedia: Encyclopaedia
+    private let history: HistoryStore
+    private let folder: BreedPhotoFolder?
+    private let includesOwnScans: Bool
+    private let dogCEO: DogCEO?
+
+    /// - Throws: where the configured folder cannot be read.
+    init(encyclopaedia: Encyclopaedia, history: HistoryStore, options: BreedPhotoOptions) throws {
+        self.encyclopaedia = encyclopaedia
+        self.history = history
+        folder = try options.directory.map(BreedPhotoFolder.init)
+        includesOwnScans = options.includesOwnScans
+        dogCEO = options.remote.map(DogCEO.init)
+    }
+
+    func register(in router: inout Router) throws {
+        let list = Representation(
+            json: try JSON.encode(DogList(message: DogListName.all)), headers: ["Cache-Control": "public, max-age=300"])
+        router.get(
+            "/breeds/list/all",
+            .inline { request in
+                try QueryReader(request).finish()
+                return list.response(to: request)
+            })
+        router.get("/breeds/{id}/photos", .asynchronous { try await photos($0) })
+        router.get("/breeds/{id}/photos/{name}", .asynchronous { try await photo($0) })
+    }
+
+    private func article(_ request: Request) throws -> Article {
+        let id = request.parameters["id"] ?? ""
+        guard let article = encyclopaedia[id] else { throw Problem(.notFound("article", id: id)) }
+        return article
+    }
+
+    // MARK: The list
+
+    private func photos(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let source = try reader.choice("source", of: Source.self)
+        let limit = try reader.integer("limit", in: 1...100, default: 20)
+        let offset = try reader.offset(of: Self.listName)
+        try reader.finish()
+        let article = try article(request)
+        if let source, !isAllowed(source) { throw Problem(Self.notAllowed(source)) }
+        let all = try await addresses(of: article, from: source)
+        let items = Array(all.dropFirst(offset).prefix(limit))
+        let end = offset + items.count
+        let next = end < all.count && !items.isEmpty ? PageCursor(offset: end).text(for: Self.listName) : nil
+        var headers: HeaderFields = ["Cache-Control": "private, no-cache"]
+        if let next { headers["Link"] = request.link(toCursor: next) }
+        return Representation(
+            json: try JSON.encode(PhotoList(message: items, total: all.count, nextCursor: next)), headers: headers
+        ).response(to: request)
+    }
+
+    /// A server that cannot be reached only matters where there is nothing else to show.
+    private func addresses(of article: Article, from source: Source?) async throws -> [String] {
+        var names: [String] = []
+        if source == nil || source == .folder { names += await folder?.names(in: article.id) ?? [] }
+        var scans: [String] = []
+        if includesOwnScans, source == nil || source == .scans { scans = try await ownScans(of: article) }
+        if let dogCEO, source == nil || source == .dogCEO {
+            do throws(WebFetchError) {
+                let known = Set(names)
+                names += try await dogCEO.names(of: article).filter { !known.contains($0) }
+            } catch {
+                if names.isEmpty, scans.isEmpty { throw error }
+            }
+        }
+        return names.map { "/breeds/\(article.id)/photos/\($0.percentEncoded)" } + scans
+    }
+
+    private func ownScans(of article: Article) async throws -> [String] {
+        let query = HistoryQuery(limit: Self.maximumScans, label: article.id, abstained: false)
+        return try await history.scans.page(query).items.filter { $0.photo != nil }
+            .map { "/history/\($0.id)/photo" }
+    }
+
+    private func isAllowed(_ source: Source) -> Bool {
+        switch source {
+        case .folder: folder != nil
+        case .scans: includesOwnScans
+        case .dogCEO: dogCEO != nil
+        }
+    }
+
+    private static func notAllowed(_ source: Source) -> ProblemDetails {
+        let setting =
+            switch source {
+            case .folder: "encyclopaedia.photos_directory names no folder"
+            case .scans: "encyclopaedia.own_scans is not set"
+            case .dogCEO: "encyclopaedia.allow_dog_ceo is not set"
+            }
+        return ProblemDetails(
+            type: "/problems/source-not-allowed", title: "Source not allowed", status: .forbidden,
+            detail: "Photos do not come from “\(source.rawValue)” here: \(setting).")
+    }
+
+    // MARK: One photo
+
+    private func photo(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let article = try article(request)
+        let name = request.parameters["name"] ?? ""
+        if let folder {
+            let response = folder.response(to: request, folder: article.id, name: name)
+            if response.status != .notFound { return response }
+        }
+        guard let bytes = try await dogCEO?.photo(name, of: article) else {
+            throw Problem(.notFound("photo", id: name))
+        }
+        return Representation(
+            .bytes(bytes), type: MediaType(fileName: name),
+            validators: Validators(entityTag: EntityTag(ContentDigest(of: bytes).description)),
+            headers: ["Cache-Control": "public, max-age=86400"]
+        ).response(to: request)
+    }
+}
+
+/// `{"message": {"bulldog": ["boston", …]}, "status": "success"}`
+private struct DogList: Encodable {
+    let message: [String: [String]]
+    let status = "success"
+}
+
+/// `{"message": ["/breeds/beagle/photos/1.jpg", …], "status": "success"}` and what lists say here.
+private struct PhotoList: Encodable {
+    let message: [String]
+    let status = "success"
+    let total: Int
+    let nextCursor: String?
+
+    private enum CodingKeys: CodingKey { case message, status, total, nextCursor }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(message, forKey: .message)
+        try container.encode(status, forKey: .status)
+        try container.encode(total, forKey: .total)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}

@@ -1,0 +1,55 @@
+import Encyclopaedia
+import HTTP
+import History
+
+/// `GET /collection`: which breeds and species have been met, and how many there are to meet.
+struct CollectionEndpoint: Sendable {
+    private enum Order: String, CaseIterable {
+        case name, first, last, count
+    }
+
+    private static let listName = "collection"
+
+    let history: HistoryStore
+    let encyclopaedia: Encyclopaedia
+
+    func register(in router: inout Router) {
+        router.get("/collection", .asynchronous { try await list($0) })
+    }
+
+    private func list(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        let limit = try reader.integer("limit", in: 1...100, default: 20)
+        let offset = try reader.offset(of: Self.listName)
+        let kind = try reader.choice("kind", of: Article.Kind.self)
+        let species = try reader.text("species")
+        let order = try reader.choice("sort", of: Order.self) ?? .last
+        try reader.finish()
+
+        let all = try await history.scans.collection().compactMap { entry in
+            encyclopaedia[entry.label].map { CollectionItem(entry, $0, in: language) }
+        }
+        let found = Self.sorted(
+            all.filter { (kind == nil || $0.kind == kind) && (species == nil || $0.species == species) }, by: order)
+        let items = Array(found.dropFirst(offset).prefix(limit))
+        let end = offset + items.count
+        let next = end < found.count && !items.isEmpty ? PageCursor(offset: end).text(for: Self.listName) : nil
+        let page = CollectionPage(
+            page: Page(items: items, total: found.count, nextCursor: next),
+            progress: CollectionProgress(met: Set(all.map(\.label)), in: encyclopaedia))
+        return try Representation(list: page, next: next, of: request, in: language).response(to: request)
+    }
+
+    /// Newest and most frequent first; by name from A on.
+    private static func sorted(_ items: [CollectionItem], by order: Order) -> [CollectionItem] {
+        items.sorted { first, second in
+            switch order {
+            case .name: (first.name.lowercased(), first.label) < (second.name.lowercased(), second.label)
+            case .first: (second.firstMet, first.label) < (first.firstMet, second.label)
+            case .last: (second.lastMet, first.label) < (first.lastMet, second.label)
+            case .count: (second.count, first.label) < (first.count, second.label)
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import History
+
+/// Where a page of favourites ended: the time and the article of its last one, so that marking or unmarking others
+/// meanwhile neither repeats nor hides any.
+struct FavouriteCursor {
+    private static let prefix = "favourites"
+
+    let since: Int64
+    let articleID: String
+
+    init(_ favourite: Favourite) {
+        since = Self.milliseconds(favourite.since)
+        articleID = favourite.articleID
+    }
+
+    /// Reads what ``text`` wrote; nil for anything else.
+    init?(_ text: String) {
+        guard let data = Data(base64Encoded: text), let plain = String(data: data, encoding: .utf8) else { return nil }
+        let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == Self.prefix, let since = Int64(parts[1]) else { return nil }
+        self.since = since
+        articleID = String(parts[2])
+    }
+
+    var text: String {
+        Data("\(Self.prefix):\(since):\(articleID)".utf8).base64EncodedString()
+    }
+
+    /// Whether the favourite comes later in the list: newest first, then by id.
+    func precedes(_ favourite: Favourite) -> Bool {
+        (-since, articleID) < (-Self.milliseconds(favourite.since), favourite.articleID)
+    }
+
+    private static func milliseconds(_ date: Date) -> Int64 {
+        Int64((date.timeIntervalSince1970 * 1000).rounded())
+    }
+}

@@ -1,0 +1,81 @@
+import Encyclopaedia
+import Foundation
+import History
+
+/// A breed, species or fruit that was met.
+struct CollectionItem: Encodable {
+    let label: String
+    let name: String
+    let kind: Article.Kind
+    let species: String
+    let count: Int
+    let firstMet: Date
+    let lastMet: Date
+    let url: String
+
+    init(_ entry: CollectionEntry, _ article: Article, in language: Language) {
+        label = entry.label
+        name = article.name[language]
+        kind = article.kind
+        species = article.species
+        count = entry.count
+        firstMet = entry.firstMet
+        lastMet = entry.lastMet
+        url = "/breeds/\(article.id)"
+    }
+}
+
+/// How much of the encyclopaedia has been met.
+struct CollectionProgress: Encodable {
+    struct Share: Encodable {
+        let met: Int
+        let of: Int
+        /// `12.5%`
+        let percent: String
+
+        init(met: Int, of total: Int) {
+            self.met = met
+            of = total
+            percent = LabelNames.percent(total == 0 ? 0 : Double(met) / Double(total))
+        }
+    }
+
+    let met: Int
+    let of: Int
+    let percent: String
+    /// The same for `cats`, `dogs`, `species` and `fruit`.
+    let groups: [String: Share]
+
+    /// - Parameter met: the ids of the articles that were met.
+    init(met: Set<String>, in encyclopaedia: Encyclopaedia) {
+        let articles = encyclopaedia.articles
+        let groups = Dictionary(grouping: articles, by: Self.group).mapValues { members in
+            Share(met: members.count { met.contains($0.id) }, of: members.count)
+        }
+        let all = Share(met: articles.count { met.contains($0.id) }, of: articles.count)
+        (self.met, of, percent) = (all.met, all.of, all.percent)
+        self.groups = groups
+    }
+
+    private static func group(_ article: Article) -> String {
+        switch article.kind {
+        case .breed: article.species == "cat" ? "cats" : "dogs"
+        case .species: "species"
+        case .fruit: "fruit"
+        }
+    }
+}
+
+/// A page of the collection with the progress of the whole.
+struct CollectionPage: Encodable {
+    let page: Page<CollectionItem>
+    let progress: CollectionProgress
+
+    private enum CodingKeys: CodingKey { case progress }
+
+    func encode(to encoder: any Encoder) throws {
+        try page.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(progress, forKey: .progress)
+    }
+}

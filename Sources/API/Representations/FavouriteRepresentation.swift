@@ -1,0 +1,16 @@
+import Encyclopaedia
+import Foundation
+import History
+
+/// A favourite with its article inside.
+struct FavouriteRepresentation: Encodable {
+    let id: String
+    let since: Date
+    let article: ArticleRepresentation
+
+    init(_ favourite: Favourite, _ article: Article, in language: Language, of encyclopaedia: Encyclopaedia) {
+        id = favourite.articleID
+        since = favourite.since
+        self.article = ArticleRepresentation(article, in: language, of: encyclopaedia)
+    }
+}

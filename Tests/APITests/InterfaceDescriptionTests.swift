@@ -1,0 +1,86 @@
+import Encyclopaedia
+import Foundation
+import HTTP
+import History
+import Logging
+import Recognition
+import Testing
+
+@testable import API
+
+/// The OpenAPI document says what the router does, no more and no less.
+@Suite struct InterfaceDescriptionTests {
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardized
+
+    /// `GET /breeds/{id}` and so on, the web page's files excepted.
+    private static func routes() async throws -> Set<String> {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let recogniser = try Recogniser(
+            options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 1),
+            observer: ServiceMetrics())
+        defer { recogniser.stop() }
+        let api = try MenagerieAPI(
+            recogniser: recogniser, encyclopaedia: Encyclopaedia.bundled(),
+            history: await HistoryStore.open(
+                HistoryConfiguration(backend: .memory, directory: directory),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+            metrics: ServiceMetrics(), readiness: Readiness(),
+            options: MenagerieAPI.Options(publicDirectory: package.appending(path: "Public").path))
+        return Set(
+            api.router.routes.filter { !["/", "/{path...}"].contains($0.pattern) }
+                .map { "\($0.method) \($0.pattern)" })
+    }
+
+    private static func document() throws -> [String: Any] {
+        let file = package.appending(path: "Sources/API/Resources/openapi.json")
+        return try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+    }
+
+    @Test func everyRouteIsDescribedAndNothingElseIs() async throws {
+        let paths = try #require(try Self.document()["paths"] as? [String: [String: Any]])
+        let described = Set(paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } })
+        let routes = try await Self.routes()
+        #expect(routes.subtracting(described).sorted() == [], "routes that openapi.json lacks")
+        #expect(described.subtracting(routes).sorted() == [], "paths of openapi.json without a route")
+    }
+
+    @Test func everyReferenceOfTheDocumentLeadsSomewhere() throws {
+        let document = try Self.document()
+        let references = Self.references(in: document)
+        #expect(!references.isEmpty)
+        for reference in references {
+            var place: Any? = document
+            for key in reference.split(separator: "/").dropFirst() { place = (place as? [String: Any])?[String(key)] }
+            #expect(place != nil, "\(reference)")
+        }
+    }
+
+    @Test func everyOperationHasItsOwnIdAndNamesThePathsParameters() throws {
+        let paths = try #require(try Self.document()["paths"] as? [String: [String: [String: Any]]])
+        var ids: Set<String> = []
+        for (path, methods) in paths {
+            for (method, operation) in methods {
+                let id = try #require(operation["operationId"] as? String, "\(method) \(path)")
+                #expect(ids.insert(id).inserted, "\(id) stands twice")
+                let parameters = operation["parameters"] as? [[String: Any]] ?? []
+                let named = Set(
+                    parameters.filter { $0["in"] as? String == "path" }.compactMap { $0["name"] as? String })
+                let wanted = Set(path.matches(of: /\{([a-z]+)\}/).map { String($0.output.1) })
+                #expect(named == wanted, "\(method) \(path)")
+            }
+        }
+    }
+
+    private static func references(in value: Any) -> [String] {
+        switch value {
+        case let object as [String: Any]:
+            object.flatMap { key, member in
+                key == "$ref" ? [member as? String].compactMap { $0 } : references(in: member)
+            }
+        case let list as [Any]: list.flatMap { references(in: $0) }
+        default: []
+        }
+    }
+}
