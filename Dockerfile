@@ -9,14 +9,14 @@ RUN Scripts/setup
 COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
-RUN swift build --configuration release --product menagerie --static-swift-stdlib
+RUN swift build --configuration release --product menagerie
 COPY LICENSE ./
 COPY Config Config
 COPY Models Models
 COPY Public Public
 RUN Scripts/install /opt/menagerie
 
-FROM debian:bookworm-slim
+FROM swift:6.2-bookworm-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         curl libpq5 libsqlite3-0 libssl3 libturbojpeg0 libvips42 tini zlib1g \
