@@ -66,7 +66,7 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "HTTP", "Telemetry", "Imaging", "Recognition", "Encyclopaedia", "History",
+                "CZlib", "HTTP", "Telemetry", "Imaging", "Recognition", "Encyclopaedia", "History",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [.copy("Resources/openapi.json")]),

@@ -50,6 +50,10 @@ package struct MenagerieAPI: Sendable {
         HistoryEndpoints(
             history: history, encyclopaedia: encyclopaedia, thumbnails: ThumbnailCache(recogniser: recogniser)
         ).register(in: &router)
+        HistoryTransferEndpoints(
+            history: history, encyclopaedia: encyclopaedia, recogniser: recogniser,
+            maximumBytes: options.maximumUploadBytes
+        ).register(in: &router)
         ModelEndpoints(recogniser: recogniser).register(in: &router)
         ClassifyEndpoint(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,

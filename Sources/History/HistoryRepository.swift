@@ -20,6 +20,8 @@ package protocol HistoryRepository: Sendable {
     func scan(idempotencyKey: String) async throws(HistoryError) -> Scan?
     /// Earlier scans of the very same photo (`image.sha256`), newest first, at most 100.
     func scans(withDigest digest: ContentDigest) async throws(HistoryError) -> [Scan]
+    /// The ids alone of those scans, newest first, at most 100.
+    func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID]
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage
     /// How many scans there are, deleted ones left out.
     func count() async throws(HistoryError) -> Int

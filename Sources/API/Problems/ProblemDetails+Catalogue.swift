@@ -39,12 +39,28 @@ extension ProblemDetails {
             type: "/problems/photo-too-large", title: "Photo too large", status: .contentTooLarge, detail: detail)
     }
 
-    /// 415: a body that is no picture of a known format.
-    static func unsupportedMediaType(_ detail: String) -> ProblemDetails {
+    /// 415: a body that is not of a kind that is taken here.
+    /// - Parameter accepted: the value of `Accept`, which says what is.
+    static func unsupportedMediaType(
+        _ detail: String,
+        accepted: String = "image/jpeg, image/png, image/webp, image/gif, image/tiff, image/heic, image/avif"
+    ) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/unsupported-media-type", title: "Unsupported media type", status: .unsupportedMediaType,
-            detail: detail,
-            headers: ["Accept": "image/jpeg, image/png, image/webp, image/gif, image/tiff, image/heic, image/avif"])
+            detail: detail, headers: ["Accept": accepted])
+    }
+
+    /// 422: an import of which not one scan could be taken.
+    static func nothingImported(_ report: ImportReport) -> ProblemDetails {
+        let first = report.errors.first.map { "\($0.place): \($0.detail)" } ?? ""
+        return ProblemDetails(
+            type: "/problems/nothing-imported", title: "Nothing imported", status: .unprocessableContent,
+            detail: "None of the \(report.failed) scans could be taken; \(first).",
+            extensions: [
+                "failed": .integer(report.failed),
+                "errors": .array(
+                    report.errors.map { .object(["place": .string($0.place), "detail": .string($0.detail)]) }),
+            ])
     }
 
     /// 422: a picture that cannot be read.

@@ -18,6 +18,8 @@ struct ClassificationRepresentation: Encodable {
     let image: ScanRepresentation.Image
     let timing: ScanRepresentation.Timing
     let url: String?
+    /// Earlier scans of the very same photo, newest first; absent where nothing was saved.
+    let seenBefore: [String]?
 
     init(_ answer: ClassifiedPhoto, names: LabelNames) {
         let scan = answer.scan
@@ -34,6 +36,7 @@ struct ClassificationRepresentation: Encodable {
         image = ScanRepresentation.Image(scan.image)
         timing = ScanRepresentation.Timing(scan.timing)
         url = answer.isSaved ? "/history/\(scan.id)" : nil
+        seenBefore = answer.seenBefore?.map(\.description)
     }
 }
 

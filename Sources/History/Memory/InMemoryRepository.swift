@@ -93,6 +93,10 @@ final class InMemoryRepository: HistoryRepository {
         try access { state in Array(state.live.filter { $0.image.sha256 == digest }.prefix(100)) }
     }
 
+    func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID] {
+        try await scans(withDigest: digest).map(\.id)
+    }
+
     func count() async throws(HistoryError) -> Int {
         try access { state in state.live.count }
     }

@@ -68,6 +68,16 @@ final class SQLRepository: HistoryRepository {
         }
     }
 
+    func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID] {
+        try await database.read { connection in
+            try connection.rows(
+                """
+                SELECT id FROM scans WHERE digest = ? AND deletion IS NULL ORDER BY created_at DESC, id DESC LIMIT 100
+                """, [.text(digest.hexadecimal)]
+            ).compactMap { row in row[0].text.flatMap { ULID($0) } }
+        }
+    }
+
     func count() async throws(HistoryError) -> Int {
         try await database.read { try Self.total(HistoryQuery(), $0).count }
     }

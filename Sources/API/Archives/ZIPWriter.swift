@@ -1,0 +1,139 @@
+import CZlib
+import Foundation
+
+/// Writes a ZIP archive piece by piece (PKWARE APPNOTE 6.3.10). Entries are stored as they are: photos are compressed
+/// already.
+///
+/// An archive may have any size and any number of entries (ZIP64); a single entry has to be smaller than 4 GiB. Until
+/// the end some 100 bytes an entry are held.
+struct ZIPWriter {
+    private enum Signature {
+        static let local: UInt32 = 0x0403_4B50
+        static let central: UInt32 = 0x0201_4B50
+        static let end: UInt32 = 0x0605_4B50
+        static let end64: UInt32 = 0x0606_4B50
+        static let locator64: UInt32 = 0x0706_4B50
+    }
+
+    /// Names are UTF-8 (general purpose bit 11).
+    private static let flags: UInt16 = 0x0800
+
+    private var directory = LittleEndianBytes()
+    private var count: UInt64 = 0
+    /// Of the next byte to be handed out.
+    private var offset: UInt64 = 0
+
+    /// The bytes of one entry, which follow those handed out before.
+    /// - Parameters:
+    ///   - name: with "/" between folders.
+    ///   - contents: less than 4 GiB.
+    mutating func entry(_ name: String, _ contents: [UInt8], modified: Date) -> [UInt8] {
+        let checksum = CRC32.checksum(contents)
+        let (day, time) = DOSTime.fields(of: modified)
+        let name = Array(name.utf8)
+        var bytes = LittleEndianBytes()
+        bytes.append(Signature.local)
+        describe(&bytes, version: 20, time, day, checksum, contents.count, name.count)
+        bytes.append(UInt16(0))
+        bytes.append(name)
+        bytes.append(contents)
+
+        let isFar = offset >= UInt64(UInt32.max)
+        directory.append(Signature.central)
+        // Made by: 4.5, on Unix.
+        directory.append(UInt16(3 << 8 | 45))
+        describe(&directory, version: isFar ? 45 : 20, time, day, checksum, contents.count, name.count)
+        directory.append(UInt16(isFar ? 12 : 0))
+        // No comment, first disk, no internal attributes; a regular file that its owner may write and all may read.
+        for _ in 0..<3 { directory.append(UInt16(0)) }
+        directory.append(UInt32(0o100644) << 16)
+        directory.append(isFar ? UInt32.max : UInt32(offset))
+        directory.append(name)
+        if isFar {
+            directory.append(UInt16(1))
+            directory.append(UInt16(8))
+            directory.append(offset)
+        }
+        count += 1
+        offset += UInt64(bytes.bytes.count)
+        return bytes.bytes
+    }
+
+    /// The end of the archive.
+    mutating func finish() -> [UInt8] {
+        let size = UInt64(directory.bytes.count)
+        let start = offset
+        var bytes = directory
+        if count >= UInt64(UInt16.max) || start >= UInt64(UInt32.max) || size >= UInt64(UInt32.max) {
+            bytes.append(Signature.end64)
+            bytes.append(UInt64(44))
+            bytes.append(UInt16(45))
+            bytes.append(UInt16(45))
+            bytes.append(UInt32(0))
+            bytes.append(UInt32(0))
+            for value in [count, count, size, start] { bytes.append(value) }
+            bytes.append(Signature.locator64)
+            bytes.append(UInt32(0))
+            bytes.append(start + size)
+            bytes.append(UInt32(1))
+        }
+        bytes.append(Signature.end)
+        bytes.append(UInt32(0))
+        bytes.append(UInt16(clamping: count))
+        bytes.append(UInt16(clamping: count))
+        bytes.append(UInt32(clamping: size))
+        bytes.append(UInt32(clamping: start))
+        bytes.append(UInt16(0))
+        return bytes.bytes
+    }
+
+    /// What local and central header have in common, from "version needed" to the length of the name.
+    private func describe(
+        _ bytes: inout LittleEndianBytes, version: UInt16, _ time: UInt16, _ day: UInt16, _ checksum: UInt32,
+        _ size: Int, _ nameLength: Int
+    ) {
+        bytes.append(version)
+        bytes.append(Self.flags)
+        // Stored.
+        bytes.append(UInt16(0))
+        bytes.append(time)
+        bytes.append(day)
+        bytes.append(checksum)
+        bytes.append(UInt32(clamping: size))
+        bytes.append(UInt32(clamping: size))
+        bytes.append(UInt16(clamping: nameLength))
+    }
+}
+
+/// Bytes to which numbers are appended, the least significant byte first.
+private struct LittleEndianBytes {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func append(_ more: [UInt8]) {
+        bytes.append(contentsOf: more)
+    }
+}
+
+/// The checksum of ZIP and PNG (ISO 3309).
+enum CRC32 {
+    static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        UInt32(truncatingIfNeeded: crc32_z(0, bytes, bytes.count))
+    }
+}
+
+/// Dates as MS-DOS wrote them: from 1980 on, in steps of two seconds; here in UTC.
+private enum DOSTime {
+    static func fields(of date: Date) -> (day: UInt16, time: UInt16) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+        let year = min(max((parts.year ?? 1980) - 1980, 0), 127)
+        let day = year << 9 | (parts.month ?? 1) << 5 | (parts.day ?? 1)
+        let time = (parts.hour ?? 0) << 11 | (parts.minute ?? 0) << 5 | (parts.second ?? 0) / 2
+        return (UInt16(truncatingIfNeeded: day), UInt16(truncatingIfNeeded: time))
+    }
+}

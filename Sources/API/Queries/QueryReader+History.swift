@@ -1,0 +1,17 @@
+import Foundation
+import History
+
+extension QueryReader {
+    /// Which scans are meant: `label`, `species`, `from`, `to`, `corrected`, `abstained`, and `q` for their notes.
+    mutating func historyFilter() throws -> HistoryQuery {
+        var query = HistoryQuery()
+        query.label = try text("label")
+        query.species = try text("species")
+        query.from = try time("from")
+        query.to = try time("to")
+        query.corrected = try optionalFlag("corrected")
+        query.abstained = try optionalFlag("abstained")
+        query.text = try text("q")
+        return query
+    }
+}

@@ -1,0 +1,59 @@
+import Encyclopaedia
+import History
+import Imaging
+import Recognition
+
+extension NewScan {
+    /// Answers as many predictions as asked for; of each head, too, where heads were asked for.
+    init(_ classification: Classification, _ query: ClassifyOptions) throws {
+        guard let digest = ContentDigest(classification.image.sha256) else {
+            throw RecognitionError.engine("the photo's checksum is malformed")
+        }
+        let language = MessageLanguage(rawValue: query.language.rawValue) ?? .english
+        var heads: [String: [History.Prediction]] = [:]
+        for name in query.heads ?? [] {
+            heads[name] = classification.answer(of: name)?.top(query.top).map(History.Prediction.init)
+        }
+        self.init(
+            species: classification.species, head: classification.head,
+            predictions: classification.predictions(query.top).map(History.Prediction.init), heads: heads,
+            presence: Dictionary(
+                uniqueKeysWithValues: classification.presence.map { ($0.label, $0.confidence.rounded4) }),
+            abstained: classification.abstained, message: classification.message(in: language),
+            model: ScanModel(name: classification.modelName, version: classification.modelVersion),
+            image: ScanImage(
+                width: classification.image.storedWidth, height: classification.image.storedHeight,
+                format: classification.image.format.rawValue,
+                orientation: Int(classification.image.orientation.rawValue), sha256: digest),
+            timing: ScanTiming(
+                decode: classification.timing.decodeMilliseconds.rounded2,
+                queue: classification.timing.queueMilliseconds.rounded2,
+                inference: classification.timing.inferenceMilliseconds.rounded2,
+                batchSize: classification.timing.batchSize))
+    }
+}
+
+extension History.Prediction {
+    fileprivate init(_ prediction: Recognition.Prediction) {
+        self.init(label: prediction.label, confidence: prediction.confidence.rounded4)
+    }
+}
+
+extension Float {
+    /// To four decimals, more than which no confidence deserves.
+    fileprivate var rounded4: Double { (Double(self) * 10_000).rounded() / 10_000 }
+}
+
+extension Double {
+    fileprivate var rounded2: Double { (self * 100).rounded() / 100 }
+}
+
+extension NewScan {
+    /// What a saved scan was before it was saved, to answer it again.
+    init(_ scan: Scan) {
+        self.init(
+            id: scan.id, species: scan.species, head: scan.head, predictions: scan.predictions, heads: scan.heads,
+            presence: scan.presence, abstained: scan.abstained, message: scan.message, model: scan.model,
+            image: scan.image, timing: scan.timing, boxes: scan.boxes)
+    }
+}

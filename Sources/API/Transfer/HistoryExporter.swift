@@ -1,0 +1,77 @@
+import Foundation
+import HTTP
+import History
+
+/// Writes the history in one of its forms, a page of scans at a time.
+///
+/// The archive holds `scans/000001.jsonl` and so on, each with up to 100 scans, after their photos
+/// `photos/<scan id>.jpg`.
+struct HistoryExporter: Sendable {
+    let history: HistoryStore
+    let names: LabelNames
+
+    func write(_ format: HistoryFormat, _ query: HistoryQuery, to writer: ResponseBodyWriter) async throws {
+        switch format {
+        case .csv:
+            try await writer.write(Array(HistoryCSV.header.utf8))
+            let csv = HistoryCSV(names: names)
+            try await eachPage(query) { scans in
+                try await writer.write(scans.flatMap { Array(csv.line($0).utf8) })
+            }
+        case .jsonl:
+            try await eachPage(query) { try await writer.write(Self.lines($0)) }
+        case .zip:
+            try await writeArchive(query, to: writer)
+        }
+    }
+
+    private func writeArchive(_ query: HistoryQuery, to writer: ResponseBodyWriter) async throws {
+        var archive = ZIPWriter()
+        var number = 0
+        try await eachPage(query) { scans in
+            var kept: [Scan] = []
+            for var scan in scans {
+                if let photo = try await photo(of: scan) {
+                    try await writer.write(archive.entry("photos/\(scan.id).jpg", photo, modified: scan.createdAt))
+                } else {
+                    scan.photo = nil
+                }
+                kept.append(scan)
+            }
+            number += 1
+            let name = "scans/" + String(repeating: "0", count: max(0, 6 - String(number).count)) + "\(number).jsonl"
+            let newest = scans.first?.createdAt ?? Date()
+            try await writer.write(archive.entry(name, try Self.lines(kept), modified: newest))
+        }
+        try await writer.write(archive.finish())
+    }
+
+    /// Nil where none was kept, or where it is lost: the rest of the history is worth having all the same.
+    private func photo(of scan: Scan) async throws -> [UInt8]? {
+        guard let digest = scan.photo?.digest else { return nil }
+        do throws(HistoryError) {
+            return try await history.photos.read(digest)
+        } catch {
+            switch error {
+            case .missingPhoto, .corruptPhoto: return nil
+            default: throw error
+            }
+        }
+    }
+
+    private func eachPage(_ query: HistoryQuery, _ body: ([Scan]) async throws -> Void) async throws {
+        var query = query
+        query.limit = HistoryQuery.limits.upperBound
+        repeat {
+            let page = try await history.scans.page(query)
+            if !page.items.isEmpty { try await body(page.items) }
+            query.cursor = page.nextCursor
+        } while query.cursor != nil
+    }
+
+    private static func lines(_ scans: [Scan]) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        return try scans.flatMap { Array(try encoder.encode($0)) + [UInt8(ascii: "\n")] }
+    }
+}
