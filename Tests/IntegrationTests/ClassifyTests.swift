@@ -67,6 +67,20 @@ import Testing
         }
     }
 
+    @Test func severalPhotosOfOneAnimalAreFusedIntoOneAnswer() async throws {
+        try await withService { service in
+            func fused(_ photos: [[UInt8]]) async throws -> RawResponse {
+                try await service.request(
+                    "POST", "/classify?save=false&fuse=true",
+                    headers: [("Content-Type", "multipart/form-data; boundary=b")],
+                    body: Form.body(photos.map { ("image", $0) }))
+            }
+            let once = try await service.classify(photo)
+            #expect(try await fused([photo, photo]).predictions() == once.predictions())
+            #expect(try await fused([photo, Array("no picture".utf8)]).status == 415)
+        }
+    }
+
     @Test func savedScansAreInTheHistoryUntilDeleted() async throws {
         try await withService { service in
             let saved = try await service.classify(photo, query: "lang=en").object()

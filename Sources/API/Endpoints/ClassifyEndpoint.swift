@@ -29,11 +29,11 @@ struct ClassifyEndpoint: Sendable {
         let deadline = request.arrival + options.requestTimeout
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response
-        if upload.isList {
+        if upload.isList && !query.fuses {
             let results = await classifyAll(upload.photos, query, deadline, key, names)
             response = .bytes(try JSON.encode(ClassificationList(results: results)), type: .json)
         } else {
-            let answer = try await classifyOne(upload.photos[0], query, deadline, key: key)
+            let answer = try await answer(upload.photos, query, deadline, key: key)
             response = .bytes(
                 try JSON.encode(ClassificationRepresentation(answer, names: names)), type: .json)
             if answer.isSaved { response.headers["Content-Location"] = "/history/\(answer.scan.id)" }
@@ -54,8 +54,8 @@ struct ClassifyEndpoint: Sendable {
             for (index, photo) in photos.enumerated() {
                 group.addTask {
                     do {
-                        let answer = try await classifyOne(
-                            photo, query, deadline, key: key.map { "\($0)#\(index)" }, priority: .bulk)
+                        let answer = try await answer(
+                            [photo], query, deadline, key: key.map { "\($0)#\(index)" }, priority: .bulk)
                         return (index, .answer(ClassificationRepresentation(answer, names: names)))
                     } catch let error as any ProblemConvertible {
                         return (index, .problem(error.problem))
@@ -70,17 +70,19 @@ struct ClassifyEndpoint: Sendable {
         }
     }
 
-    private func classifyOne(
-        _ photo: [UInt8], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant, key: String?,
+    /// One answer, of one photo or of several that show the same animal; the first is the one that is kept.
+    private func answer(
+        _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant, key: String?,
         priority: Priority = .interactive
     ) async throws -> ClassifiedPhoto {
+        let photo = photos[0]
         if query.saves, let key, let earlier = try await history.scans.scan(idempotencyKey: key) {
             guard earlier.image.sha256 == ContentDigest(of: photo) else { throw HistoryError.idempotencyKeyReused(key) }
             return try await replay(earlier, query)
         }
-        let classification = try await recogniser.classify(
-            photo, model: query.model,
-            options: ClassificationOptions(
+        let classification = try await classification(
+            of: photos, query.model,
+            ClassificationOptions(
                 crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead))
         metrics.photos.with(Self.kind(of: classification)).increment()
         let scan = try NewScan(classification, query)
@@ -93,6 +95,20 @@ struct ClassifyEndpoint: Sendable {
         if saved.id != scan.id { return try await replay(saved, query) }
         metrics.scansSaved.increment()
         return ClassifiedPhoto(scan: scan, isSaved: true, showsHeads: query.heads != nil, seenBefore: seenBefore)
+    }
+
+    private func classification(
+        of photos: [[UInt8]], _ model: String?, _ options: ClassificationOptions
+    ) async throws -> Classification {
+        guard photos.count > 1 else { return try await recogniser.classify(photos[0], model: model, options: options) }
+        let answers = try await withThrowingTaskGroup(of: (Int, Classification).self) { group in
+            for (index, photo) in photos.enumerated() {
+                group.addTask { (index, try await recogniser.classify(photo, model: model, options: options)) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        // Sums depend on their order in the last bit: always that of the form.
+        return try recogniser.fuse(answers.sorted { $0.0 < $1.0 }.map(\.1), options: options)
     }
 
     private func replay(_ scan: Scan, _ query: ClassifyOptions) async throws -> ClassifiedPhoto {

@@ -13,6 +13,8 @@ struct ClassifyOptions: Sendable {
     let top: Int
     let crop: CropPolicy
     let saves: Bool
+    /// Several photos show one animal and get one answer.
+    let fuses: Bool
     let language: Language
     /// Heads whose answers are shown beside the predictions; nil for none.
     let heads: [String]?
@@ -25,6 +27,7 @@ struct ClassifyOptions: Sendable {
         top = try reader.integer("top", in: 1...100, default: 3)
         crop = try reader.choice("crop", of: CropPolicy.self) ?? .center
         saves = try reader.flag("save", default: savesByDefault)
+        fuses = try reader.flag("fuse", default: false)
         language = try reader.language(of: request)
         let heads = try reader.text("heads").map(Self.heads)
         try reader.finish()
