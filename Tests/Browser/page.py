@@ -73,6 +73,9 @@ class Page:
     def focused(self):
         return self.driver.switch_to.active_element
 
+    def focused_text(self) -> str:
+        return self.script("return document.activeElement.innerText.trim()")
+
     # Doing
 
     def choose(self, *paths: Path):
