@@ -43,6 +43,7 @@ def test_other_hosts_cannot_be_asked(page):
         fetch("http://127.0.0.2:9/").catch(() => {});""")
     assert refused == "connect-src"
     page.requests()
+    page.asked.clear()
 
 
 def test_page_names_no_other_host_in_its_sources(page):
