@@ -16,7 +16,7 @@ export const answerList = (predictions) =>
         min: 0, max: 1, value: prediction.confidence, "aria-label": `${prediction.name} ${prediction.percent}`,
       }, prediction.percent))));
 
-/** One line for each. */
+/** A line each. */
 export const shortAnswerList = (predictions) =>
   element("ol", {}, predictions.map((prediction) =>
-    element("li", {}, articleLink(prediction), ` ${prediction.percent}`)));
+    element("li", {}, element("div", { class: "row" }, articleLink(prediction), element("span", {}, prediction.percent)))));

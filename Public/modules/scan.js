@@ -71,6 +71,7 @@ async function scan(scanned) {
   if (ticket !== latest) return;
   busy = null;
   render();
+  if (results.getBoundingClientRect().bottom > innerHeight) results.scrollIntoView();
   announce(scanned.filter((photo) => photo.scan).map(({ scan }) =>
     `${scan.message} ${scan.predictions.map((each) => `${each.name} ${each.percent}`).join(", ")}.`).join(" "));
 }
@@ -138,7 +139,10 @@ const namedResult = (photo) =>
 function result(photo) {
   if (photo.problem) return problemBox(photo.problem, scanFailedAgain);
   const { scan } = photo;
-  const image = element("img", { src: photo.preview, alt: text("scannedPhoto") });
+  // Known before the photo has loaded, so that nothing jumps; EXIF orientations from 5 on lie on their side.
+  const { width, height, orientation } = scan.image;
+  const [imageWidth, imageHeight] = orientation >= 5 ? [height, width] : [width, height];
+  const image = element("img", { src: photo.preview, alt: text("scannedPhoto"), width: imageWidth, height: imageHeight });
   image.addEventListener("error", () => {
     // A format that the server reads and this browser does not, such as HEIC.
     if (scan.id) image.src = `/history/${scan.id}/thumbnail`;

@@ -38,9 +38,10 @@ def page(request, server, driver):
     page = Page(driver, server.url)
     page.appear()
     page.request("DELETE", "/history")
-    driver.get(f"{server.url}/icon.svg")
-    driver.execute_script("localStorage.clear()")
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": "local_storage"})
     page.console(), page.requests()
+    page.asked.clear()
     yield page
     allowed = [mark.args[0] for mark in request.node.iter_markers("console")]
     unexpected = [message for message in page.console() if not any(re.search(each, message) for each in allowed)]

@@ -27,6 +27,7 @@ class Page:
     def __init__(self, driver: webdriver.Chrome, url: str):
         self.driver = driver
         self.url = url
+        self.asked: list[str] = []
 
     # Going places
 
@@ -72,6 +73,9 @@ class Page:
 
     def focused(self):
         return self.driver.switch_to.active_element
+
+    def focused_text(self) -> str:
+        return self.script("return document.activeElement.innerText.trim()")
 
     # Doing
 
@@ -136,11 +140,15 @@ class Page:
     def requests(self) -> list[str]:
         """The addresses that the page asked for since this was last called."""
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        return [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+        new = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+        self.asked += new
+        return new
 
     def foreign_requests(self) -> list[str]:
+        """The addresses on other hosts that the page asked for at any time."""
+        self.requests()
         own = urlsplit(self.url).netloc
-        return [url for url in self.requests()
+        return [url for url in self.asked
                 if urlsplit(url).scheme in ("http", "https", "ws", "wss") and urlsplit(url).netloc != own]
 
     def console(self) -> list[str]:

@@ -59,7 +59,7 @@ def test_showing_more_moves_the_focus_to_the_first_that_is_new(page):
     page.open("breeds")
     page.wait_for("main .actions button").click()
     page.wait(lambda: len(names(page)) == 60, "the second page")
-    assert page.focused().text == names(page)[30]
+    assert page.focused_text() == names(page)[30]
 
 
 def test_search_is_still_there_on_return_from_an_article(page):

@@ -128,6 +128,15 @@ def test_cut_picture_shows_the_servers_message(page, tmp_path):
     assert len(page.alert()) > 10
 
 
+@pytest.mark.console("413|ERR_")
+def test_photo_larger_than_the_server_takes_is_refused_in_words(page, tmp_path):
+    huge = tmp_path / "huge.jpg"
+    huge.write_bytes(DRAWING.read_bytes() + bytes(34 << 20))
+    page.open()
+    page.choose(huge)
+    assert "bytes" in page.alert()
+
+
 def test_several_photos_are_answered_each_under_its_name(page, tmp_path):
     paths = [tmp_path / f"photo {number}.jpg" for number in range(4)]
     for path in paths:

@@ -1,0 +1,166 @@
+"""Contrast, size, layout, colour schemes and print."""
+
+import pytest
+
+from photos import DRAWING
+
+SIZES = [360, 768, 1280]
+STATES = ["scan", "answers", "problem", "breeds", "breeds/siamese", "history", "undo", "dialog", "drop"]
+
+# Each text that shows, with its contrast (WCAG 2.2, relative luminance) to what lies behind it, and its size in px.
+TEXTS = """
+const parse = (color) => {
+  const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number);
+  return {r, g, b, a};
+};
+const over = (top, under) => Object.fromEntries(
+  ["r", "g", "b"].map((part) => [part, top[part] * top.a + under[part] * (1 - top.a)]));
+const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+const luminance = ({r, g, b}) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+const behind = (node) => {
+  const layers = [];
+  for (let each = node; each; each = each.parentElement) layers.push(parse(getComputedStyle(each).backgroundColor));
+  return layers.reverse().reduce((under, top) => over(top, under), {r: 255, g: 255, b: 255});
+};
+const ratio = (one, other) => {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+};
+const root = document.querySelector("dialog[open]") ?? document.body;
+const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+const found = [];
+while (walker.nextNode()) {
+  const node = walker.currentNode.parentElement, text = walker.currentNode.data.trim();
+  if (!text || !node.checkVisibility({visibilityProperty: true}) || node.closest(".visually-hidden, script, meter")) continue;
+  const style = getComputedStyle(node), ground = behind(node), ink = parse(style.color);
+  found.push({text: text.slice(0, 40), contrast: ratio(over(ink, ground), ground), size: parseFloat(style.fontSize)});
+}
+return found;
+"""
+
+# Buttons, fields and links that stand alone, which a finger must hit.
+TARGETS = """
+return [...document.querySelectorAll("button, select, input, nav a, a.button")]
+  .filter((node) => node.checkVisibility()).map((node) => [node, node.getBoundingClientRect()])
+  .map(([node, {width, height}]) => ({name: node.id || node.innerText, width, height}));
+"""
+
+# What sticks out of the window or of its card on the right.
+OVERFLOW = """
+const room = (node) => node.parentElement.closest(".cards > li, .answers > li, .drop, .notice, .problem, dialog[open]")
+  ?.getBoundingClientRect().right ?? innerWidth;
+const wide = [...document.querySelectorAll("body *")].filter((node) => node.checkVisibility()
+  && !node.closest(".visually-hidden, .skip") && getComputedStyle(node).clipPath === "none"
+  && node.getBoundingClientRect().right > room(node) + 0.5);
+const scroll = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+return [...(scroll ? ["the page scrolls sideways"] : []), ...wide.map((node) => node.outerHTML.slice(0, 80))];
+"""
+
+
+def bring_about(page, state: str, note):
+    """Opens the page and does what leads to the state."""
+    if state in ("history", "undo", "dialog"):
+        page.scan(DRAWING), page.scan(DRAWING)
+    page.open({"undo": "history", "dialog": "history", "answers": "", "problem": "", "drop": ""}.get(state, state))
+    match state:
+        case "answers":
+            page.choose(DRAWING)
+            page.answers()
+        case "problem":
+            note.write_text("not a photo")
+            page.choose(note)
+            page.alert()
+        case "breeds":
+            page.wait_for(".cards li")
+        case "breeds/siamese":
+            page.wait_for("article")
+        case "history":
+            page.wait_for(".scan")
+        case "undo" | "dialog":
+            page.wait_for(".scan button").click()
+            page.wait_for("#confirm[open]")
+            if state == "undo":
+                page.find("#confirm .danger").click()
+                page.wait_for(".notice")
+        case "drop":
+            page.drop(DRAWING, event="dragover")
+            page.wait_for("#drop-here")
+
+
+@pytest.mark.console("415")
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_text_stands_out_and_is_large(page, state, dark, tmp_path):
+    page.appear(dark=dark)
+    bring_about(page, state, tmp_path / "note.jpg")
+    texts = page.script(TEXTS)
+    assert len(texts) >= 3
+    assert [each for each in texts if each["contrast"] < 4.5] == []
+    assert [each for each in texts if each["size"] < 16] == []
+
+
+@pytest.mark.console("415")
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("language", ["en", "fi"])
+def test_layout_fits_the_window_with_targets_of_44_pixels(page, state, width, language, tmp_path):
+    page.appear(width, phone=width < 500)
+    if language != "en":
+        page.open()
+        page.select("#language", language)
+    bring_about(page, state, tmp_path / "note.jpg")
+    assert page.script("return innerWidth") == width
+    assert page.script(OVERFLOW) == []
+    targets = page.script(TARGETS)
+    assert len(targets) >= 4
+    assert [each for each in targets if each["height"] < 44 or each["width"] < 44] == []
+
+
+def test_two_columns_only_where_there_is_room(page):
+    columns = {}
+    for width in SIZES:
+        page.appear(width)
+        page.open("breeds")
+        page.wait_for(".cards li")
+        columns[width] = page.script(
+            "return getComputedStyle(document.querySelector('.cards')).gridTemplateColumns.split(' ').length")
+    assert columns == {360: 1, 768: 2, 1280: 2}
+
+
+def test_answers_can_be_read_without_scrolling_on_a_phone(page):
+    page.appear(360, phone=True)
+    page.open()
+    page.choose(DRAWING)
+    page.answers()
+    bottom = page.script("return document.querySelector('.answers').getBoundingClientRect().bottom")
+    assert bottom <= page.script("return innerHeight")
+
+
+def test_colour_scheme_follows_the_system(page):
+    def brightness() -> int:
+        color = page.script("return getComputedStyle(document.body).backgroundColor")
+        return sum(int(part) for part in color[4:-1].split(","))
+
+    page.open()
+    assert brightness() > 700
+    page.appear(dark=True)
+    assert brightness() < 150
+
+
+def test_large_text_of_the_browser_enlarges_the_page(page):
+    page.appear(640)
+    page.open("history")
+    page.script("document.documentElement.style.setProperty('font-size', '36px')")
+    assert page.script("return parseFloat(getComputedStyle(document.querySelector('nav a')).fontSize)") == 36
+    assert page.script(OVERFLOW) == []
+
+
+def test_print_is_black_on_white_without_controls_and_with_addresses(page):
+    page.appear(dark=True, media="print")
+    page.driver.get(f"{page.url}/#breeds/siamese")
+    page.wait_for("article")
+    assert page.script("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.script("return getComputedStyle(document.querySelector('article p')).color") == "rgb(0, 0, 0)"
+    assert page.texts("header, footer, button, .button") == []
+    link = "document.querySelector('article a[href^=https]')"
+    assert page.script(f"return {link}.href") in page.script(f"return getComputedStyle({link}, '::after').content")

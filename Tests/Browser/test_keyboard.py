@@ -1,0 +1,114 @@
+"""Everything works without a mouse, and the focus is always seen."""
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from photos import DRAWING
+
+CONTROLS = "a[href], button, input, select, textarea, [tabindex='0']"
+
+# What the focus can be seen by: an outline of at least 2 px that stands out by 3:1 from what is behind it.
+OUTLINE = """
+const node = document.activeElement, style = getComputedStyle(node);
+return {name: node.id || node.innerText || node.getAttribute('aria-label') || node.tagName,
+        index: [...document.querySelectorAll(arguments[0])].indexOf(node),
+        seen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+        shown: (({top, bottom}) => bottom > 0 && top < innerHeight)(node.getBoundingClientRect())};
+"""
+
+
+def tab_through(page) -> list[dict]:
+    """Presses Tab from the top of the page until the focus leaves it or comes round again."""
+    page.script("document.activeElement.blur(); scrollTo(0, 0);")
+    page.script("document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex');")
+    visited = []
+    while True:
+        page.press(Keys.TAB)
+        state = page.script(OUTLINE, CONTROLS)
+        if state["index"] < 0 or state["index"] in [each["index"] for each in visited]:
+            return visited
+        visited.append(state)
+
+
+def operable(page) -> list[int]:
+    return page.script("""
+        return [...document.querySelectorAll(arguments[0])].map((node, index) => [node, index])
+            .filter(([node]) => node.checkVisibility() && !node.disabled).map(([, index]) => index);""", CONTROLS)
+
+
+@pytest.mark.parametrize("address", ["scan", "breeds", "breeds/siamese", "history"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_tab_reaches_every_control_in_order_and_the_focus_is_seen(page, address, dark):
+    page.scan(DRAWING)
+    page.appear(dark=dark)
+    page.open(address)
+    page.wait_for({"breeds": ".cards li", "history": ".scan"}.get(address, "h1"))
+    visited = tab_through(page)
+    assert [each["index"] for each in visited] == operable(page)
+    assert [each["name"] for each in visited if not each["seen"] or not each["shown"]] == []
+
+
+def test_first_tab_offers_to_skip_to_the_content(page):
+    page.open("history")
+    page.script("document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex');")
+    page.press(Keys.TAB)
+    assert page.focused_text() == "Skip to the content"
+    assert page.focused().rect["x"] >= 0
+    page.press(Keys.ENTER)
+    assert page.focused() == page.find("main")
+    assert page.script("return location.hash") == "#history"
+
+
+@pytest.mark.parametrize("key", [Keys.ENTER, Keys.SPACE], ids=["enter", "space"])
+def test_a_key_opens_the_file_chooser(page, key):
+    page.open()
+    page.script("""document.getElementById('photo').addEventListener('click', (event) => {
+        event.preventDefault(); window.chooserOpened = true; });""")
+    page.script("document.querySelector('main button').focus()")
+    page.press(key)
+    assert page.script("return window.chooserOpened") is True
+
+
+def test_navigation_moves_the_focus_to_the_main_part_and_names_it(page):
+    page.open()
+    for name, title in (("breeds", "Encyclopaedia"), ("history", "History"), ("scan", "Scan")):
+        page.script("document.querySelector(arguments[0]).focus()", f'nav a[href="#{name}"]')
+        page.press(Keys.ENTER)
+        page.wait(lambda: page.focused() == page.find("main"), "the focus in the main part")
+        assert page.find("main").get_attribute("aria-label") == title
+        assert page.driver.title == f"{title} – Menagerie"
+        assert page.texts("nav a[aria-current=page]") == [title]
+
+
+def test_search_open_and_go_back_by_keys_alone(page):
+    page.open("breeds")
+    page.wait_for(".cards li")
+    page.script("document.getElementById('search').focus()")
+    page.press("siamise")
+    page.wait(lambda: page.texts(".cards h2")[:1] == ["Siamese"], "Siamese")
+    page.press(Keys.TAB, Keys.TAB, Keys.ENTER)
+    page.wait(lambda: page.texts("h1") == ["Siamese"], "the article")
+    page.press(Keys.TAB, Keys.ENTER)
+    page.wait_for("#search")
+
+
+def test_delete_and_undo_by_keys_alone(page):
+    page.scan(DRAWING)
+    page.open("history")
+    page.wait_for(".scan")
+    page.script("document.querySelector('.scan button').focus()")
+    page.press(Keys.ENTER)
+    page.wait_for("#confirm[open]")
+    page.press(Keys.TAB, Keys.ENTER)
+    page.wait(lambda: page.focused_text() == "Undo", "the focus on Undo")
+    page.press(Keys.ENTER)
+    page.wait_for(".scan")
+    page.wait(lambda: page.focused_text() == "History", "the focus on the title")
+
+
+def test_language_changes_by_keys_alone_and_keeps_the_focus(page):
+    page.open()
+    page.script("document.getElementById('language').focus()")
+    page.press(Keys.ARROW_DOWN)
+    page.wait(lambda: page.texts("h1") == ["Mikä eläin tämä on?"], "Finnish")
+    assert page.focused().get_attribute("id") == "language"
