@@ -14,7 +14,7 @@ extension Connection {
             route: nil, arrival: .now)
         let handler = context.application.match(&request)
         if case .asynchronous? = handler {
-            dispatch(request, handler, head)
+            dispatch(&request, handler, head)
             return
         }
         // A small body is read before the loop answers: then a malformed one is refused, and nothing is left over.
@@ -27,7 +27,7 @@ extension Connection {
         if gathers {
             pending = PendingRequest(request: request, handler: handler, isVersion10: head.isVersion10)
         } else {
-            dispatch(request, handler, head)
+            dispatch(&request, handler, head)
         }
     }
 
@@ -41,9 +41,9 @@ extension Connection {
         case .deliver:
             if pending != nil {
                 pending?.body.append(contentsOf: bytes)
-                if let pending, pending.body.count > Self.gatherLimit {
+                if var pending, pending.body.count > Self.gatherLimit {
                     self.pending = nil
-                    run(pending.request, pending.handler, isVersion10: pending.isVersion10)
+                    run(&pending.request, pending.handler, isVersion10: pending.isVersion10)
                 }
             } else if let channel = exchange?.channel, !channel.push([UInt8](bytes)) {
                 machine.pauseBody()
@@ -59,7 +59,7 @@ extension Connection {
             self.pending = nil
             var request = pending.request
             request.body = RequestBody(pending.body)
-            run(request, pending.handler, isVersion10: pending.isVersion10)
+            run(&request, pending.handler, isVersion10: pending.isVersion10)
         } else {
             exchange?.channel?.finish(.success(()))
         }
@@ -96,8 +96,8 @@ extension Connection {
 
     // MARK: Handlers
 
-    private func dispatch(_ request: Request, _ handler: Handler?, _ head: RequestHead) {
-        var request = request
+    // A request has a dozen references to count: it is handed on in place, never copied.
+    private func dispatch(_ request: inout Request, _ handler: Handler?, _ head: RequestHead) {
         var channel: RequestBodyChannel?
         if case .asynchronous? = handler, head.framing != .none {
             let number = exchangeCount + 1
@@ -109,13 +109,12 @@ extension Connection {
             if case .length(let announced) = head.framing { length = announced }
             request.body = RequestBody(channel: new, contentLength: length)
         }
-        run(request, handler, isVersion10: head.isVersion10, channel: channel)
+        run(&request, handler, isVersion10: head.isVersion10, channel: channel)
     }
 
     private func run(
-        _ request: Request, _ handler: Handler?, isVersion10: Bool, channel: RequestBodyChannel? = nil
+        _ request: inout Request, _ handler: Handler?, isVersion10: Bool, channel: RequestBodyChannel? = nil
     ) {
-        var request = request
         exchangeCount += 1
         switch context.application.begin(&request, handler) {
         case .response(let response):

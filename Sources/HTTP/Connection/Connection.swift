@@ -165,7 +165,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
                     if parser.isWithinRequest { machine.receivedPartOfHead() }
                     break
                 }
-                switch event {
+                switch consume event {
                 case .head(let head): begin(head)
                 case .body(let range): receive(UnsafeRawBufferPointer(rebasing: rest[range]))
                 case .end: endRequest()
