@@ -9,7 +9,7 @@ struct Route: Sendable {
 
 /// A place in the router's trie; children are indices into the router's nodes.
 struct RouteNode: Sendable {
-    var literals: [String: Int] = [:]
+    var literals = SegmentTable()
     var named: Int?
     /// Of the path that ends here.
     var routes: [Route] = []
@@ -20,45 +20,45 @@ struct RouteNode: Sendable {
 /// One walk through the trie.
 struct RouteSearch {
     let method: Method
-    let path: String
+    /// Of UTF-8; valid for as long as the search.
+    let path: UnsafeBufferPointer<UInt8>
     private var values: [String] = []
     private var allowed: [Method] = []
 
-    init(method: Method, path: String) {
+    init(method: Method, path: UnsafeBufferPointer<UInt8>) {
         self.method = method
         self.path = path
     }
 
     mutating func run(_ nodes: [RouteNode]) -> Router.Match {
-        guard path.utf8.first == UInt8(ascii: "/") else { return .nothing }
-        if let route = find(nodes, node: 0, from: path.utf8.index(after: path.utf8.startIndex)) {
-            guard !values.isEmpty else { return .found(route, PathParameters()) }
-            return .found(route, PathParameters(zip(route.names, values).map { ($0, $1) }))
+        guard path.first == UInt8(ascii: "/") else { return .nothing }
+        if let route = find(nodes, node: 0, from: 1) {
+            return .found(route, PathParameters(names: route.names, values: values))
         }
         return allowed.isEmpty ? .nothing : .otherMethod(allowed: allowed)
     }
 
     /// - Parameter start: of the segment to be matched below the node.
-    private mutating func find(_ nodes: [RouteNode], node: Int, from start: String.Index) -> Route? {
-        let bytes = path.utf8
-        let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
-        let segment = String(path[start..<end])
-        let isLast = end == bytes.endIndex
+    private mutating func find(_ nodes: [RouteNode], node: Int, from start: Int) -> Route? {
+        var end = start
+        while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+        let segment = UnsafeBufferPointer(rebasing: path[start..<end])
+        let isLast = end == path.count
         if let child = nodes[node].literals[segment],
-            let route = isLast ? choose(nodes[child].routes) : find(nodes, node: child, from: bytes.index(after: end))
+            let route = isLast ? choose(nodes[child].routes) : find(nodes, node: child, from: end + 1)
         {
             return route
         }
         if let child = nodes[node].named, !segment.isEmpty {
-            values.append(segment)
-            let route = isLast ? choose(nodes[child].routes) : find(nodes, node: child, from: bytes.index(after: end))
+            values.append(String(decoding: segment, as: UTF8.self))
+            let route = isLast ? choose(nodes[child].routes) : find(nodes, node: child, from: end + 1)
             if let route { return route }
             values.removeLast()
         }
-        guard !nodes[node].restRoutes.isEmpty, start < bytes.endIndex, let route = choose(nodes[node].restRoutes) else {
+        guard !nodes[node].restRoutes.isEmpty, start < path.count, let route = choose(nodes[node].restRoutes) else {
             return nil
         }
-        values.append(String(path[start...]))
+        values.append(String(decoding: UnsafeBufferPointer(rebasing: path[start...]), as: UTF8.self))
         return route
     }
 

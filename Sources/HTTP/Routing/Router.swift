@@ -36,8 +36,10 @@ package struct Router: Sendable {
                 names.append(String(segment.dropFirst().dropLast()))
                 node = nodes[node].named ?? add(below: node) { $0.named = $1 }
             } else {
-                let key = String(segment)
-                node = nodes[node].literals[key] ?? add(below: node) { $0.literals[key] = $1 }
+                let key = Array(segment.utf8)
+                node =
+                    key.withUnsafeBufferPointer { nodes[node].literals[$0] }
+                    ?? add(below: node) { $0.literals.insert(key, $1) }
             }
         }
         let route = Route(method: method, pattern: pattern, names: names, handler: handler)
@@ -61,8 +63,11 @@ package struct Router: Sendable {
 
     /// - Parameter path: decoded and normalised, starting with "/".
     func match(_ method: Method, _ path: String) -> Match {
-        var search = RouteSearch(method: method, path: path)
-        return search.run(nodes)
+        var path = path
+        return path.withUTF8 { bytes in
+            var search = RouteSearch(method: method, path: bytes)
+            return search.run(nodes)
+        }
     }
 
     private mutating func add(below parent: Int, _ link: (inout RouteNode, Int) -> Void) -> Int {
