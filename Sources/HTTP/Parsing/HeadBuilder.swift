@@ -22,9 +22,12 @@ struct HeadBuilder: Sendable {
     // MARK: Request line
 
     func checkRequestLineLength(_ length: Int, bytes: UnsafeRawBufferPointer) throws(ParserError) {
-        let longestMethod = bytes.prefix(limits.method + 1)
-        if longestMethod.count > limits.method, !longestMethod.contains(0x20) {
-            throw ParserError(.notImplemented, "No method is longer than \(limits.method) bytes here.")
+        var index = 0
+        while index < bytes.count, bytes[index] != 0x20 {
+            guard index < limits.method else {
+                throw ParserError(.notImplemented, "No method is longer than \(limits.method) bytes here.")
+            }
+            index += 1
         }
         guard length <= limits.requestLine + 1 else {
             throw ParserError(.uriTooLong, "The request line is longer than the \(limits.requestLine) bytes allowed.")
@@ -69,8 +72,8 @@ struct HeadBuilder: Sendable {
     }
 
     private mutating func readVersion(_ version: UnsafeRawBufferPointer) throws(ParserError) {
-        guard version.count == 8, version.prefix(5).elementsEqual("HTTP/".utf8), ByteClass.isDigit(version[5]),
-            version[6] == UInt8(ascii: "."), ByteClass.isDigit(version[7])
+        guard version.count == 8, UnsafeRawBufferPointer(rebasing: version[..<5]).isEqual(to: "HTTP/"),
+            ByteClass.isDigit(version[5]), version[6] == UInt8(ascii: "."), ByteClass.isDigit(version[7])
         else { throw .malformed("The request line has to end with HTTP/1.1 or HTTP/1.0, after one space.") }
         guard version[5] == UInt8(ascii: "1") else {
             throw ParserError(.httpVersionNotSupported, "HTTP/1.1 and HTTP/1.0 are spoken here.")

@@ -9,6 +9,15 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
+    /// Whether the bytes are exactly that text.
+    @inline(__always)
+    func isEqual(to text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        let wanted = text.utf8Start
+        for index in 0..<count where self[index] != wanted[index] { return false }
+        return true
+    }
+
     /// Calls for every element of a comma-separated list that is not empty, without the blanks around it
     /// (RFC 9110 §5.6.1).
     func forEachListElement(_ body: (UnsafeRawBufferPointer) -> Void) {
@@ -27,8 +36,14 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Method {
-    /// The method of that name, without an allocation for the common ones.
+    /// The method of that name, without making a String for the common ones.
     static func parsed(_ name: UnsafeRawBufferPointer) -> Method {
-        Method(rawValue: String(decoding: name, as: UTF8.self))
+        switch name.count {
+        case 3 where name.isEqual(to: "GET"): .get
+        case 3 where name.isEqual(to: "PUT"): .put
+        case 4 where name.isEqual(to: "HEAD"): .head
+        case 4 where name.isEqual(to: "POST"): .post
+        default: Method(rawValue: String(decoding: name, as: UTF8.self))
+        }
     }
 }

@@ -54,16 +54,19 @@ enum RequestTarget {
             guard isAddress else { return false }
             index = close + 1
         } else {
+            var hasEscape = false
             while index < text.count, text[index] != UInt8(ascii: ":") {
                 let byte = text[index]
                 guard ByteClass.isHost(byte), byte != UInt8(ascii: "["), byte != UInt8(ascii: "]") else { return false }
+                if byte == UInt8(ascii: "%") { hasEscape = true }
                 index += 1
             }
-            guard index > 0, hasValidEscapes(text[..<index]) else { return false }
+            guard index > 0, !hasEscape || hasValidEscapes(text[..<index]) else { return false }
         }
         if index == text.count { return true }
         guard text[index] == UInt8(ascii: ":"), text.count - index <= 6 else { return false }
-        return text[(index + 1)...].allSatisfy(ByteClass.isDigit)
+        for position in (index + 1)..<text.count where !ByteClass.isDigit(text[position]) { return false }
+        return true
     }
 
     private static func hasValidEscapes(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
