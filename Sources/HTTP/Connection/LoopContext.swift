@@ -37,7 +37,8 @@ final class LoopContext: @unchecked Sendable {
     let pool = BufferPool()
     /// Where sockets are read into; what is not used at once is copied out.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: scratchSize, alignment: 16)
-    var serializer: ResponseSerializer
+    /// Unchecked: it calls nothing that comes back here.
+    @exclusivity(unchecked) var serializer: ResponseSerializer
     var isDraining = false
     private(set) var connections: [CInt: Connection] = [:]
     /// Of all loops.

@@ -79,8 +79,13 @@ final class ByteBuffer {
         }
     }
 
+    @inline(__always)
     private func reserve(_ count: Int) {
-        if storage.count - end >= count { return }
+        if storage.count - end < count { makeRoom(count) }
+    }
+
+    @inline(never)
+    private func makeRoom(_ count: Int) {
         let content = self.count
         if storage.count - content >= count, start > storage.count / 2 {
             if let base = storage.baseAddress { base.copyMemory(from: base + start, byteCount: content) }
@@ -103,7 +108,8 @@ final class BufferPool {
     /// Bytes of a fresh buffer.
     static let capacity = 16 * 1024
     private static let most = 64
-    private var buffers: [ByteBuffer] = []
+    /// Unchecked: one thread touches it, and nothing here calls back.
+    @exclusivity(unchecked) private var buffers: [ByteBuffer] = []
 
     func take() -> ByteBuffer {
         buffers.popLast() ?? ByteBuffer(capacity: Self.capacity)

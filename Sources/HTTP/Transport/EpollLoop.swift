@@ -35,8 +35,9 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     private let waker: CInt
     private let inbox = Locked(Inbox())
     private var registrations: [Registration] = []
-    private var wheel: TimerWheel
-    private var due: [Int] = []
+    // Unchecked: the wheel calls nothing that comes back here.
+    @exclusivity(unchecked) private var wheel: TimerWheel
+    @exclusivity(unchecked) private var due: [Int] = []
     private var thread = pthread_t()
     /// Where jobs run that come after the end, one at a time.
     private let afterlife = DispatchQueue(label: "menagerie.http.loop.afterlife")
