@@ -101,7 +101,7 @@ extension Connection {
         var channel: RequestBodyChannel?
         if case .asynchronous? = handler, head.framing != .none {
             let number = exchangeCount + 1
-            let new = RequestBodyChannel { [weak self, context] in
+            let new = RequestBodyChannel(awaitsContinue: head.expectsContinue) { [weak self, context] in
                 context.loop.execute { [weak self] in self?.bodyWanted(number) }
             }
             channel = new

@@ -94,6 +94,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             step()
         } while flush()
         isPumping = false
+        exchange?.channel?.deliver()
         if !machine.isClosed { updateDeadline() }
     }
 

@@ -22,45 +22,53 @@ final class RequestBodyChannel: Sendable {
         case wait
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
     /// Called, on the reader's thread, when the connection should send `100 Continue` or read on.
     private let demand: @Sendable () -> Void
 
-    init(demand: @escaping @Sendable () -> Void) {
+    /// - Parameter awaitsContinue: whether the first read has to be told to the connection.
+    init(awaitsContinue: Bool, demand: @escaping @Sendable () -> Void) {
+        state = Locked(State(wasAskedFor: !awaitsContinue))
         self.demand = demand
     }
 
     // MARK: The loop's side
 
+    /// A waiting reader gets it at the next ``deliver()``, so that it is woken once for all that arrived together.
     /// - Returns: false when the loop should stop reading until ``demand``.
     func push(_ chunk: [UInt8]) -> Bool {
-        let (reader, goOn) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Bool) in
-            guard state.end == nil else { return (nil, true) }
-            if let reader = state.reader {
-                state.reader = nil
-                return (reader, true)
-            }
+        state.withLock { state in
+            guard state.end == nil else { return true }
             state.chunks.append(chunk)
             state.waitingBytes += chunk.count
             state.isPaused = state.waitingBytes > Self.highWatermark
-            return (nil, !state.isPaused)
+            return !state.isPaused
         }
-        reader?.resume(returning: chunk)
-        return goOn
     }
 
-    /// The body is complete, or will never be.
+    /// Wakes a waiting reader when there is something for it.
+    func deliver() {
+        let (reader, step) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Step) in
+            guard let reader = state.reader else { return (nil, .wait) }
+            state.reader = nil
+            let step = take(&state)
+            if case .wait = step { state.reader = reader }
+            return (reader, step)
+        }
+        if let reader { Self.resume(reader, step) }
+    }
+
+    /// The body is complete, or will never be. A waiting reader gets what is there first.
     func finish(_ result: Result<Void, any Error>) {
-        let reader = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
-            guard state.end == nil else { return nil }
+        let (reader, step) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Step) in
+            guard state.end == nil else { return (nil, .wait) }
             state.end = result
-            defer { state.reader = nil }
-            return state.reader
+            let reader = state.reader
+            state.reader = nil
+            guard let reader else { return (nil, .wait) }
+            return (reader, take(&state))
         }
-        switch result {
-        case .success: reader?.resume(returning: nil)
-        case .failure(let error): reader?.resume(throwing: error)
-        }
+        if let reader { Self.resume(reader, step) }
     }
 
     // MARK: The reader's side
@@ -77,14 +85,18 @@ final class RequestBodyChannel: Sendable {
                     return (step, wakes)
                 }
                 if wakes { demand() }
-                switch step {
-                case .chunk(let chunk): continuation.resume(returning: chunk)
-                case .failure(let error): continuation.resume(throwing: error)
-                case .wait: break
-                }
+                Self.resume(continuation, step)
             }
         } onCancel: {
             finish(.failure(CancellationError()))
+        }
+    }
+
+    private static func resume(_ reader: CheckedContinuation<[UInt8]?, any Error>, _ step: Step) {
+        switch step {
+        case .chunk(let chunk): reader.resume(returning: chunk)
+        case .failure(let error): reader.resume(throwing: error)
+        case .wait: break
         }
     }
 
