@@ -27,8 +27,9 @@ class Sample:
     """What wrk saw, and what the server's process spent on it."""
 
     requests_per_second: float
-    p50_ms: float
-    p99_ms: float
+    #: None when pipelining: wrk corrects each batch's latency by the pace of single requests, which means nothing.
+    p50_ms: float | None
+    p99_ms: float | None
     #: User and system time of the server: unlike the others it hardly depends on who else uses the machine.
     cpu_us_per_request: float
     errors: int
@@ -49,5 +50,6 @@ def measure(server: RunningServer, load: Load, seconds: int) -> Sample:
         raise RuntimeError(f"{server.subject.name} answered nothing: {output}")
     return Sample(
         requests_per_second=result["requests"] / result["duration_us"] * 1e6,
-        p50_ms=result["p50_us"] / 1000, p99_ms=result["p99_us"] / 1000,
+        p50_ms=None if load.is_pipelined else result["p50_us"] / 1000,
+        p99_ms=None if load.is_pipelined else result["p99_us"] / 1000,
         cpu_us_per_request=ticks / TICKS_PER_SECOND * 1e6 / result["requests"], errors=result["errors"])

@@ -14,9 +14,10 @@ NAMES = ("Menagerie", "Hummingbird")
 
 def median(samples: list[Sample]) -> Sample:
     """Of each figure for itself; errors are added up."""
-    middle = {
-        field.name: statistics.median(getattr(sample, field.name) for sample in samples) for field in fields(Sample)
-    }
+    middle = {}
+    for field in fields(Sample):
+        values = [getattr(sample, field.name) for sample in samples]
+        middle[field.name] = None if None in values else statistics.median(values)
     return Sample(**{**middle, "errors": sum(sample.errors for sample in samples)})
 
 
@@ -26,10 +27,9 @@ def row(load: Load, samples: dict[str, list[Sample]]) -> dict:
         "route": load.route.name, "connections": load.connections, "depth": load.depth,
         "menagerie": asdict(ours), "hummingbird": asdict(theirs),
         "ratios": {
-            "requests_per_second": ours.requests_per_second / theirs.requests_per_second,
-            "p99": ours.p99_ms / theirs.p99_ms if theirs.p99_ms else None,
-            "cpu_per_request":
-                ours.cpu_us_per_request / theirs.cpu_us_per_request if theirs.cpu_us_per_request else None,
+            "requests_per_second": divided(ours.requests_per_second, theirs.requests_per_second),
+            "p99": divided(ours.p99_ms, theirs.p99_ms),
+            "cpu_per_request": divided(ours.cpu_us_per_request, theirs.cpu_us_per_request),
         },
         "samples": {name.lower(): [asdict(sample) for sample in samples[name]] for name in NAMES},
     }
@@ -46,8 +46,12 @@ def ratio(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}×"
 
 
-def pair(values: tuple[float, float], form: str) -> str:
-    return " / ".join(format(value, form) for value in values)
+def divided(ours: float | None, theirs: float | None) -> float | None:
+    return None if ours is None or not theirs else ours / theirs
+
+
+def pair(values: tuple[float | None, float | None], form: str) -> str:
+    return "–" if None in values else " / ".join(format(value, form) for value in values)
 
 
 def markdown(results: dict) -> str:

@@ -18,7 +18,7 @@ struct HummingbirdBenchmarkServer {
         var logger = Logger(label: "benchmark")
         logger.logLevel = .error
         let application = Application(
-            router: try router(folder: arguments[1]),
+            router: try router(folder: arguments[1], logger: logger),
             configuration: ApplicationConfiguration(
                 address: .hostname("127.0.0.1", port: 0), serverName: "Hummingbird", backlog: 1024),
             onServerRunning: { channel in
@@ -30,7 +30,7 @@ struct HummingbirdBenchmarkServer {
         try await application.runService()
     }
 
-    private static func router(folder: String) throws -> Router<BasicRequestContext> {
+    private static func router(folder: String, logger: Logger) throws -> Router<BasicRequestContext> {
         let article = ByteBuffer(bytes: try Data(contentsOf: URL(fileURLWithPath: folder + "/siamese.json")))
         let alive = ByteBuffer(string: #"{"status":"alive"}"#)
         let json: HTTPFields = [.contentType: "application/json"]
@@ -43,7 +43,7 @@ struct HummingbirdBenchmarkServer {
             Response(status: .ok, headers: json, body: ResponseBody(byteBuffer: alive))
         }
         // A route of its own, so that the other routes do not pay for the middleware. It answers what is not found.
-        router.group("/files").add(middleware: FileMiddleware(folder + "/files", urlBasePath: "/files"))
+        router.group("/files").add(middleware: FileMiddleware(folder + "/files", urlBasePath: "/files", logger: logger))
             .get("**") { _, _ -> Response in throw HTTPError(.notFound) }
         router.post("/upload") { request, _ in
             var length = 0
