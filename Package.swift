@@ -89,10 +89,13 @@ let package = Package(
         .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
+        .executableTarget(name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History"),
         .executableTarget(name: "HistoryCrashWriter", dependencies: ["History"], path: "Tests/HistoryCrashWriter"),
         .testTarget(
             name: "HistoryTests",
-            dependencies: ["History", "HistoryCrashWriter", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "History", "HistoryCrashWriter", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "APITests",
             dependencies: [

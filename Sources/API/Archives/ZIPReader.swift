@@ -78,22 +78,27 @@ struct ZIPReader {
 
     /// Unpacks a deflate stream (RFC 1951) of a known size; empty when it is longer, shorter or broken.
     private static func inflate(_ packed: ArraySlice<UInt8>, size: Int) -> [UInt8] {
-        var stream = z_stream()
-        guard inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+        // zlib keeps a pointer to the stream, so its place must not change.
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        defer { stream.deallocate() }
+        guard inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             return []
         }
-        defer { inflateEnd(&stream) }
+        defer { inflateEnd(stream) }
         var input = Array(packed)
-        return [UInt8](unsafeUninitializedCapacity: size) { output, count in
+        // One byte more than there should be, so that a longer stream is told from a whole one.
+        let output = [UInt8](unsafeUninitializedCapacity: size + 1) { output, count in
             input.withUnsafeMutableBufferPointer { input in
-                stream.next_in = input.baseAddress
-                stream.avail_in = UInt32(clamping: input.count)
-                stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(clamping: size)
-                let code = CZlib.inflate(&stream, Z_FINISH)
-                count = code == Z_STREAM_END ? size - Int(stream.avail_out) : 0
+                stream.pointee.next_in = input.baseAddress
+                stream.pointee.avail_in = UInt32(clamping: input.count)
+                stream.pointee.next_out = output.baseAddress
+                stream.pointee.avail_out = UInt32(clamping: size + 1)
+                let code = CZlib.inflate(stream, Z_FINISH)
+                count = code == Z_STREAM_END ? size + 1 - Int(stream.pointee.avail_out) : 0
             }
         }
+        return output.count == size ? output : []
     }
 }
 

@@ -55,7 +55,7 @@ extension ProblemDetails {
         let first = report.errors.first.map { "\($0.place): \($0.detail)" } ?? ""
         return ProblemDetails(
             type: "/problems/nothing-imported", title: "Nothing imported", status: .unprocessableContent,
-            detail: "None of the \(report.failed) scans could be taken; \(first).",
+            detail: "None of the \(report.failed) scans could be taken; \(first)",
             extensions: [
                 "failed": .integer(report.failed),
                 "errors": .array(

@@ -23,9 +23,9 @@ struct Application: Sendable {
         let metrics = ServiceMetrics()
         let readiness = Readiness()
 
-        async let openedHistory = HistoryStore.open(
-            HistoryConfiguration(directory: settings[Settings.dataDirectory]),
-            logger: Logger(label: "menagerie.history"))
+        let photos = try BreedPhotoOptions(settings)
+        let configuration = try HistoryConfiguration(settings)
+        async let openedHistory = HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
         async let articles = Encyclopaedia.bundled()
         let recogniser = try await startRecogniser(settings, observer: metrics)
         let history = try await openedHistory
@@ -37,7 +37,8 @@ struct Application: Sendable {
             readiness: readiness,
             options: MenagerieAPI.Options(
                 maximumUploadBytes: settings[Settings.maxBodyBytes], savesByDefault: settings[Settings.saveByDefault],
-                requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path))
+                requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,
+                breedPhotos: photos))
         let observer: any ServerObserver =
             settings[Settings.accessLog]
             ? AccessLog(logger: Logger(label: "menagerie.access"), next: metrics) : metrics

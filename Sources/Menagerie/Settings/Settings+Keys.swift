@@ -69,8 +69,40 @@ extension Settings {
 
     static let dataDirectory = Setting(
         "history.data_directory", default: "data", "Folder of the database and the photos; made where it is missing.")
+    static let historyBackend = Setting(
+        "history.backend", default: "sqlite", in: ["sqlite", "postgresql"],
+        "Where scans are kept: a file in the data directory, or a server that several replicas share.")
+    static let postgreSQLURL = Setting(
+        "history.postgresql_url", default: "",
+        "Address of that server, such as postgresql://user@host/database; the photos stay in the data directory.")
     static let saveByDefault = Setting(
         "history.save_by_default", default: true, "Whether a scan is saved when the request does not say.")
+    static let keepDays = Setting(
+        "history.keep_days", default: 0.0, in: 0.0...36_500, "Days after which a scan is removed; 0 keeps it for ever.")
+    static let keepBytes = Setting(
+        "history.keep_bytes", default: 0, in: 0...Int.max,
+        "Bytes of photos beyond which the oldest scans are removed; 0 sets no limit.")
+    static let undoGrace = Setting(
+        "history.undo_grace_s", default: 600.0, in: 0.0...2_592_000, "Seconds for which a deletion can be undone.")
+
+    // MARK: encyclopaedia
+
+    static let breedPhotosDirectory = Setting(
+        "encyclopaedia.photos_directory", default: "",
+        "Folder with one folder of photos for each article, such as siamese/1.jpg; empty for none.")
+    static let ownScans = Setting(
+        "encyclopaedia.own_scans", default: false, "Whether the user's own scans of a breed are among its photos.")
+    static let allowDogCEO = Setting(
+        "encyclopaedia.allow_dog_ceo", default: false,
+        "Whether photos of dog breeds may be fetched from the internet, from dog.ceo; copies stay in the data directory."
+    )
+    static let dogCEOURL = Setting(
+        "encyclopaedia.dog_ceo_url", default: "https://dog.ceo/api", "Address of dog.ceo or of a mirror of it.")
+    static let dogCEOTimeout = Setting(
+        "encyclopaedia.dog_ceo_timeout_s", default: 5.0, in: 0.1...120, "Seconds that dog.ceo may take to answer.")
+    static let dogCEOCacheBytes = Setting(
+        "encyclopaedia.dog_ceo_cache_bytes", default: 268_435_456, in: 0...1_099_511_627_776,
+        "Bytes of copies from dog.ceo, beyond which the oldest are removed.")
 
     // MARK: log
 
@@ -87,7 +119,8 @@ extension Settings {
         maxTargetBytes, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, drainTimeout, publicDirectory,
         modelsDirectory, defaultModel, inferenceThreads, maxBatchSize, maxQueueDelay, maxQueueSize, decodeThreads,
         maxPixels, requestTimeout,
-        dataDirectory, saveByDefault,
+        dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepDays, keepBytes, undoGrace,
+        breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
         logLevel, logFormat, accessLog,
     ]
 }

@@ -1,32 +1,31 @@
 import Foundation
-import Synchronization
-
-@testable import History
 
 /// A PostgreSQL server of this test process, on a socket of its own (no port), with its data in a temporary directory.
 ///
 /// A watchdog process stops it and removes its data once the test process is gone, however that came about. As root,
 /// the server runs as the user `postgres`, for it refuses to run as root.
-final class PostgreSQLServer: Sendable {
+package final class PostgreSQLServer: Sendable {
     /// The server that tests share.
-    static let shared: Result<PostgreSQLServer, Obstacle> = Result { () throws(Obstacle) in try PostgreSQLServer() }
+    package static let shared: Result<PostgreSQLServer, Obstacle> = Result { () throws(Obstacle) in
+        try PostgreSQLServer()
+    }
 
-    static var isAvailable: Bool { (try? shared.get()) != nil }
+    package static var isAvailable: Bool { (try? shared.get()) != nil }
 
     /// Why there is no server.
-    struct Obstacle: Error {
-        var reason: String
+    package struct Obstacle: Error {
+        package var reason: String
     }
 
     private let directory: String
     private let programs: String
 
-    init() throws(Obstacle) {
+    package init() throws(Obstacle) {
         guard let programs = Self.programs() else {
             throw Obstacle(reason: "no PostgreSQL server is installed (apt-get install postgresql)")
         }
         self.programs = programs
-        directory = "/tmp/menagerie-postgresql-\(ULID.next())"
+        directory = "/tmp/menagerie-postgresql-\(UUID().uuidString)"
         let user = geteuid() == 0 ? "postgres" : NSUserName()
         try Self.shell(
             """
@@ -45,14 +44,14 @@ final class PostgreSQLServer: Sendable {
     }
 
     /// A connection string for a new, empty database.
-    func newDatabase() throws(Obstacle) -> String {
-        let name = "t\(ULID.next())".lowercased()
+    package func newDatabase() throws(Obstacle) -> String {
+        let name = "t" + UUID().uuidString.replacing("-", with: "").lowercased()
         try Self.shell("\(programs)/createdb -h \(directory) -U menagerie \(name)")
         return "host=\(directory) user=menagerie dbname=\(name)"
     }
 
     /// `start`, or `-m immediate stop`, which is to the server what kill -9 is.
-    func control(_ command: String) throws(Obstacle) {
+    package func control(_ command: String) throws(Obstacle) {
         try Self.shell(
             """
             \(Self.asUser) \(programs)/pg_ctl -D \(directory)/data -w -l \(directory)/log \
@@ -78,11 +77,10 @@ final class PostgreSQLServer: Sendable {
         for descriptor in Int32(0)...2 {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        let arguments = CStringArray(["sh", "-c", "cd /tmp; " + script])
+        var arguments = ["sh", "-c", "cd /tmp; " + script].map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
         var process = pid_t()
-        let started = arguments.pointers.withMemoryRebound(to: UnsafeMutablePointer<CChar>?.self, capacity: 4) {
-            posix_spawn(&process, "/bin/sh", &actions, nil, $0, environ)
-        }
+        let started = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
         guard started == 0 else { throw Obstacle(reason: "cannot start a shell (error \(started))") }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}

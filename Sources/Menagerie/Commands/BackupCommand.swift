@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import History
+
+/// `menagerie backup DIR`: a copy of the history while the service runs.
+struct BackupCommand: HistoryCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Copies the history, with its photos, to a new folder.",
+        discussion: """
+            The service may run meanwhile. The copy is an SQLite history whatever the backend is: `menagerie restore` \
+            adds it to another one, and `menagerie serve --data-dir` serves it as it is. Exits with 1 when photos were \
+            missing or damaged; everything else is copied all the same.
+            """)
+
+    @Argument(help: "Folder to be made.")
+    var directory: String
+
+    @OptionGroup var options: SettingsOptions
+
+    func run(on history: HistoryStore) async throws {
+        let summary = try await history.backup(to: directory)
+        print("Copied \(summary.scans) scans and \(summary.files) photos to \(directory).")
+        for problem in summary.problems { print(problem) }
+        if !summary.problems.isEmpty { throw ExitCode.failure }
+    }
+}
+
+/// `menagerie restore DIR`: what a backup holds, back into the history.
+struct RestoreCommand: HistoryCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Adds the scans, photos and favourites of a backup to the history.",
+        discussion: "Scans that are there already are left alone, so it may be run again.")
+
+    @Argument(help: "Folder that `menagerie backup` made.")
+    var directory: String
+
+    @OptionGroup var options: SettingsOptions
+
+    func run(on history: HistoryStore) async throws {
+        let count = try await history.restore(from: directory)
+        print("Added \(count) scans from \(directory).")
+    }
+}
+
+/// `menagerie check`: whether database and photos are whole.
+struct CheckCommand: HistoryCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Checks the history: the database, and the digest of every photo.",
+        discussion: "Prints each problem; exits with 1 when there is one.")
+
+    @OptionGroup var options: SettingsOptions
+
+    func run(on history: HistoryStore) async throws {
+        let report = try await history.checkIntegrity()
+        for problem in report.problems { print(problem) }
+        print("Checked \(report.scans) scans and \(report.photos) photos: \(report.problems.count) problems.")
+        if !report.problems.isEmpty { throw ExitCode.failure }
+    }
+}

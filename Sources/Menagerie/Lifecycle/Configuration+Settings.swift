@@ -1,0 +1,53 @@
+import API
+import Foundation
+import History
+
+extension HistoryConfiguration {
+    /// - Throws: ``SettingsError`` where the server's address is missing.
+    init(_ settings: Settings) throws {
+        let days = settings[Settings.keepDays]
+        let bytes = settings[Settings.keepBytes]
+        self.init(
+            backend: try Self.backend(settings), directory: settings[Settings.dataDirectory],
+            retention: RetentionPolicy(
+                maximumAge: days > 0 ? days * 86_400 : nil, maximumBytes: bytes > 0 ? bytes : nil),
+            options: RepositoryOptions(undoGrace: settings[Settings.undoGrace]))
+    }
+
+    private static func backend(_ settings: Settings) throws -> Backend {
+        guard settings[Settings.historyBackend] == "postgresql" else { return .sqlite }
+        let address = settings[Settings.postgreSQLURL]
+        guard !address.isEmpty else {
+            throw SettingsError(
+                "\(Settings.historyBackend.name) is postgresql, but \(Settings.postgreSQLURL.name) is empty; it has to be "
+                    + "an address such as postgresql://user@host/database.")
+        }
+        return .postgreSQL(connectionString: address)
+    }
+}
+
+extension BreedPhotoOptions {
+    /// - Throws: ``SettingsError`` for a folder that is not there or an address that is none.
+    init(_ settings: Settings) throws {
+        let directory = settings[Settings.breedPhotosDirectory]
+        self.init(
+            directory: directory.isEmpty
+                ? nil
+                : try AssetLocator.directory("", configured: Settings.breedPhotosDirectory, in: settings).path,
+            includesOwnScans: settings[Settings.ownScans],
+            remote: settings[Settings.allowDogCEO] ? try Remote(settings) : nil)
+    }
+}
+
+extension BreedPhotoOptions.Remote {
+    fileprivate init(_ settings: Settings) throws {
+        let address = settings[Settings.dogCEOURL]
+        guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
+            throw SettingsError(
+                "\(Settings.dogCEOURL.name) is \"\(address)\", but has to be an address such as https://dog.ceo/api.")
+        }
+        self.init(
+            url: url, cacheDirectory: settings[Settings.dataDirectory] + "/dog.ceo",
+            cacheBytes: settings[Settings.dogCEOCacheBytes], timeout: settings[Settings.dogCEOTimeout])
+    }
+}
