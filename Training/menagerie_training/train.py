@@ -169,7 +169,7 @@ class Trainer:
         return scores
 
     def fit(self):
-        """Trains to the end, with a checkpoint and a validation line every `every` minutes."""
+        """Trains to the end, with a checkpoint every `every` minutes of work."""
         options = self.options
         positions = self.pack.where("train")
         dataset = batches.Batches(self.pack, positions, options.size, options.batch, options.seed, self.device == "cuda")
@@ -178,7 +178,7 @@ class Trainer:
         loader = torch.utils.data.DataLoader(
             dataset, batch_size=None, sampler=range(self.step, 10**8), num_workers=options.workers, prefetch_factor=4
         )
-        mean, last_report, last = 0.0, time.monotonic(), time.monotonic()
+        mean, saved, checkpoints, last = 0.0, self.seconds, 0, time.monotonic()
         for item in loader:
             if self.progress() >= 1:
                 break
@@ -189,15 +189,17 @@ class Trainer:
             last = now
             self.step += 1
             mean = loss if mean == 0 else 0.98 * mean + 0.02 * loss
-            if now - last_report > options.every * 60:
-                self.report(mean)
-                last_report = last = time.monotonic()
-        self.report(mean)
-
-    def report(self, loss):
-        """Checkpoint, then one line of progress."""
+            if self.seconds - saved > options.every * 60:
+                self.save()
+                saved, checkpoints = self.seconds, checkpoints + 1
+                self.report(mean, checkpoints % options.validate == 0)
+                last = time.monotonic()
         self.save()
-        scores = " ".join(f"{head} {score:.4f}" for head, score in self.validate().items())
+        self.report(mean, True)
+
+    def report(self, loss, validate):
+        """One line of progress; validation costs as much as some 50 steps."""
+        scores = " ".join(f"{head} {score:.4f}" for head, score in self.validate().items()) if validate else "-"
         photos = self.step * self.options.batch
         print(
             f"step {self.step} ({self.progress():.0%}, {self.seconds / 60:.1f} min, {photos / max(1, self.seconds):.0f}"

@@ -56,3 +56,14 @@ def infer(net, views, batch=64, flip=False, device="cpu", dtype=None):
         for name, value in net(x.flip(3) if flip else x).items():
             gathered.setdefault(name, []).append(value.float().cpu().numpy())
     return {name: np.concatenate(parts) for name, parts in gathered.items()}
+
+
+@torch.no_grad()
+def infer_fixed(net, views, batch=64):
+    """Features (N×1280) and objects logits of the original tower alone, in bf16."""
+    features = []
+    for start in range(0, len(views), batch):
+        x = to_input(views[start : start + batch], dtype=torch.bfloat16)
+        features.append(net.fixed(x)[1])
+    features = torch.cat(features)
+    return {"features": features.numpy(), "objects": net.objects(features).numpy()}
