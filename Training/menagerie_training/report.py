@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 
-from . import answers, evaluate, measures
+from . import evaluate, measures
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
