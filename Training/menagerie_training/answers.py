@@ -52,6 +52,15 @@ def of_part(model, pack, options, part, size, flip=False):
     return positions, answers
 
 
+def stored_or_of_part(options, pack, part):
+    """The logits that `evaluate --save` wrote as `options.logits`_part_size.npz, or else computed from the model."""
+    file = Path(f"{options.logits}_{part}_{options.size}.npz")
+    if options.logits and file.exists():
+        stored = np.load(file)
+        return stored["positions"], {h: stored[h].astype(np.float32) for h in stored.files if h != "positions"}
+    return of_part(options.model, pack, options, part, options.size)
+
+
 def finish(answers, composed):
     """The network's answers with the zoo head composed as the exported file does it."""
     return {**answers, "zoo": composed.logits(answers["zoo"], answers["objects"])}

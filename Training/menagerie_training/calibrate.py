@@ -30,6 +30,22 @@ def temperature(logits, truth):
     return float(np.exp((low + high) / 2))
 
 
+def anchored_temperature(logits, accuracy):
+    """The temperature at which the mean confidence equals `accuracy`.
+
+    For a model that was trained on the validation photos: there likelihood would reward overconfidence, so the
+    accuracy measured on photos that it never saw decides.
+    """
+    low, high = np.log(0.1), np.log(10.0)
+    for _ in range(40):
+        middle = (low + high) / 2
+        if float(measures.softmax(logits, np.exp(middle)).max(1).mean()) > accuracy:
+            low = middle
+        else:
+            high = middle
+    return float(np.exp((low + high) / 2))
+
+
 def threshold(score, right, precision=PRECISION):
     """The lowest score from which on the answers reach `precision`; 1 where none do.
 
@@ -41,13 +57,21 @@ def threshold(score, right, precision=PRECISION):
     return float(score[order][good[-1]]) if len(good) else 1.0
 
 
-def calibrate(pack, positions, logits):
-    """Temperatures and thresholds of every head from one part of the split."""
+def calibrate(pack, positions, logits, anchors=None):
+    """Temperatures and thresholds of every head from one part of the split.
+
+    anchors: {head: accuracy on unseen photos} for heads that were trained on these; their answers then count as right
+    by their calibrated confidence instead of by the label.
+    """
+    anchors = anchors or {}
     temperatures, thresholds = {}, {}
     for head in pack.heads:
         truth = pack.labels[head][positions]
         known = truth >= 0
-        temperatures[head] = round(temperature(logits[head][known], truth[known]), 4)
+        if head in anchors:
+            temperatures[head] = round(anchored_temperature(logits[head][known], anchors[head]), 4)
+        else:
+            temperatures[head] = round(temperature(logits[head][known], truth[known]), 4)
     probabilities = {head: measures.softmax(logits[head], temperatures[head]) for head in pack.heads}
     for head in ("presence", "fruit", "objects", "zoo"):
         truth = pack.labels[head][positions]
@@ -55,26 +79,31 @@ def calibrate(pack, positions, logits):
         best = probabilities[head].argmax(1)
         # `none` is no answer: only photos for which a species or fruit would be named count.
         named = known & (best < len(pack.heads[head]) - 1) if head in ("zoo", "fruit") else known
-        thresholds[head] = round(threshold(probabilities[head].max(1)[named], (best == truth)[named]), 4)
+        confidence = probabilities[head].max(1)
+        right = confidence if head in anchors else best == truth
+        thresholds[head] = round(threshold(confidence[named], right[named]), 4)
     score, known, counted = evaluate.known_breed_scores(pack, positions, logits, temperatures)
-    right = np.zeros(len(positions), bool)
+    right = np.zeros(len(positions))
     for head in ("cats", "dogs"):
         truth = pack.labels[head][positions]
-        right |= (truth >= 0) & (probabilities[head].argmax(1) == truth)
+        hit = probabilities[head].max(1) if head in anchors else probabilities[head].argmax(1) == truth
+        right[truth >= 0] = hit[truth >= 0]
     thresholds["breed"] = round(threshold(score[counted], right[counted]), 4)
     return temperatures, thresholds
 
 
 def run(pack, options):
     """Writes calibration.json (`options.out`)."""
-    positions, logits = answers.of_part(options.model, pack, options, "val", options.size)
-    temperatures, thresholds = calibrate(pack, positions, logits)
-    others, tested = answers.of_part(options.model, pack, options, "test", options.size)
+    positions, logits = answers.stored_or_of_part(options, pack, "val")
+    anchors = {head: float(value) for head, value in (entry.split("=") for entry in options.anchors)}
+    temperatures, thresholds = calibrate(pack, positions, logits, anchors)
+    others, tested = answers.stored_or_of_part(options, pack, "test")
     both = np.concatenate([positions, others])
     status = zoo.statuses(pack, both, np.concatenate([logits["zoo"], tested["zoo"]]))
     counts = np.bincount(pack.labels["cats"][pack.labels["cats"] >= 0], minlength=len(pack.heads["cats"]))
     result = {
         "precision": PRECISION,
+        "anchors": anchors,
         "temperatures": temperatures,
         "thresholds": thresholds,
         "few_shot": [name for name, count in zip(pack.heads["cats"], counts) if count < FEW],

@@ -11,7 +11,7 @@ import onnx
 import torch
 from onnx import numpy_helper
 
-from . import features, linear, network, starting_weights
+from . import features, linear, network, starting_weights, zoo
 
 #: Stages that the first weights share with the original: stem and blocks 1–3.
 SHARED = 4
@@ -38,7 +38,7 @@ def graft(pack, options):
     convolutions, heads = read(options.first)
     shared = network.convolutions(net.trunk)
     for own, (weight, bias) in zip(shared, convolutions):
-        apart = float((own.weight() - weight).abs().max() / weight.abs().max())
+        apart = float((own.weight() - weight).detach().abs().max() / weight.abs().max())
         if apart > 2e-3:
             raise ValueError(f"{options.first}: a shared layer differs from the original by {apart:.4f} of its range")
     for own, (weight, bias) in zip(network.convolutions(net.tuned), convolutions[len(shared) :], strict=True):
@@ -51,19 +51,21 @@ def graft(pack, options):
     return net
 
 
-def fit_zoo(pack, options, net, iterations=60):
+def fit_zoo(pack, options, net, iterations=40):
     """Fits the linear zoo head on the preserved tower's features of the training photos (the tuned half stays zero)."""
     positions, matrix, _ = features.original(pack, options, "train")
     truth = torch.as_tensor(pack.labels["zoo"][positions])
     none = len(pack.heads["zoo"]) - 1
     chosen = truth >= 0
+    # A species that is read off `objects` must look like none to the linear head: its share comes out of none's.
+    trained = torch.tensor(zoo.composition(pack).trained)
+    truth = torch.where(torch.isin(truth, trained), truth, none)
     # Every third photo that is none of the species is enough, and makes the fit cheap.
     chosen &= (truth != none) | (torch.arange(len(truth)) % 3 == 0)
     scaled = torch.as_tensor(matrix)[chosen]
     mean, deviation = linear.standardise(scaled)
-    # The species' photos, one in twenty, weigh as much as all others together would at their square root.
-    weights = torch.where(truth[chosen] == none, 0.3, 2.0)
-    weight, bias = linear.fit((scaled - mean) / deviation, truth[chosen], none + 1, iterations=iterations, weights=weights)
+    weights = torch.where(truth[chosen] == none, 1.0, 6.0)
+    weight, bias = linear.fit((scaled - mean) / deviation, truth[chosen], none + 1, 1e-2, iterations, weights)
     with torch.no_grad():
         net.heads["zoo"].weight.zero_()
         net.heads["zoo"].weight[:, 1280:].copy_(weight / deviation)

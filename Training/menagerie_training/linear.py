@@ -9,25 +9,30 @@ def standardise(features):
     return features.mean(0), features.std(0) + 1e-3
 
 
-def fit(features, truth, classes, decay=3e-3, iterations=80, weights=None, watch=None, rate=0.02):
-    """Full-batch AdamW softmax regression with a cosine rate.
+def fit(features, truth, classes, penalty=3e-3, iterations=50, weights=None, watch=None):
+    """Softmax regression by L-BFGS with an L2 penalty, from zero weights and the classes' log shares as bias.
 
     features: N×F float32 (standardised); truth: N int64; weights: N, optional. watch(iteration, weight, bias) is called
-    every tenth iteration. Returns weight (classes×F) and bias (classes).
+    every fifth iteration. Returns weight (classes×F) and bias (classes).
     """
+    weights = torch.ones(len(truth)) if weights is None else weights
+    weights = weights / weights.sum()
+    shares = torch.zeros(classes).index_add_(0, truth, weights)
     weight = torch.zeros(classes, features.shape[1], requires_grad=True)
-    bias = torch.zeros(classes, requires_grad=True)
-    optimiser = torch.optim.AdamW([weight, bias], lr=rate, weight_decay=decay / rate)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, iterations)
-    for iteration in range(iterations):
-        loss = F.cross_entropy(features @ weight.T + bias, truth, reduction="none", label_smoothing=0.05)
-        loss = loss.mean() if weights is None else (loss * weights).sum() / weights.sum()
+    bias = (shares + 1e-4).log().requires_grad_()
+    optimiser = torch.optim.LBFGS([weight, bias], max_iter=5, history_size=10, line_search_fn="strong_wolfe")
+
+    def closure():
         optimiser.zero_grad()
+        loss = F.cross_entropy(features @ weight.T + bias, truth, reduction="none")
+        loss = (loss * weights).sum() + penalty / 2 * weight.square().sum()
         loss.backward()
-        optimiser.step()
-        schedule.step()
-        if watch and (iteration % 10 == 9 or iteration == 0):
-            watch(iteration + 1, weight.detach(), bias.detach())
+        return loss
+
+    for iteration in range(5, iterations + 1, 5):
+        optimiser.step(closure)
+        if watch:
+            watch(iteration, weight.detach(), bias.detach())
     return weight.detach(), bias.detach()
 
 
