@@ -1,0 +1,105 @@
+"""Command line: python -m menagerie_training COMMAND. See README.md for what each costs in time."""
+
+import argparse
+import importlib
+import os
+import sys
+
+#: Large blocks of memory are kept instead of given back after each layer: page faults cost more than the arithmetic.
+MALLOC = {
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=4294967296:"
+    "glibc.malloc.trim_threshold=8589934592",
+    # Waiting threads sleep: on a shared machine spinning would take the time of the thread that is waited for.
+    "OMP_WAIT_POLICY": "PASSIVE",
+}
+
+TFLITE = "../shared/models/third_party/mobilenet_v2_tf2_ptq.tflite"
+
+
+def parser():
+    """The arguments of every command."""
+    top = argparse.ArgumentParser(prog="menagerie_training", description=__doc__)
+    top.add_argument("--photos", default="../shared/data", help="folder with photos.csv and photos/")
+    top.add_argument("--cache", default=".cache", help="folder for packed photos (2.4 GB)")
+    top.add_argument("--seed", type=int, default=1)
+    top.add_argument("--threads", type=int, default=2)
+    commands = top.add_subparsers(dest="command", required=True)
+    commands.add_parser("data", help="index, split and pack the photos")
+
+    clean = commands.add_parser("clean", help="find wrong labels by cross-validation")
+    train = commands.add_parser("train", help="fine-tune; continues from RUN/checkpoint.pt")
+    for command in (clean, train):
+        command.add_argument("--tflite", default=TFLITE)
+        command.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
+    train.add_argument("--run", default=".cache/run")
+    train.add_argument("--branch", type=int, default=8, help="stages in the shared trunk, 1…18")
+    train.add_argument("--size", type=int, default=160, help="pixels of the training crops")
+    train.add_argument("--batch", type=int, default=64)
+    train.add_argument("--rate", type=float, default=5e-4, help="peak learning rate of the tower; heads take twice it")
+    train.add_argument("--decay", type=float, default=0.998, help="of the average of weights over steps")
+    train.add_argument("--steps", type=int, default=8000)
+    train.add_argument("--minutes", type=float, default=0, help="instead of steps: working time of the whole run")
+    train.add_argument("--every", type=float, default=5, help="minutes between checkpoints")
+    train.add_argument("--validate", type=int, default=3, help="checkpoints between validations")
+    train.add_argument("--workers", type=int, default=1)
+    evaluate = commands.add_parser("evaluate", help="measure a checkpoint, an ONNX file or the original network")
+    evaluate.add_argument("--model", required=True, help="a .pt or .onnx file, or `original`")
+    evaluate.add_argument("--sizes", type=int, nargs="+", default=[192])
+    evaluate.add_argument("--flip", action="store_true", help="also with the mirrored photo")
+    evaluate.add_argument("--part", default="test", choices=["train", "val", "test"])
+    evaluate.add_argument("--calibration", default="", help="calibration.json, for temperatures")
+    evaluate.add_argument("--save", default="", help="beginning of file names for logits and measures")
+    graft = commands.add_parser("graft", help="the first weights as second tower, without training")
+    graft.add_argument("--first", default="../shared/models/first/menagerie.onnx")
+    graft.add_argument("--out", default=".cache/graft/checkpoint.pt")
+    calibrate = commands.add_parser("calibrate", help="temperatures, thresholds, status of the zoo's species")
+    calibrate.add_argument("--out", default="calibration.json")
+    calibrate.add_argument("--logits", default="", help="beginning of files of `evaluate --save`, instead of computing")
+    calibrate.add_argument("--anchors", nargs="*", default=[], help="head=accuracy on unseen photos, see calibrate.py")
+    export = commands.add_parser("export", help="ONNX file and manifest")
+    export.add_argument("--calibration", default="calibration.json")
+    export.add_argument("--version", default="2")
+    export.add_argument("--out", default="../Models/menagerie")
+    for command in (calibrate, export):
+        command.add_argument("--model", required=True, help="a checkpoint")
+        command.add_argument("--size", type=int, default=192)
+    probe = commands.add_parser("probe", help="only a head, on frozen features, 80/20 split")
+    probe.add_argument("--head", default="fruit", choices=["fruit", "zoo", "cats", "dogs", "presence"])
+    probe.add_argument("--iterations", type=int, default=50)
+    report = commands.add_parser("report", help="Markdown and plots from saved logits")
+    report.add_argument("--models", nargs="+", required=True, help="name=logits.npz, ours first")
+    report.add_argument("--calibration", default="calibration.json")
+    report.add_argument("--preface", default="", help="Markdown file to begin with")
+    report.add_argument("--out", default="../Models/menagerie")
+    for command in (evaluate, graft, probe):
+        command.add_argument("--tflite", default=TFLITE)
+    return top
+
+
+def main():
+    """Runs the chosen command."""
+    options = parser().parse_args()
+    if not all(os.environ.get(key) == value for key, value in MALLOC.items()):
+        os.environ.update(MALLOC)
+        os.execv(sys.executable, [sys.executable, "-m", "menagerie_training", *sys.argv[1:]])
+    import torch
+
+    from . import data
+
+    torch.set_num_threads(options.threads)
+    if options.command == "data":
+        data.build(options.photos, options.cache, options.seed, options.threads)
+        return
+    pack = data.Pack(options.photos, options.cache)
+    if options.command == "train":
+        from . import batches, train
+
+        print(f"{batches.apply_cleaning(pack, options.cleaning)} labels changed by {options.cleaning}")
+        train.Trainer(pack, options).fit()
+        return
+    module = importlib.import_module(f".{options.command}", __package__)
+    module.run(pack, options)
+
+
+if __name__ == "__main__":
+    main()

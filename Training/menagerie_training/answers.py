@@ -1,0 +1,77 @@
+"""Logits of a network on a part of the split, from a checkpoint or an exported file, with test-time options."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from . import views, zoo
+from .network import Menagerie
+
+
+def load_checkpoint(file):
+    """The averaged network of a checkpoint, ready to answer."""
+    state = torch.load(file, map_location="cpu", weights_only=True)
+    net = Menagerie(state["branch"], state["heads"])
+    net.load_state_dict(state["average"])
+    return net.eval()
+
+
+def of_onnx(file, photos, flip=False, batch=16):
+    """Answers of an ONNX file (input `image`, N×3×S×S) for N views, float32 by ONNX Runtime."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = torch.get_num_threads()
+    session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    gathered = {name: [] for name in names}
+    for start in range(0, len(photos), batch):
+        x = views.to_input(photos[start : start + batch]).numpy()
+        for name, value in zip(names, session.run(None, {"image": x[..., ::-1].copy() if flip else x})):
+            gathered[name].append(value.astype(np.float32))
+    return {name: np.concatenate(parts) for name, parts in gathered.items()}
+
+
+def of_part(model, pack, options, part, size, flip=False):
+    """Answers on one part: plain, or the mean of the photo's and its mirror's log-probabilities with `flip`.
+
+    model: a .pt checkpoint or an .onnx file. Returns (positions, {output: N×C}).
+    """
+    positions, photos = views.centre_views(pack, options.cache, part, size)
+    if str(model).endswith(".onnx"):
+        run = lambda mirrored: of_onnx(model, photos, mirrored)  # noqa: E731
+    else:
+        net = load_checkpoint(Path(model))
+        composed = zoo.composition(pack)
+        run = lambda mirrored: finish(views.infer(net, photos, flip=mirrored, dtype=torch.bfloat16), composed)  # noqa: E731
+    answers = run(False)
+    if flip:
+        mirrored = run(True)
+        answers = {name: combine(answers[name], mirrored[name]) for name in answers}
+    return positions, answers
+
+
+def stored_or_of_part(options, pack, part):
+    """The logits that `evaluate --save` wrote as `options.logits`_part_size.npz, or else computed from the model."""
+    file = Path(f"{options.logits}_{part}_{options.size}.npz")
+    if options.logits and file.exists():
+        stored = np.load(file)
+        return stored["positions"], {h: stored[h].astype(np.float32) for h in stored.files if h != "positions"}
+    return of_part(options.model, pack, options, part, options.size)
+
+
+def finish(answers, composed):
+    """The network's answers with the zoo head composed as the exported file does it."""
+    return {**answers, "zoo": composed.logits(answers["zoo"], answers["objects"])}
+
+
+def log_probabilities(logits):
+    """log softmax of N×C."""
+    shifted = logits - logits.max(1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
+
+
+def combine(first, second):
+    """Mean of the log-probabilities of two views of the same photos."""
+    return (log_probabilities(first) + log_probabilities(second)) / 2

@@ -1,0 +1,31 @@
+"""Pooled features of the original network, kept on disk: the evidence for cleaning and the input of probes."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from . import starting_weights, views
+from .network import Menagerie
+
+
+def original(pack, options, part):
+    """Positions N, features N×1280 float32 and objects logits N×1000 of one part, at 192 px centre view."""
+    file = Path(options.cache) / f"original_{part}.npz"
+    if not file.exists():
+        net = Menagerie(19, {}).eval()
+        net.load_original(starting_weights.read(options.tflite))
+        positions, photos = views.centre_views(pack, options.cache, part, 192)
+        answers = views.infer_fixed(net, photos)
+        np.savez(file, pos=positions, f=answers["features"].astype(np.float16), objects=answers["objects"].astype(np.float16))
+    stored = np.load(file)
+    return stored["pos"], stored["f"].astype(np.float32), stored["objects"].astype(np.float32)
+
+
+def original_all(pack, options):
+    """Features of every photo in the order of the pack, N×1280 float32 tensor."""
+    matrix = np.zeros((len(pack.rows), 1280), np.float32)
+    for part in ("train", "val", "test"):
+        positions, values, _ = original(pack, options, part)
+        matrix[positions] = values
+    return torch.as_tensor(matrix)

@@ -1,0 +1,60 @@
+"""Reads the public MobileNetV2 (TensorFlow Lite, per-channel int8) as float arrays.
+
+The file is `mobilenet_v2_tf2_ptq.tflite` (google-coral/test_data, Apache-2.0): batch-norm is folded into the
+convolutions, class 0 of its classifier is a background class that ImageNet's 1,000 classes do not have.
+"""
+
+import numpy as np
+import tflite
+
+
+def dequantise(model, graph, index):
+    """Float32 array of tensor `index`: (q − zero point) × scale, per channel where the tensor says so."""
+    tensor = graph.Tensors(index)
+    kind = {tflite.TensorType.INT8: np.int8, tflite.TensorType.INT32: np.int32, tflite.TensorType.UINT8: np.uint8}
+    raw = model.Buffers(tensor.Buffer()).DataAsNumpy()
+    values = np.frombuffer(raw.tobytes(), dtype=kind[tensor.Type()]).reshape(tensor.ShapeAsNumpy()).astype(np.float32)
+    quantisation = tensor.Quantization()
+    scale = quantisation.ScaleAsNumpy().astype(np.float32)
+    zero = quantisation.ZeroPointAsNumpy().astype(np.float32)
+    if scale.size > 1:
+        shape = [1] * values.ndim
+        shape[quantisation.QuantizedDimension()] = scale.size
+        scale, zero = scale.reshape(shape), zero.reshape(shape)
+    return (values - zero) * scale
+
+
+def read(path):
+    """The layers in order, as (kind, weight, bias).
+
+    kind is `conv` (weight out×in×k×k), `depthwise` (weight channels×1×3×3) or `linear` (weight 1000×1280, bias 1000,
+    background row removed). Raises ValueError when the file is not the expected network (53 layers).
+    """
+    with open(path, "rb") as file:
+        model = tflite.Model.GetRootAsModel(file.read(), 0)
+    graph = model.Subgraphs(0)
+    layers = []
+    for position in range(graph.OperatorsLength()):
+        operator = graph.Operators(position)
+        code = model.OperatorCodes(operator.OpcodeIndex())
+        builtin = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
+        if builtin not in (
+            tflite.BuiltinOperator.CONV_2D,
+            tflite.BuiltinOperator.DEPTHWISE_CONV_2D,
+            tflite.BuiltinOperator.FULLY_CONNECTED,
+        ):
+            continue
+        weight = dequantise(model, graph, operator.Inputs(1))
+        bias = dequantise(model, graph, operator.Inputs(2)).reshape(-1)
+        if builtin == tflite.BuiltinOperator.CONV_2D:
+            layers.append(("conv", weight.transpose(0, 3, 1, 2).copy(), bias))
+        elif builtin == tflite.BuiltinOperator.DEPTHWISE_CONV_2D:
+            layers.append(("depthwise", weight.transpose(3, 0, 1, 2).copy(), bias))
+        else:
+            layers.append(("linear", weight, bias))
+    if len(layers) != 53:
+        raise ValueError(f"{path}: {len(layers)} weighted layers, expected the 53 of MobileNetV2")
+    # The classifier is a 1×1 convolution or a fully connected layer, by the converter's whim; row 0 is the background.
+    _, weight, bias = layers.pop()
+    layers.append(("linear", weight.reshape(1001, 1280)[1:].copy(), bias[1:].copy()))
+    return layers

@@ -1,0 +1,208 @@
+"""Fine-tunes the second tower and its heads; the trunk and the objects tower stay as they were."""
+
+import copy
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from . import augment, batches, labels, starting_weights, views
+from .network import Menagerie
+
+LOSS_SHARES = {"presence": 0.6, "cats": 1.0, "dogs": 1.0, "zoo": 0.3, "fruit": 0.3}
+SMOOTHING = 0.1
+DISTILLATION = 0.3
+
+
+def new_network(pack, tflite, branch):
+    """The network at its start: towers from the public weights, dogs from the original's dog rows, others at zero."""
+    net = Menagerie(branch, {head: len(names) for head, names in pack.heads.items() if head != "objects"})
+    net.load_original(starting_weights.read(tflite))
+    _, rows = labels.dogs(pack.heads["objects"])
+    with torch.no_grad():
+        half = net.objects.weight[rows] / 2
+        net.heads["dogs"].weight.copy_(torch.cat([half, half], 1))
+        net.heads["dogs"].bias.copy_(net.objects.bias[rows])
+    return net
+
+
+def head_loss(answers, targets, order, share):
+    """Sum over heads of smoothed cross-entropy on the photos that have a label; mixed with the shuffle's labels.
+
+    answers: {head: N×C}; targets: {head: N, −1 for none}.
+    """
+    total = 0
+    for head, weight in LOSS_SHARES.items():
+        for own, part in ((targets[head], share), (targets[head][order], 1 - share)):
+            known = int((own >= 0).sum())
+            if part == 0 or known == 0:
+                continue
+            loss = F.cross_entropy(answers[head], own, ignore_index=-1, label_smoothing=SMOOTHING, reduction="sum")
+            # Divided by a fixed share of the batch, so that a photo weighs the same however many share its head.
+            total = total + weight * part * loss / max(known, len(own) / 4)
+    return total
+
+
+def distillation(dog_logits, original_dogs, is_dog):
+    """KL of the dogs head from the original network's dog rows, on dog photos, at temperature 2."""
+    if not bool(is_dog.any()):
+        return 0
+    student = F.log_softmax(dog_logits[is_dog] / 2, 1)
+    teacher = F.softmax(original_dogs[is_dog] / 2, 1)
+    return F.kl_div(student, teacher, reduction="batchmean") * 4
+
+
+def learning_rate(progress, warm=0.03):
+    """Share of the peak rate at `progress` 0…1: linear warm-up, then half a cosine to zero."""
+    return progress / warm if progress < warm else 0.5 * (1 + math.cos(math.pi * (progress - warm) / (1 - warm)))
+
+
+class Trainer:
+    """One run. State (network, average, optimiser, step, seconds) lives in `run`/checkpoint.pt."""
+
+    def __init__(self, pack, options):
+        self.pack, self.options = pack, options
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.run = Path(options.run)
+        self.run.mkdir(parents=True, exist_ok=True)
+        torch.manual_seed(options.seed)
+        self.net = new_network(pack, options.tflite, options.branch).to(self.device)
+        self.net.to(memory_format=torch.channels_last)
+        for module in (self.net.trunk, self.net.preserved, self.net.objects):
+            module.requires_grad_(False)
+        self.average = copy.deepcopy(self.net).requires_grad_(False)
+        tower = list(self.net.tuned.parameters())
+        matrices = [p for p in tower if p.ndim > 1]
+        vectors = [p for p in tower if p.ndim == 1]
+        self.optimiser = torch.optim.AdamW(
+            [
+                {"params": matrices, "rate": options.rate, "weight_decay": 0.02},
+                {"params": vectors, "rate": options.rate, "weight_decay": 0.0},
+                {"params": self.net.heads.parameters(), "rate": options.rate * 2, "weight_decay": 0.05},
+            ],
+            lr=options.rate,
+        )
+        self.dog_rows = labels.dogs(pack.heads["objects"])[1]
+        self.step, self.seconds = 0, 0.0
+        if (self.run / "checkpoint.pt").exists():
+            self.restore()
+
+    def restore(self):
+        """Continues where the last checkpoint stopped."""
+        state = torch.load(self.run / "checkpoint.pt", map_location=self.device, weights_only=True)
+        self.net.load_state_dict(state["net"])
+        self.average.load_state_dict(state["average"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.step, self.seconds = state["step"], state["seconds"]
+        print(f"resumed at step {self.step}", flush=True)
+
+    def save(self):
+        """Writes the checkpoint, atomically."""
+        state = {
+            "net": self.net.state_dict(),
+            "average": self.average.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "step": self.step,
+            "seconds": self.seconds,
+            "branch": self.options.branch,
+            "heads": {head: len(names) for head, names in self.pack.heads.items() if head != "objects"},
+        }
+        torch.save(state, self.run / "checkpoint.partial")
+        (self.run / "checkpoint.partial").rename(self.run / "checkpoint.pt")
+
+    def progress(self):
+        """0…1: by steps, or by working time where `minutes` bounds the run."""
+        if self.options.minutes:
+            return min(1.0, self.seconds / 60 / self.options.minutes)
+        return min(1.0, self.step / self.options.steps)
+
+    def crops(self, item, random):
+        """One batch as N×3×S×S, recoloured and mixed, with the shuffle and the share of the own labels."""
+        if self.device == "cuda":
+            boxes, chosen = item
+            photos = self.photos[torch.as_tensor(chosen, device=self.device)]
+            x = augment.crop_gpu(photos, boxes, self.options.size)
+        else:
+            crops, chosen = item
+            x = torch.as_tensor(crops).permute(0, 3, 1, 2).float()
+        x, order, share = augment.mix(augment.recolour(x, random), random)
+        return (x / 127.5 - 1).bfloat16().contiguous(memory_format=torch.channels_last), chosen, order, share
+
+    def update(self, item):
+        """One step; returns the loss."""
+        random = np.random.default_rng((self.options.seed, self.step, 7))
+        x, chosen, order, share = self.crops(item, random)
+        targets = {h: torch.as_tensor(self.pack.labels[h][chosen], device=self.device) for h in LOSS_SHARES}
+        with torch.no_grad():
+            middle, preserved = self.net.fixed(x)
+            original_dogs = self.net.objects(preserved)[:, self.dog_rows]
+        features = F.dropout(torch.cat([self.net.tuned_features(middle), preserved], 1), 0.2)
+        answers = {head: layer(features) for head, layer in self.net.heads.items()}
+        loss = head_loss(answers, targets, order, share)
+        loss = loss + DISTILLATION * distillation(answers["dogs"], original_dogs, targets["dogs"] >= 0)
+        factor = learning_rate(self.progress())
+        for group in self.optimiser.param_groups:
+            group["lr"] = group["rate"] * factor
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
+        self.optimiser.step()
+        decay = min(self.options.decay, (1 + self.step) / (10 + self.step))
+        with torch.no_grad():
+            for mean, value in zip(self.average.parameters(), self.net.parameters()):
+                if value.requires_grad:
+                    mean.lerp_(value, 1 - decay)
+        return float(loss.detach())
+
+    def validate(self, size=192):
+        """Top-1 per head of the averaged network on the validation photos."""
+        positions, photos = views.centre_views(self.pack, self.options.cache, "val", size)
+        answers = views.infer(self.average.eval(), photos, device=self.device, dtype=torch.bfloat16)
+        scores = {}
+        for head in self.pack.heads:
+            truth = self.pack.labels[head][positions]
+            known = truth >= 0
+            scores[head] = float((answers[head][known].argmax(1) == truth[known]).mean())
+        return scores
+
+    def fit(self):
+        """Trains to the end, with a checkpoint every `every` minutes of work."""
+        options = self.options
+        positions = self.pack.where("train")
+        dataset = batches.Batches(self.pack, positions, options.size, options.batch, options.seed, self.device == "cuda")
+        if self.device == "cuda":
+            self.photos = torch.as_tensor(np.asarray(self.pack.photos), device=self.device)
+        loader = torch.utils.data.DataLoader(
+            dataset, batch_size=None, sampler=range(self.step, 10**8), num_workers=options.workers, prefetch_factor=4
+        )
+        mean, saved, checkpoints, last = 0.0, self.seconds, 0, time.monotonic()
+        for item in loader:
+            if self.progress() >= 1:
+                break
+            loss = self.update(item)
+            now = time.monotonic()
+            # A long gap means that the process was stopped by others: it is not training time.
+            self.seconds += min(now - last, 20.0)
+            last = now
+            self.step += 1
+            mean = loss if mean == 0 else 0.98 * mean + 0.02 * loss
+            if self.seconds - saved > options.every * 60:
+                self.save()
+                saved, checkpoints = self.seconds, checkpoints + 1
+                self.report(mean, checkpoints % options.validate == 0)
+                last = time.monotonic()
+        self.save()
+        self.report(mean, True)
+
+    def report(self, loss, validate):
+        """One line of progress; validation costs as much as some 50 steps."""
+        scores = " ".join(f"{head} {score:.4f}" for head, score in self.validate().items()) if validate else "-"
+        photos = self.step * self.options.batch
+        print(
+            f"step {self.step} ({self.progress():.0%}, {self.seconds / 60:.1f} min, {photos / max(1, self.seconds):.0f}"
+            f" photos/s) loss {loss:.3f} | val {scores}",
+            flush=True,
+        )

@@ -1,0 +1,85 @@
+"""The zoo head's answer: species trained on photos beside species read off the original network's 1,000 classes.
+
+With P the softmax of the trained linear head and Q that of `objects`: a trained species has P(s); a mapped species
+P(none)·Q(its classes); none P(none)·Q(all other classes); a species with neither is never answered. All are given as
+logits, so a softmax over the head's 60 outputs yields these probabilities.
+"""
+
+import numpy as np
+
+from . import labels
+
+#: Photos of the training part from which a species is trained; below, its ImageNet class is used where there is one.
+ENOUGH = 12
+#: Logit of a species that nothing supports.
+NEVER = -40.0
+
+
+class Composition:
+    """Index tables for one data set.
+
+    trained: positions (of the 60) whose linear logits are used; mapped: {position: object rows}; never: the rest.
+    """
+
+    def __init__(self, object_names, photos_per_species):
+        table = labels.zoo_table()
+        self.none = len(table)
+        self.trained, self.mapped, self.never = [], {}, []
+        for position, species in enumerate(table):
+            # A name that two ImageNet classes share is a machine or a garment the second time: the animal is first.
+            rows = [object_names.index(name) for name in species["imagenet"]]
+            if photos_per_species[position] >= ENOUGH:
+                self.trained.append(position)
+            elif rows:
+                self.mapped[position] = rows
+            else:
+                self.never.append(position)
+        taken = {row for rows in self.mapped.values() for row in rows}
+        self.rest = [row for row in range(len(object_names)) if row not in taken]
+
+    def logits(self, linear, objects):
+        """linear N×60, objects N×1000 (numpy) → N×60."""
+        log_softmax = objects - log_sum(objects)
+        answer = np.full(linear.shape, NEVER, np.float32)
+        answer[:, self.trained] = linear[:, self.trained]
+        none = linear[:, self.none]
+        for position, rows in self.mapped.items():
+            answer[:, position] = none + log_sum(log_softmax[:, rows])[:, 0]
+        answer[:, self.none] = none + log_sum(log_softmax[:, self.rest])[:, 0]
+        return answer
+
+
+def log_sum(values):
+    """log Σ exp over the last axis of N×C, kept as N×1."""
+    peak = values.max(1, keepdims=True)
+    return peak + np.log(np.exp(values - peak).sum(1, keepdims=True))
+
+
+def composition(pack):
+    """The composition for a pack: counts the training photos of each species."""
+    truth = pack.labels["zoo"][pack.where("train")]
+    counts = np.bincount(truth[truth >= 0], minlength=len(pack.heads["zoo"]))
+    return Composition(pack.heads["objects"], counts)
+
+
+def statuses(pack, positions, logits, temperature=1.0):
+    """{species: {"status", "accuracy", "photos", "by"}} measured on `positions`.
+
+    recognised: the photos are exactly the species, at least 5 were measured and at least 90 % were right.
+    approximate: trained or mapped, without that proof. not yet: nothing supports it.
+    """
+    composed = composition(pack)
+    truth, answer = pack.labels["zoo"][positions], logits.argmax(1)
+    result = {}
+    for position, species in enumerate(labels.zoo_table()):
+        mine = truth == position
+        photos = int(mine.sum())
+        accuracy = float((answer[mine] == position).mean()) if photos else None
+        if position in composed.never:
+            status, by = "not yet", None
+        else:
+            by = "photos" if position in composed.trained else "imagenet"
+            proven = species["exact"] and photos >= 5 and accuracy >= 0.9
+            status = "recognised" if proven else "approximate"
+        result[species["id"]] = {"status": status, "by": by, "photos": photos, "accuracy": accuracy}
+    return result

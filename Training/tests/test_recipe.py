@@ -1,0 +1,142 @@
+"""Behaviour of the parts that need no photos: python -m unittest discover tests"""
+
+import unittest
+
+import numpy as np
+import onnxruntime
+import torch
+
+from menagerie_training import answers, augment, calibrate, data, export, labels, measures, network, train, zoo
+
+
+class SplitTests(unittest.TestCase):
+    rows = [
+        {"path": f"p{i}", "group": "cat", "class": "siamese" if i < 100 else "bengal", "dup": str(i // 2) if i < 40 else ""}
+        for i in range(150)
+    ]
+
+    def test_near_duplicates_stay_together(self):
+        parts = data.split(self.rows, 1)
+        for i in range(0, 40, 2):
+            self.assertEqual(parts[i], parts[i + 1])
+
+    def test_every_class_has_its_share(self):
+        parts = np.array(data.split(self.rows, 1))
+        for inside in (slice(0, 100), slice(100, 150)):
+            share = (parts[inside] == "test").mean()
+            self.assertGreater(share, 0.08)
+            self.assertLess(share, 0.18)
+
+    def test_seed_decides(self):
+        self.assertEqual(data.split(self.rows, 1), data.split(self.rows, 1))
+        self.assertNotEqual(data.split(self.rows, 1), data.split(self.rows, 2))
+
+
+class LabelTests(unittest.TestCase):
+    dogs = {"samoyed", "dhole"}
+
+    def heads(self, group, name, source="x/y"):
+        row = {"group": group, "class": name, "source": source}
+        return labels.targets(row, self.dogs, ["samoyed", "crane", "crane"], labels.zoo_names())
+
+    def test_a_dog_among_the_animals_is_a_dog(self):
+        answer = self.heads("animal", "samoyed", "EliSchwartz/imagenet-sample-images")
+        self.assertEqual((answer["presence"], answer["dogs"], answer["objects"]), ("dog", "samoyed", "samoyed"))
+
+    def test_untrusted_labels_keep_presence_only(self):
+        answer = self.heads("dog", "corgi", "pterdactyl/Dog_Classifier")
+        self.assertEqual(answer["presence"], "dog")
+        self.assertNotIn("dogs", answer)
+
+    def test_ambiguous_object_names_teach_nothing(self):
+        self.assertNotIn("objects", self.heads("object", "crane", "EliSchwartz/imagenet-sample-images"))
+
+    def test_zoo_has_59_species(self):
+        self.assertEqual(len(labels.zoo_table()), 59)
+
+
+class MeasureTests(unittest.TestCase):
+    def test_area_under_curve_counts_ties_half(self):
+        self.assertAlmostEqual(measures.area_under_curve(np.array([0.1, 0.5, 0.5, 0.9]), [0, 0, 1, 1]), 0.875)
+
+    def test_calibration_error_of_certain_wrong_answers_is_one(self):
+        probabilities = np.array([[1.0, 0.0], [1.0, 0.0]])
+        self.assertAlmostEqual(measures.calibration_error(probabilities, np.array([1, 1]))[0], 1.0)
+
+    def test_temperature_recovers_the_scale(self):
+        random = np.random.default_rng(0)
+        logits = random.normal(0, 2, (20000, 5))
+        truth = (logits + random.gumbel(size=logits.shape)).argmax(1)
+        self.assertAlmostEqual(calibrate.temperature(logits * 3, truth), 3, delta=0.15)
+
+    def test_threshold_reaches_the_precision(self):
+        score, right = np.linspace(0, 1, 101), np.arange(101) >= 50
+        chosen = calibrate.threshold(score, right, 0.9)
+        self.assertGreaterEqual(right[score >= chosen].mean(), 0.9)
+
+
+class CropTests(unittest.TestCase):
+    def test_both_devices_cut_the_same_picture(self):
+        ramp = np.linspace(0, 255, 64)
+        photo = np.stack([np.tile(ramp, (64, 1)), np.tile(ramp[:, None], (1, 64)), np.full((64, 64), 100)], 2)
+        photos = photo[None].astype(np.uint8)
+        boxes = np.array([[0.25, 0.1, 0.5, 0.6]], np.float32)
+        by_cpu = augment.crop_cpu(photos, boxes, 32).transpose(0, 3, 1, 2)
+        by_gpu = augment.crop_gpu(torch.as_tensor(photos), boxes, 32).numpy()
+        self.assertLess(np.abs(by_cpu - by_gpu).mean(), 2)
+
+    def test_boxes_stay_inside(self):
+        boxes = augment.draw_boxes(np.random.default_rng(1), np.array([0.5, 1, 2] * 50))
+        self.assertTrue((boxes[:, :2] >= 0).all() and (boxes[:, :2] + boxes[:, 2:] <= 1.0001).all())
+
+
+class NetworkTests(unittest.TestCase):
+    def random_network(self):
+        torch.manual_seed(1)
+        net = network.Menagerie(8, {"presence": 3, "cats": 20, "dogs": 120, "zoo": 60, "fruit": 6}).eval()
+        for convolution in network.convolutions(net):
+            fan = convolution.direction[0].numel()
+            convolution.load(torch.randn_like(convolution.direction) * (1.6 / fan) ** 0.5, torch.zeros(len(convolution.bias)))
+        for head in net.heads.values():
+            torch.nn.init.normal_(head.weight, std=0.05)
+        return net
+
+    def test_the_exported_file_answers_as_the_network(self):
+        net = self.random_network()
+        known = {name for species in labels.zoo_table() for name in species["imagenet"]}
+        names = sorted(known) + [f"class_{i}" for i in range(1000 - len(known))]
+        composed = zoo.Composition(names, [20 if i % 5 == 0 else 0 for i in range(60)])
+        model = export.build(net, composed).SerializeToString(deterministic=True)
+        self.assertEqual(model, export.build(net, composed).SerializeToString(deterministic=True))
+        x = torch.rand(2, 3, 96, 96) * 2 - 1
+        with torch.no_grad():
+            ours = answers.finish({name: value.numpy() for name, value in net(x).items()}, composed)
+        session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+        for output, value in zip(session.get_outputs(), session.run(None, {"image": x.numpy()})):
+            np.testing.assert_allclose(value, ours[output.name], rtol=0.02, atol=0.05, err_msg=output.name)
+
+    def test_zoo_logits_are_probabilities(self):
+        known = {name for species in labels.zoo_table() for name in species["imagenet"]}
+        composed = zoo.Composition(sorted(known), [20 if i % 5 == 0 else 0 for i in range(60)])
+        random = np.random.default_rng(0)
+        linear, objects = random.normal(size=(4, 60)), random.normal(size=(4, len(known)))
+        answer = measures.softmax(composed.logits(linear, objects))
+        trained = measures.softmax(linear[:, [*composed.trained, composed.none]])
+        np.testing.assert_allclose(answer[:, composed.trained], trained[:, :-1], atol=1e-6)
+
+    def test_only_the_second_tower_is_trained(self):
+        net = self.random_network()
+        with torch.no_grad():
+            middle, preserved = net.fixed(torch.zeros(1, 3, 64, 64))
+        net.tuned_features(middle).sum().backward()
+        self.assertTrue(all(p.grad is None for p in net.preserved.parameters()))
+        self.assertTrue(all(p.grad is not None for p in net.tuned.parameters()))
+
+    def test_unlabelled_photos_cost_nothing(self):
+        answers_ = {head: torch.zeros(4, 6) for head in train.LOSS_SHARES}
+        targets = {head: torch.full((4,), -1) for head in train.LOSS_SHARES}
+        self.assertEqual(train.head_loss(answers_, targets, torch.arange(4), 1.0), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
