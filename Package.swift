@@ -102,7 +102,7 @@ let package = Package(
                 "API", "Encyclopaedia", "HTTP", "History", "Recognition",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "MenagerieTests", dependencies: ["Menagerie"]),
+        .testTarget(name: "MenagerieTests", dependencies: ["API", "History", "Menagerie"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -77,7 +77,8 @@ package final class PostgreSQLServer: Sendable {
         for descriptor in Int32(0)...2 {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        var arguments = ["sh", "-c", "cd /tmp; " + script].map { strdup($0) } + [nil]
+        let words: [String] = ["sh", "-c", "cd /tmp; " + script]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var process = pid_t()
         let started = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)

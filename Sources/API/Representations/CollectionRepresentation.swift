@@ -57,11 +57,13 @@ struct CollectionProgress: Encodable {
         self.groups = groups
     }
 
+    /// Breeds of rabbits, sheep and so on count as species: they are met at a zoo.
     private static func group(_ article: Article) -> String {
-        switch article.kind {
-        case .breed: article.species == "cat" ? "cats" : "dogs"
-        case .species: "species"
-        case .fruit: "fruit"
+        switch (article.kind, article.species) {
+        case (.breed, "cat"): "cats"
+        case (.breed, "dog"): "dogs"
+        case (.fruit, _): "fruit"
+        default: "species"
         }
     }
 }

@@ -1,0 +1,92 @@
+import Foundation
+import History
+import TestSupport
+import Testing
+
+/// What happens to a photo that is sent more than once.
+@Suite struct RetryTests {
+    private let photo: [UInt8]
+
+    init() throws {
+        photo = try #require(ClassifyTests.drawing)
+    }
+
+    /// The same picture with other bytes: a comment segment after the start marker.
+    private func variant(_ number: Int) -> [UInt8] {
+        let text = Array("variant \(number)".utf8)
+        return Array(photo.prefix(2)) + [0xFF, 0xFE, 0, UInt8(text.count + 2)] + text + photo.dropFirst(2)
+    }
+
+    private func total(_ service: LiveService) async throws -> Int? {
+        try await service.request("GET", "/history?limit=1").object()["total"] as? Int
+    }
+
+    @Test func aRetryAnswersTheSavedScan() async throws {
+        try await withOwnService { service in
+            let first = try await service.classify(photo, query: "top=2", key: "a")
+            #expect(first.status == 200 && first.headers["idempotent-replayed"] == nil)
+            let second = try await service.classify(photo, query: "top=2", key: "a")
+            #expect(second.headers["idempotent-replayed"] == "true")
+            #expect(second.body == first.body)
+            #expect(try await total(service) == 1)
+
+            let other = try await service.classify(variant(1), query: "", key: "a")
+            #expect(other.status == 422 && other.text.contains("idempotency-key-reused"), "\(other.text)")
+            #expect(try await total(service) == 1)
+            #expect(try await service.classify(variant(1), query: "", key: "b").status == 200)
+            #expect(try await total(service) == 2)
+        }
+    }
+
+    @Test func simultaneousRetriesSaveOneScan() async throws {
+        try await withOwnService(backend: .sqlite) { service in
+            let ids = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<6 {
+                    group.addTask { try await service.classify(photo, query: "", key: "k").object()["id"] as? String }
+                }
+                return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+            }
+            #expect(ids.count == 1 && ids.first != .some(nil))
+            #expect(try await total(service) == 1)
+        }
+    }
+
+    @Test func eachPhotoOfAFormHasItsOwnKey() async throws {
+        try await withOwnService { service in
+            let headers = [("Content-Type", "multipart/form-data; boundary=b"), ("Idempotency-Key", "form")]
+            let body = Form.body([("image", variant(1)), ("image", variant(2))])
+            let first = try await service.request("POST", "/classify", headers: headers, body: body)
+            let second = try await service.request("POST", "/classify", headers: headers, body: body)
+            #expect(first.status == 200 && first.body == second.body, "\(second.text)")
+            #expect(try await total(service) == 2)
+        }
+    }
+
+    @Test(arguments: ["", String(repeating: "x", count: 256)])
+    func wrongKeysAreRefused(key: String) async throws {
+        try await withOwnService { service in
+            let answer = try await service.classify(photo, query: "", key: key)
+            #expect(answer.status == 400 && answer.text.contains("Idempotency-Key"), "\(answer.text)")
+            #expect(try await total(service) == 0)
+        }
+    }
+
+    @Test func theSamePhotoIsRecognised() async throws {
+        try await withOwnService { service in
+            func seen(_ bytes: [UInt8], _ query: String = "") async throws -> ([String]?, String) {
+                let answer = try await service.classify(bytes, query: query).object()
+                return (answer["seen_before"] as? [String], answer["id"] as? String ?? "")
+            }
+            let first = try await seen(photo)
+            #expect(first.0 == [])
+            let second = try await seen(photo)
+            #expect(second.0 == [first.1])
+            #expect(try await seen(variant(1)).0 == [])
+            #expect(try await seen(photo).0 == [second.1, first.1])
+            #expect(try await seen(photo, "save=false").0 == nil)
+            _ = try await service.request("DELETE", "/history/\(first.1)")
+            let last = try await seen(photo).0
+            #expect(last?.contains(first.1) == false && last?.contains(second.1) == true)
+        }
+    }
+}

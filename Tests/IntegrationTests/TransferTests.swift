@@ -1,0 +1,124 @@
+import Foundation
+import History
+import TestSupport
+import Testing
+
+@Suite struct TransferTests {
+    private let photo: [UInt8]
+
+    init() throws {
+        photo = try #require(ClassifyTests.drawing)
+    }
+
+    /// Saves scans, the first one with a note and a correction; oldest first.
+    private func fill(_ service: LiveService, _ count: Int = 3) async throws -> [String] {
+        var ids: [String] = []
+        for _ in 0..<count {
+            ids.append(try #require(try await service.classify(photo, query: "").object()["id"] as? String))
+        }
+        let patch = #"{"note": "=1+1, \"quoted\"\nsecond line", "corrected_label": "siamese"}"#
+        #expect(try await service.request("PATCH", "/history/\(ids[0])", body: Array(patch.utf8)).status == 200)
+        return ids
+    }
+
+    private func importing(_ service: LiveService, _ bytes: [UInt8], _ type: String) async throws -> RawResponse {
+        try await service.request("POST", "/history/import", headers: [("Content-Type", type)], body: bytes)
+    }
+
+    @Test func archivesCarryEverythingToAnotherService() async throws {
+        try await withOwnService { first in
+            let ids = try await fill(first)
+            let archive = try await first.request("GET", "/history/export?format=zip")
+            #expect(archive.headers["content-type"] == "application/zip")
+            #expect(archive.headers["content-disposition"]?.contains("menagerie-history.zip") == true)
+            try await withOwnService(backend: .sqlite) { second in
+                let report = try await importing(second, archive.body, "application/zip")
+                #expect(try report.object()["imported"] as? Int == 3, "\(report.text)")
+                for id in ids {
+                    for path in ["/history/\(id)", "/history/\(id)/photo"] {
+                        let copy = try await second.request("GET", path)
+                        #expect(try await copy.body == first.request("GET", path).body, "\(path)")
+                        #expect(copy.status == 200)
+                    }
+                }
+                let again = try await importing(second, archive.body, "application/zip").object()
+                #expect(again["imported"] as? Int == 0 && again["skipped"] as? Int == 3)
+            }
+        }
+    }
+
+    @Test func jsonLinesCarryAllButThePhotos() async throws {
+        try await withOwnService { first in
+            let ids = try await fill(first, 1)
+            let lines = try await first.request("GET", "/history/export")
+            #expect(lines.headers["content-type"] == "application/x-ndjson")
+            try await withOwnService { second in
+                let broken = lines.body + Array("{\"id\": 7}\n\nnonsense\n".utf8)
+                let report = try await importing(second, broken, "application/x-ndjson").object()
+                #expect(report["imported"] as? Int == 1 && report["failed"] as? Int == 2)
+                let errors = try #require(report["errors"] as? [[String: any Sendable]])
+                #expect(errors.compactMap { $0["place"] as? String } == ["line 2", "line 4"])
+                let scan = try await second.request("GET", "/history/\(ids[0])").object()
+                #expect(scan["corrected_label"] as? String == "siamese" && scan["photo_url"] == nil)
+            }
+        }
+    }
+
+    @Test func spreadsheetsGetOneHarmlessLineAScan() async throws {
+        try await withOwnService { service in
+            let ids = try await fill(service, 2)
+            let answer = try await service.request("GET", "/history/export?format=csv")
+            #expect(answer.headers["content-type"] == "text/csv; charset=utf-8")
+            #expect(answer.text.hasPrefix("id,created_at,species,label,name,confidence,"))
+            #expect(answer.text.contains("\r\n\(ids[1]),") && answer.text.contains("\r\n\(ids[0]),"))
+            #expect(answer.text.contains(",siamese,\"'=1+1, \"\"quoted\"\"\nsecond line\","))
+        }
+    }
+
+    @Test func filtersChooseWhatIsTakenOut() async throws {
+        try await withOwnService { service in
+            let ids = try await fill(service)
+            for filter in ["corrected=true", "label=siamese", "q=QUOTED"] {
+                let lines = try await service.request("GET", "/history/export?format=jsonl&\(filter)").text
+                #expect(lines.split(separator: "\n").count == 1 && lines.contains(ids[0]), "\(filter)")
+                let page = try await service.request("GET", "/history?\(filter)").items()
+                #expect(page.compactMap { $0["id"] as? String } == [ids[0]], "\(filter)")
+            }
+            #expect(try await service.request("GET", "/history/export?colour=red").status == 400)
+            #expect(try await service.request("GET", "/history/export?format=xml").status == 400)
+            #expect(try await service.request("GET", "/history?to=2001-01-01T00:00:00Z").items().isEmpty)
+            #expect(try await service.request("GET", "/history?from=2001-01-01T00:00:00Z").items().count == 3)
+        }
+    }
+
+    @Test func anEmptyHistoryCanBeTakenOutAndIn() async throws {
+        try await withOwnService { service in
+            let archive = try await service.request("GET", "/history/export?format=zip")
+            #expect(archive.status == 200 && archive.body.count == 22)
+            #expect(try await importing(service, [], "application/x-ndjson").status == 200)
+        }
+    }
+
+    @Test func wrongImportsAreRefused() async throws {
+        try await withOwnService { service in
+            let cases: [(String, String, Int)] = [
+                ("text/plain", "x", 415), ("application/zip", "no archive", 400),
+                ("application/x-ndjson", "nonsense\n", 422), ("application/x-ndjson", "[]\n{}\n", 422),
+            ]
+            for (type, body, status) in cases {
+                let answer = try await importing(service, Array(body.utf8), type)
+                #expect(answer.status == status, "\(type) \(body): \(answer.text)")
+                #expect(answer.headers["content-type"] == "application/problem+json")
+            }
+            _ = try await fill(service, 2)
+            var archive = try await service.request("GET", "/history/export?format=zip").body
+            // Within the first photo: its checksum no longer fits, so that scan stays out and the other comes in.
+            archive[2_000] ^= 0xFF
+            try await withOwnService { other in
+                let report = try await importing(other, archive, "application/zip").object()
+                #expect(report["imported"] as? Int == 1 && report["failed"] as? Int == 1)
+                #expect(try await other.request("GET", "/history").object()["total"] as? Int == 1)
+            }
+        }
+    }
+}

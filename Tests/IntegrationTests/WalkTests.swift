@@ -1,0 +1,95 @@
+import Foundation
+import API
+import History
+import TestSupport
+import Testing
+
+/// What a vet, a buyer and a teacher do, against each store that keeps scans.
+@Suite struct WalkTests {
+    enum Store: String, CaseIterable {
+        case sqlite, postgresql
+    }
+
+    private static var obstacle: String? {
+        if case .failure(let obstacle) = PostgreSQLServer.shared { return obstacle.reason }
+        return nil
+    }
+
+    private static func backend(_ store: Store) throws -> HistoryConfiguration.Backend {
+        switch store {
+        case .sqlite: .sqlite
+        case .postgresql: .postgreSQL(connectionString: try PostgreSQLServer.shared.get().newDatabase())
+        }
+    }
+
+    @Test func aWholeDayWithSQLite() async throws {
+        try await walk(.sqlite)
+    }
+
+    @Test(.enabled(if: obstacle == nil, Comment(rawValue: "skipped: \(obstacle ?? "")")))
+    func aWholeDayWithPostgreSQL() async throws {
+        try await walk(.postgresql)
+    }
+
+    private func walk(_ store: Store) async throws {
+        let photo = try #require(ClassifyTests.drawing)
+        let photos = BreedPhotoOptions(includesOwnScans: true)
+        try await withOwnService(backend: Self.backend(store), photos: photos) { service in
+            // The vet scans an arrival, twice because the network failed, and writes down what it is.
+            let scan = try await service.classify(photo, query: "", key: "arrival-1").object()
+            let id = try #require(scan["id"] as? String)
+            #expect(try await service.classify(photo, query: "", key: "arrival-1").object()["id"] as? String == id)
+            let again = try await service.classify(photo, query: "").object()
+            #expect(again["seen_before"] as? [String] == [id])
+            let patch = Array(#"{"note": "limps", "corrected_label": "siamese"}"#.utf8)
+            #expect(try await service.request("PATCH", "/history/\(id)", body: patch).status == 200)
+            let found = try await service.request("GET", "/history?q=LIMP&corrected=true&label=siamese")
+            #expect(try found.items().compactMap { $0["id"] as? String } == [id])
+
+            // The buyer reads about it, keeps it, and deletes what is not needed.
+            #expect(try await service.request("PUT", "/breeds/siamese/favourite", body: []).status == 204)
+            let favourite = try await service.request("GET", "/favourites").items()
+            #expect(favourite.compactMap { $0["id"] as? String } == ["siamese"])
+            let pictures = try await service.request("GET", "/breeds/siamese/photos").object()
+            #expect(pictures["message"] as? [String] == ["/history/\(id)/photo"])
+            let other = try #require(again["id"] as? String)
+            let deleted = try await service.request("DELETE", "/history?id=\(other)&id=\(id)")
+            #expect(deleted.status == 204 && deleted.headers["x-deleted-count"] == "2")
+            #expect(try await service.request("GET", "/history").object()["total"] as? Int == 0)
+            let undo = try #require(deleted.headers["link"]?.split(separator: ">").first?.dropFirst())
+            let restored = try await service.request("POST", String(undo), body: [])
+            #expect(try restored.object()["restored"] as? Int == 2, "\(restored.text)")
+            #expect(try await service.request("POST", String(undo), body: []).status == 410)
+
+            // The teacher looks at what was met, takes it home and puts it back.
+            let collection = try await service.request("GET", "/collection?lang=fi").object()
+            let met = try #require(collection["items"] as? [[String: any Sendable]])
+            #expect(met.contains { $0["label"] as? String == "siamese" && $0["count"] as? Int == 1 })
+            let archive = try await service.request("GET", "/history/export?format=zip").body
+            #expect(try await service.request("DELETE", "/history").status == 204)
+            let report = try await service.request(
+                "POST", "/history/import", headers: [("Content-Type", "application/zip")], body: archive)
+            // Deleted scans can still be undone, so their ids are taken.
+            #expect(try report.object()["skipped"] as? Int == 2, "\(report.text)")
+
+            let integrity = try await service.history.checkIntegrity()
+            #expect(integrity.problems == [])
+            let backup = service.dataDirectory + "/backup"
+            let summary = try await service.history.backup(to: backup)
+            #expect(summary.problems == [])
+            #expect(FileManager.default.fileExists(atPath: backup + "/history.sqlite"))
+        }
+    }
+
+    @Test func undoEndsWithItsGrace() async throws {
+        let photo = try #require(ClassifyTests.drawing)
+        try await withOwnService(undoGrace: 0) { service in
+            let id = try #require(try await service.classify(photo, query: "").object()["id"] as? String)
+            let deleted = try await service.request("DELETE", "/history/\(id)")
+            let undo = try #require(deleted.headers["link"]?.split(separator: ">").first?.dropFirst())
+            try await Task.sleep(for: .milliseconds(5))
+            let late = try await service.request("POST", String(undo), body: [])
+            #expect(late.status == 410 && late.text.contains("undo-expired"), "\(late.text)")
+        }
+    }
+}
