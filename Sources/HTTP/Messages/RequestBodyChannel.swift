@@ -58,7 +58,7 @@ final class RequestBodyChannel: Sendable {
         if let reader { Self.resume(reader, step) }
     }
 
-    /// The body is complete, or will never be. A waiting reader learns of a failure at once, of the end after the rest.
+    /// The body is complete, or will never be. A waiting reader gets what is there first.
     func finish(_ result: Result<Void, any Error>) {
         let (reader, step) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Step) in
             guard state.end == nil else { return (nil, .wait) }
@@ -66,7 +66,6 @@ final class RequestBodyChannel: Sendable {
             let reader = state.reader
             state.reader = nil
             guard let reader else { return (nil, .wait) }
-            if case .failure(let error) = result { return (reader, .failure(error)) }
             return (reader, take(&state))
         }
         if let reader { Self.resume(reader, step) }
