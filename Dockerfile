@@ -9,6 +9,7 @@ RUN Scripts/setup
 COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
+COPY Benchmarks Benchmarks
 RUN swift build --configuration release --product menagerie
 COPY LICENSE ./
 COPY Config Config

@@ -80,6 +80,15 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
 
+        // MARK: Benchmarks
+
+        // Benchmarks/HTTP/run compares it with Hummingbird; here, because HTTP is for this package only.
+        .executableTarget(
+            name: "HTTPBenchmarkServer",
+            dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
+            path: "Benchmarks/HTTP/Server"),
+        .executableTarget(name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History"),
+
         // MARK: Tests
 
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -89,7 +98,6 @@ let package = Package(
         .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
-        .executableTarget(name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History"),
         .executableTarget(name: "HistoryCrashWriter", dependencies: ["History"], path: "Tests/HistoryCrashWriter"),
         .testTarget(
             name: "HistoryTests",
