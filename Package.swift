@@ -88,12 +88,17 @@ let package = Package(
             dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/HTTP/Server"),
         .executableTarget(name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History"),
+        // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
+        .executableTarget(
+            name: "WebSocketEcho", dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
+            path: "Benchmarks/WebSocket", exclude: ["autobahn", "table.py", "results.md"]),
 
         // MARK: Tests
 
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "TestSupport", .product(name: "Logging", package: "swift-log")]),
+            name: "HTTPTests",
+            dependencies: ["HTTP", "TestSupport", "WebSocketEcho", .product(name: "Logging", package: "swift-log")]),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
         .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),

@@ -8,6 +8,7 @@ package final class Server: Sendable {
         var loops: [EpollLoop] = []
         var contexts: [LoopContext] = []
         var listeners: [Listener] = []
+        var certificates: TLSCertificates?
         var isStopping = false
     }
 
@@ -33,17 +34,19 @@ package final class Server: Sendable {
 
     /// Binds, listens and serves.
     /// - Returns: where it listens, with the port that was taken.
-    /// - Throws: ``SystemCallError``, when an address cannot be bound above all.
+    /// - Throws: ``SystemCallError``, when an address cannot be bound above all; ``TLSError`` when the certificate or its
+    ///   key cannot be used.
     package func start() throws -> [BoundAddress] {
         // sendfile has no flag against it.
         signal(SIGPIPE, SIG_IGN)
+        let certificates = try configuration.tls.map { try TLSCertificates($0) }
         let sockets = try ListeningSocket.bind(configuration)
         var loops: [EpollLoop] = []
         for _ in 0..<max(1, configuration.loops) { loops.append(try EpollLoop()) }
         let contexts = loops.map {
             LoopContext(
-                loop: $0, application: application, configuration: configuration, observer: observer,
-                connectionCount: connectionCount)
+                loop: $0, application: application, configuration: configuration, certificates: certificates,
+                observer: observer, connectionCount: connectionCount)
         }
         let listeners = sockets.map {
             Listener($0, contexts: contexts, maxConnections: configuration.maxConnections, observer: observer)
@@ -58,8 +61,17 @@ package final class Server: Sendable {
                 }
             }
         }
-        state.withLock { $0 = State(loops: loops, contexts: contexts, listeners: listeners) }
+        state.withLock {
+            $0 = State(loops: loops, contexts: contexts, listeners: listeners, certificates: certificates)
+        }
         return listeners.map(\.address)
+    }
+
+    /// Reads the certificate chain and the key again, for connections to come; open ones go on with what they have. Blocks
+    /// for as long as two small files take. Without effect where there is no TLS.
+    /// - Throws: ``TLSError`` when they cannot be used; then those in use stay.
+    package func reloadCertificates() throws {
+        try state.withLock { $0.certificates }?.reload()
     }
 
     /// Stops accepting, lets requests in flight finish and closes idle connections; after the timeout the rest is closed.

@@ -12,6 +12,8 @@ package struct ServerConfiguration: Sendable {
     package var backlog: Int
     /// Open connections; further ones get 503 at once.
     package var maxConnections: Int
+    /// Serves HTTPS; nil serves plain HTTP.
+    package var tls: TLSConfiguration?
     package var limits: ParserLimits
     package var timeouts: ConnectionTimeouts
     /// How long a shutdown waits for requests in flight.
@@ -20,16 +22,20 @@ package struct ServerConfiguration: Sendable {
     package var serverName: String
     /// Fields that every response carries.
     package var fixedFields: HeaderFields = [:]
-    /// Whether a client that has ended its side while a handler works for it is sent `102 Processing`, once: if it has
-    /// gone altogether, the handler is cancelled. Without it only a reset tells, and a client that merely closed is
-    /// worked for in vain.
+    /// Whether a client that has ended its side while a handler works for it is sent `102 Processing`, once, after
+    /// ``halfClosedProbeDelay``: if it has gone altogether, the handler is cancelled. Without it only a reset tells, and a
+    /// client that merely closed is worked for in vain.
     package var probesHalfClosedClients: Bool
+    /// How long a handler has to have worked since the client ended its side.
+    package var halfClosedProbeDelay: Duration
 
     package init(
         host: String = "127.0.0.1", port: Int = 8080, unixSocketPath: String? = nil, loops: Int = 2,
-        backlog: Int = 1024, maxConnections: Int = 16384, limits: ParserLimits = ParserLimits(),
-        timeouts: ConnectionTimeouts = ConnectionTimeouts(), drainTimeout: Duration = .seconds(10),
-        serverName: String = "Menagerie", probesHalfClosedClients: Bool = false
+        backlog: Int = 1024, maxConnections: Int = 16384, tls: TLSConfiguration? = nil,
+        limits: ParserLimits = ParserLimits(), timeouts: ConnectionTimeouts = ConnectionTimeouts(),
+        drainTimeout: Duration = .seconds(10),
+        serverName: String = "Menagerie", probesHalfClosedClients: Bool = true,
+        halfClosedProbeDelay: Duration = .milliseconds(250)
     ) {
         self.host = host
         self.port = port
@@ -37,11 +43,13 @@ package struct ServerConfiguration: Sendable {
         self.loops = loops
         self.backlog = backlog
         self.maxConnections = maxConnections
+        self.tls = tls
         self.limits = limits
         self.timeouts = timeouts
         self.drainTimeout = drainTimeout
         self.serverName = serverName
         self.probesHalfClosedClients = probesHalfClosedClients
+        self.halfClosedProbeDelay = halfClosedProbeDelay
     }
 }
 

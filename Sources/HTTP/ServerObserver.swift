@@ -24,6 +24,7 @@ package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case malformedRequest = "malformed_request"
     case malformedWebSocket = "malformed_web_socket"
     case timeout
+    case tlsHandshake = "tls_handshake"
     case outOfDescriptors = "out_of_descriptors"
 }
 

@@ -9,7 +9,8 @@ package func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws ->
     }
 }
 
-/// Sends the bytes on a fresh connection, ends the writing side, and reads to the end.
+/// Sends the bytes on a fresh connection, ends the writing side, and reads to the end. `102 Processing`, which a client
+/// gets that has ended its side and waits long, is left out.
 package func exchange(_ port: Int, _ text: String) async throws -> [RawResponse] {
     try await exchange(port, Array(text.utf8))
 }
@@ -19,6 +20,6 @@ package func exchange(_ port: Int, _ bytes: [UInt8], toHead: Bool = false) async
         let client = try RawClient(port: port)
         try client.send(bytes)
         client.shutdownWriting()
-        return RawResponse.parse(try client.receiveAll(), toHead: toHead)
+        return RawResponse.parse(try client.receiveAll(), toHead: toHead).filter { $0.status != 102 }
     }
 }

@@ -3,12 +3,12 @@ extension Connection {
     func deadlinePassed() {
         guard let kind = deadline.kind else { return }
         deadline.kind = nil
-        if kind == .upgraded {
-            webSocketDeadlinePassed()
+        if kind == .upgraded || kind == .probe {
+            kind == .probe ? probe() : webSocketDeadlinePassed()
             pump()
             return
         }
-        if kind == .write {
+        if kind == .write || kind == .handshake {
             context.observer?.refused(.timeout)
             lose()
             return
@@ -46,6 +46,7 @@ extension Connection {
         guard !machine.isClosed else { return }
         machine.close()
         context.loop.deregister(descriptor)
+        tls?.shutdown()
         Socket.close(descriptor)
         release()
     }
@@ -55,6 +56,7 @@ extension Connection {
         if let input { context.pool.give(input) }
         input = nil
         pending = nil
+        tls = nil
         releaseWebSocket()
         let exchange = exchange
         self.exchange = nil
@@ -83,14 +85,26 @@ extension Connection {
         }
     }
 
-    /// A client that has ended its side may have gone altogether: TCP does not tell until something is sent. An interim
-    /// answer, which every HTTP/1.1 client has to skip (RFC 9110 §15.2), brings a reset from one that has gone, and that
-    /// cancels the handler.
-    func probe() {
-        guard context.probesHalfClosedClients, let exchange, exchange.status == nil, !exchange.isVersion10,
-            !exchange.wasProbed
-        else { return }
-        exchange.wasProbed = true
+    /// Whether a handler works for a client that has ended its side. It may have gone altogether: TCP does not tell until
+    /// something is sent.
+    var isToBeProbed: Bool {
+        guard isEndComing, context.probeDelay != nil, let exchange else { return false }
+        return exchange.status == nil && !exchange.isVersion10 && !exchange.wasProbed
+    }
+
+    /// The delay counts from the end of the client's side, or from the request where that came later. On the loop.
+    var probeTime: UInt64? {
+        guard let exchange, let delay = context.probeDelay else { return nil }
+        let time = exchange.probeTime ?? context.loop.now + delay
+        exchange.probeTime = time
+        return time
+    }
+
+    /// An interim answer, which every HTTP/1.1 client has to skip (RFC 9110 §15.2), brings a reset from one that has gone,
+    /// and that cancels the handler.
+    private func probe() {
+        guard isToBeProbed else { return }
+        exchange?.wasProbed = true
         let text: StaticString = "HTTP/1.1 102 Processing\r\n\r\n"
         output.tail(context.pool).append(text)
         output.added(text.utf8CodeUnitCount)

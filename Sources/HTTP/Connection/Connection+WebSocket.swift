@@ -10,17 +10,18 @@ extension Connection {
             context.loop.execute { [weak self] in self?.webSocketWanted() }
         }
         let transport = WebSocketTransport(
-            session: upgrade.handshake.makeSession(), inbox: inbox, timeouts: upgrade.handshake.timeouts,
+            session: upgrade.handshake.makeSession(defersClose: true), inbox: inbox,
+            timeouts: upgrade.handshake.timeouts,
             now: context.loop.now)
         webSocket = transport
         let socket = WebSocket(self, inbox: inbox, subprotocol: upgrade.handshake.subprotocol)
         transport.task = Task { [context, application = context.application] in
             do {
                 try await upgrade.serve(socket)
-                context.loop.execute { self.closeWebSocket(.normal) }
+                context.loop.execute { self.handledWebSocket(.normal) }
             } catch {
                 application.reportFailure(ofWebSocket: error, request)
-                context.loop.execute { self.closeWebSocket(.internalError) }
+                context.loop.execute { self.handledWebSocket(.internalError) }
             }
         }
     }
@@ -51,6 +52,11 @@ extension Connection {
             case .closed:
                 webSocket.isOrderly = true
                 webSocket.inbox.finish(.success(()))
+                // The handler answers what came before, and returns.
+                if webSocket.session.isAnswering {
+                    webSocket.closing(now: context.loop.now)
+                    if webSocket.isHandled { webSocket.session.close() }
+                }
             case .failed(let error):
                 context.observer?.refused(.malformedWebSocket)
                 webSocket.inbox.finish(.failure(error))
@@ -58,7 +64,7 @@ extension Connection {
             return true
         }
         takeWebSocketOutput(webSocket)
-        return webSocket.session.isOver ? bytes.count : bytes.count - input.count
+        return webSocket.session.isOver || webSocket.session.isAnswering ? bytes.count : bytes.count - input.count
     }
 
     /// Sends what the session has to say. The server is the one that ends the connection (§7.1.1).
@@ -89,9 +95,15 @@ extension Connection {
         if !output.isFull { self.webSocket?.resumeSenders() }
     }
 
-    /// Begins the closing handshake, unless it has begun.
+    /// The handler is done.
+    private func handledWebSocket(_ code: WebSocketCloseCode) {
+        webSocket?.isHandled = true
+        closeWebSocket(code)
+    }
+
+    /// Begins the closing handshake, or answers the client's.
     func closeWebSocket(_ code: WebSocketCloseCode, reason: String = "") {
-        guard let webSocket, machine.isUpgraded, !webSocket.isClosing else { return }
+        guard let webSocket, machine.isUpgraded, !webSocket.isClosing || webSocket.session.isAnswering else { return }
         webSocket.session.close(code, reason: reason)
         webSocket.closing(now: context.loop.now)
         webSocket.inbox.finish(.success(()))
@@ -108,7 +120,11 @@ extension Connection {
         case .ping:
             webSocket.session.ping()
             takeWebSocketOutput(webSocket)
-        case .close: machine.answeredAndClosing()
+        case .close:
+            webSocket.session.close()
+            takeWebSocketOutput(webSocket)
+            machine.answeredAndClosing()
+        case .wait: break
         case .lose:
             context.observer?.refused(.timeout)
             lose()

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A client's connection: performs on its loop what the ``ConnectionStateMachine`` says.
 ///
 /// `@unchecked Sendable`: all state is touched on the loop only; tasks come in through `loop.execute`.
@@ -8,6 +10,8 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     let context: LoopContext
     let descriptor: CInt
     let remoteAddress: String
+    /// Nil for plain HTTP.
+    var tls: TLSSession?
     // Unchecked: one thread touches these, and no mutating method of theirs calls back here. The run-time checks were a
     // tenth of the instructions of a request.
     @exclusivity(unchecked) var machine = ConnectionStateMachine()
@@ -19,7 +23,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     /// The socket may have more to read.
     private var isUnread = true
     /// The end of the stream was reported, once and for all: it has to be read to.
-    private var isEndComing = false
+    private(set) var isEndComing = false
     private var isPumping = false
     var exchange: Exchange?
     /// The request whose small body is being gathered for a handler on the loop.
@@ -44,6 +48,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     /// Registers with the loop and serves what is there.
     func open() {
         do {
+            guard beginTLS() else { throw SystemCallError(call: "SSL_new", code: ENOMEM) }
             try context.loop.register(descriptor, self)
             context.add(self, descriptor)
             pump()
@@ -53,9 +58,11 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         }
     }
 
-    /// Answers 503 and closes: there are too many connections.
+    /// Answers 503 and closes: there are too many connections. Under TLS, where an answer would cost a handshake, it only
+    /// closes.
     func refuse() {
         do {
+            if context.certificates != nil { throw SystemCallError(call: "accept", code: EBUSY) }
             try context.loop.register(descriptor, self)
             context.add(self, descriptor)
             answerAndClose(
@@ -75,11 +82,10 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             lose()
             return
         }
-        if readiness.contains(.readable) { isUnread = true }
+        if readiness.contains(.readable) || tls?.readWaitsForRoom == true { isUnread = true }
         if readiness.contains(.peerShut) {
             isUnread = true
             isEndComing = true
-            probe()
         }
         pump()
     }
@@ -101,6 +107,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     }
 
     private func step() {
+        if let tls, tls.isHandshaking, !handshake(tls) { return }
         while !machine.isClosed, machine.wantsInput, !output.isFull {
             if let buffer = input {
                 buffer.drop(process(buffer.readable))
@@ -128,13 +135,20 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     private var isTurnOver: Bool { turnCount >= context.limits.pipelinedRequests }
 
     private func read() {
-        switch Socket.read(descriptor, into: context.scratch) {
+        // When it lingers, what comes is dropped: no need to decrypt it.
+        let result =
+            if let tls, !machine.isLingering {
+                tls.read(into: context.scratch)
+            } else {
+                Socket.read(descriptor, into: context.scratch)
+            }
+        switch result {
         case .bytes(0):
             isUnread = false
             peerShut()
         case .bytes(let count):
             // Less than was asked for means that the socket is empty; an end that comes later is reported by itself.
-            if count < context.scratch.count, !isEndComing { isUnread = false }
+            if tls == nil, count < context.scratch.count, !isEndComing { isUnread = false }
             context.observer?.bytesReceived(count)
             let bytes = UnsafeRawBufferPointer(rebasing: context.scratch[..<count])
             if let input {
@@ -188,11 +202,11 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
 
     /// - Returns: whether sending made room for more work.
     private func flush() -> Bool {
-        if machine.isClosed { return false }
+        if machine.isClosed || tls?.isHandshaking == true { return false }
         if !output.isEmpty {
             let wasFull = output.isFull
             var sent = 0
-            let result = output.flush(descriptor, context.pool, sent: &sent)
+            let result = output.flush(descriptor, tls, context.pool, sent: &sent)
             if sent > 0 {
                 context.observer?.bytesSent(sent)
                 deadline.progress += UInt64(sent)
@@ -214,6 +228,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             close()
             return false
         }
+        tls?.shutdown()
         Socket.shutdownWriting(descriptor)
         // What was read before and not parsed is of no use any more.
         if let input { context.pool.give(input) }
@@ -230,10 +245,20 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         writer.resume()
     }
 
+    /// What the connection waits for.
+    private var deadlineKind: ConnectionDeadline.Kind? {
+        if tls?.isHandshaking == true { return .handshake }
+        if !output.isEmpty { return .write }
+        if machine.isUpgraded { return .upgraded }
+        if let timer = machine.timer { return ConnectionDeadline.kind(timer) }
+        return isToBeProbed ? .probe : nil
+    }
+
     private func updateDeadline() {
+        let kind = deadlineKind
+        let fixed = kind == .probe ? probeTime : webSocket?.deadline
         let changed = deadline.update(
-            isBlocked: !output.isEmpty, timer: machine.timer,
-            upgraded: machine.isUpgraded ? webSocket?.deadline : nil, epoch: exchangeCount, now: context.loop.now,
+            kind, fixed: fixed, epoch: exchangeCount, now: context.loop.now,
             timeouts: context.timeouts)
         if changed { context.loop.setDeadline(deadline.time, for: descriptor) }
     }

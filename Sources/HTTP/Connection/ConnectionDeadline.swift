@@ -1,7 +1,7 @@
 /// Which deadline a connection is under, and when it ends.
 struct ConnectionDeadline {
     enum Kind: Hashable {
-        case idle, header, body, linger, upgraded, write
+        case handshake, idle, header, body, linger, upgraded, probe, write
 
         var timer: ConnectionStateMachine.Timer? {
             switch self {
@@ -9,7 +9,7 @@ struct ConnectionDeadline {
             case .header: .header
             case .body: .body
             case .linger: .linger
-            case .upgraded, .write: nil
+            case .handshake, .upgraded, .probe, .write: nil
             }
         }
     }
@@ -26,15 +26,13 @@ struct ConnectionDeadline {
     private var epoch: UInt64 = 0
 
     /// - Parameters:
-    ///   - isBlocked: whether something waits to be sent.
-    ///   - upgraded: the deadline of the protocol that has taken the connection over, in milliseconds of the loop's clock.
+    ///   - next: what the connection waits for now.
+    ///   - fixed: the time of `upgraded` and `probe`, which others keep, in milliseconds of the loop's clock.
     ///   - epoch: changes with every request, so that each has its own time.
     /// - Returns: whether ``time`` has changed.
     mutating func update(
-        isBlocked: Bool, timer: ConnectionStateMachine.Timer?, upgraded: UInt64?, epoch: UInt64,
-        now: UInt64, timeouts: LoopContext.Timeouts
+        _ next: Kind?, fixed: UInt64?, epoch: UInt64, now: UInt64, timeouts: LoopContext.Timeouts
     ) -> Bool {
-        let next = isBlocked ? .write : upgraded == nil ? timer.map(Self.kind) : .upgraded
         let before = time
         if next != kind || next == .idle || epoch != self.epoch {
             kind = next
@@ -48,10 +46,11 @@ struct ConnectionDeadline {
         time =
             switch kind {
             case nil: nil
+            case .handshake: start + timeouts.handshake
             case .idle: start + timeouts.idle
             case .header: start + timeouts.header
             case .linger: start + timeouts.linger
-            case .upgraded: upgraded
+            case .upgraded, .probe: fixed
             // Each byte buys the time that it may take at the minimum rate, so that dripping does not help.
             case .body: start + timeouts.body + moved * 1000 / timeouts.minimumRate
             case .write: start + timeouts.write + moved * 1000 / timeouts.minimumRate
@@ -59,7 +58,7 @@ struct ConnectionDeadline {
         return time != before
     }
 
-    private static func kind(_ timer: ConnectionStateMachine.Timer) -> Kind {
+    static func kind(_ timer: ConnectionStateMachine.Timer) -> Kind {
         switch timer {
         case .idle: .idle
         case .header: .header

@@ -13,7 +13,9 @@ final class Exchange {
     var status: Status?
     var framing = ResponseFraming.none
     var bytesOut = 0
-    /// Whether an interim answer was sent to learn if the client is still there.
+    /// When an interim answer is sent to learn if the client, which has ended its side, is still there; in milliseconds of
+    /// the loop's clock.
+    var probeTime: UInt64?
     var wasProbed = false
 
     init(number: UInt64, request: Request, isVersion10: Bool) {

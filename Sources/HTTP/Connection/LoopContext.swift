@@ -8,16 +8,17 @@ import Synchronization
 final class LoopContext: @unchecked Sendable {
     /// Milliseconds for each of ``ConnectionTimeouts``.
     struct Timeouts {
-        let header, body, idle, write, linger: UInt64
+        let header, body, idle, write, linger, handshake: UInt64
         /// Bytes per second.
         let minimumRate: UInt64
 
-        init(_ timeouts: ConnectionTimeouts) {
+        init(_ timeouts: ConnectionTimeouts, handshake: Duration?) {
             header = timeouts.header.wholeMilliseconds
             body = timeouts.body.wholeMilliseconds
             idle = timeouts.idle.wholeMilliseconds
             write = timeouts.write.wholeMilliseconds
             linger = timeouts.linger.wholeMilliseconds
+            self.handshake = (handshake ?? .seconds(10)).wholeMilliseconds
             minimumRate = UInt64(max(1, timeouts.minimumRate))
         }
     }
@@ -27,8 +28,11 @@ final class LoopContext: @unchecked Sendable {
     let loop: EpollLoop
     let application: Application
     let limits: ParserLimits
+    /// Nil for plain HTTP.
+    let certificates: TLSCertificates?
     let timeouts: Timeouts
-    let probesHalfClosedClients: Bool
+    /// Milliseconds; nil sends no probe.
+    let probeDelay: UInt64?
     let observer: (any ServerObserver)?
     let pool = BufferPool()
     /// Where sockets are read into; what is not used at once is copied out.
@@ -43,17 +47,20 @@ final class LoopContext: @unchecked Sendable {
 
     init(
         loop: EpollLoop, application: Application, configuration: ServerConfiguration,
-        observer: (any ServerObserver)?, connectionCount: ConnectionCount
+        certificates: TLSCertificates?, observer: (any ServerObserver)?, connectionCount: ConnectionCount
     ) {
         self.loop = loop
         self.application = application
         limits = configuration.limits
-        timeouts = Timeouts(configuration.timeouts)
-        probesHalfClosedClients = configuration.probesHalfClosedClients
+        self.certificates = certificates
+        timeouts = Timeouts(configuration.timeouts, handshake: configuration.tls?.handshakeTimeout)
+        probeDelay =
+            configuration.probesHalfClosedClients ? configuration.halfClosedProbeDelay.wholeMilliseconds : nil
         self.observer = observer
         self.connectionCount = connectionCount
         serializer = ResponseSerializer(
-            serverName: configuration.serverName, fixedFields: configuration.fixedFields)
+            serverName: configuration.serverName, fixedFields: configuration.fixedFields,
+            strictTransportMaxAge: configuration.tls?.strictTransportMaxAge)
         idState = UInt64.random(in: .min ... .max)
     }
 

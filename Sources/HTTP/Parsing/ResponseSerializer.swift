@@ -13,14 +13,22 @@ enum ResponseFraming: Hashable, Sendable {
 /// once a second.
 struct ResponseSerializer {
     private let serverName: String
-    /// What every response carries, as it goes over the wire.
-    private let fixedFields: String
+    /// What every response carries.
+    private let fixedFields: HeaderFields
+    /// Seconds (RFC 6797 §6.1.1); nil leaves Strict-Transport-Security out.
+    private let strictTransportMaxAge: Int?
     private var common = ByteBuffer(capacity: 256)
     private var second = -1
 
-    init(serverName: String, fixedFields: HeaderFields = [:]) {
+    init(serverName: String, fixedFields: HeaderFields = [:], strictTransportMaxAge: Int? = nil) {
         self.serverName = serverName
-        self.fixedFields = fixedFields.map { "\r\n\($0.name): \($0.value)" }.joined()
+        self.fixedFields = fixedFields
+        self.strictTransportMaxAge = strictTransportMaxAge
+    }
+
+    /// Another one, for an answer in plain text.
+    func withoutStrictTransport() -> ResponseSerializer {
+        ResponseSerializer(serverName: serverName, fixedFields: fixedFields)
     }
 
     /// Brings `Date` up to date (RFC 9110 §6.6.1).
@@ -31,7 +39,11 @@ struct ResponseSerializer {
         common.clear()
         common.append("Server: ")
         common.append(serverName)
-        common.append(fixedFields)
+        for (name, value) in fixedFields { common.append("\r\n\(name): \(value)") }
+        if let strictTransportMaxAge {
+            common.append("\r\nStrict-Transport-Security: max-age=")
+            common.append(strictTransportMaxAge)
+        }
         common.append("\r\nDate: ")
         common.append(HTTPDate(secondsSinceEpoch: now).description)
         common.append("\r\nX-Request-Id: ")
@@ -79,7 +91,7 @@ struct ResponseSerializer {
             for line in fields.lines {
                 let nameStart = Int(line.nameStart)
                 let name = UnsafeRawBufferPointer(rebasing: bytes[nameStart..<nameStart + Int(line.nameLength)])
-                if Self.isOurs(name), !(isUpgrade && name.equals("connection")) { continue }
+                if isOurs(name), !(isUpgrade && name.equals("connection")) { continue }
                 let valueStart = Int(line.valueStart)
                 buffer.append(name)
                 buffer.append(": ")
@@ -91,7 +103,7 @@ struct ResponseSerializer {
     }
 
     /// Fields that the server writes itself; a handler's would contradict them.
-    private static func isOurs(_ name: UnsafeRawBufferPointer) -> Bool {
+    private func isOurs(_ name: UnsafeRawBufferPointer) -> Bool {
         switch name.count {
         case 4: name.equals("date")
         case 6: name.equals("server")
@@ -99,6 +111,7 @@ struct ResponseSerializer {
         case 12: name.equals("x-request-id")
         case 14: name.equals("content-length")
         case 17: name.equals("transfer-encoding")
+        case 25: strictTransportMaxAge != nil && name.equals("strict-transport-security")
         default: false
         }
     }

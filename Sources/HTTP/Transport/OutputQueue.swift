@@ -63,7 +63,9 @@ struct OutputQueue {
 
     /// Sends until everything is sent or the socket is full.
     /// - Parameter sent: is increased by the bytes sent.
-    mutating func flush(_ descriptor: CInt, _ pool: BufferPool, sent: inout Int) -> FlushResult {
+    mutating func flush(
+        _ descriptor: CInt, _ tls: TLSSession?, _ pool: BufferPool, sent: inout Int
+    ) -> FlushResult {
         while first < items.count {
             let result: TransferResult
             switch items[first] {
@@ -72,14 +74,17 @@ struct OutputQueue {
                     popFirst(pool)
                     continue
                 }
-                result = write(buffer, descriptor)
+                result = tls.map { $0.write(buffer.readable) } ?? write(buffer, descriptor)
             case .array(let bytes, let offset):
                 result = bytes.withUnsafeBytes {
-                    Socket.write(descriptor, UnsafeRawBufferPointer(rebasing: $0[offset...]))
+                    let rest = UnsafeRawBufferPointer(rebasing: $0[offset...])
+                    return tls.map { $0.write(rest) } ?? Socket.write(descriptor, rest)
                 }
             case .file(let file, let offset, let count):
-                result = Socket.sendFile(
-                    descriptor, from: file.descriptor, offset: offset, count: min(count, Self.filePiece))
+                result =
+                    tls.map { Self.encrypt(file, offset: offset, count: count, $0) }
+                    ?? Socket.sendFile(
+                        descriptor, from: file.descriptor, offset: offset, count: min(count, Self.filePiece))
             }
             switch result {
             case .bytes(let written):
@@ -99,6 +104,15 @@ struct OutputQueue {
         items.removeAll(keepingCapacity: true)
         first = 0
         return .done
+    }
+
+    /// Sends a record's worth of a file; 0 bytes mean that the file ended.
+    private static func encrypt(_ file: OpenFile, offset: Int, count: Int, _ tls: TLSSession) -> TransferResult {
+        withUnsafeTemporaryAllocation(byteCount: min(count, TLSSession.recordSize), alignment: 16) { piece in
+            let read = Socket.readFile(file.descriptor, offset: offset, into: piece)
+            guard case .bytes(let length) = read, length > 0 else { return read }
+            return tls.write(UnsafeRawBufferPointer(rebasing: piece[..<length]))
+        }
     }
 
     mutating func clear(_ pool: BufferPool) {

@@ -53,6 +53,11 @@ enum Socket {
         return transfer { sendfile(descriptor, file, &position, count) }
     }
 
+    /// Reads a part of a file; 0 bytes means that the file ended.
+    static func readFile(_ file: CInt, offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
+        transfer { pread(file, buffer.baseAddress, buffer.count, off_t(offset)) }
+    }
+
     /// Ends the writing side: the peer reads what was sent, then the end.
     static func shutdownWriting(_ descriptor: CInt) {
         _ = Glibc.shutdown(descriptor, CInt(SHUT_WR))

@@ -105,8 +105,9 @@ package struct WebSocketHandshake: Sendable {
     }
 
     /// The session that begins after the response.
-    package func makeSession() -> WebSocketSession {
-        WebSocketSession(deflate: deflate, limits: limits)
+    /// - Parameter defersClose: whether a close is answered only when ``WebSocketSession/close(_:reason:)`` is called.
+    package func makeSession(defersClose: Bool = false) -> WebSocketSession {
+        WebSocketSession(deflate: deflate, limits: limits, defersClose: defersClose)
     }
 
     /// Base64 of the SHA-1 of the key and the standard's GUID (§4.2.2).

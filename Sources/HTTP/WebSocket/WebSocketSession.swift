@@ -13,6 +13,8 @@ package final class WebSocketSession {
 
     private enum State {
         case open
+        /// The client's close frame is there and is not answered yet; messages can still be sent (§5.5.1).
+        case answering
         /// Our close frame is out; the client's is awaited.
         case closing
         /// Nothing more is read or written.
@@ -37,9 +39,16 @@ package final class WebSocketSession {
     private var incoming: Incoming?
     private var control: [UInt8] = []
     private var output: [UInt8] = []
+    /// Whether a close is answered by ``close(_:reason:)`` only, so that what came before it can be.
+    private let defersClose: Bool
+    /// The payload of the answer.
+    private var closeAnswer: [UInt8] = []
 
-    package init(deflate: WebSocketDeflate? = nil, limits: WebSocketLimits = WebSocketLimits()) {
+    package init(
+        deflate: WebSocketDeflate? = nil, limits: WebSocketLimits = WebSocketLimits(), defersClose: Bool = false
+    ) {
         self.limits = limits
+        self.defersClose = defersClose
         compressor = deflate.map(WebSocketCompressor.init)
         // What does not shrink grows by a few bytes per block when it is packed.
         let maximum = limits.messageBytes + (deflate == nil ? 0 : limits.messageBytes / 1000 + 64)
@@ -50,7 +59,10 @@ package final class WebSocketSession {
     package var isOver: Bool { state == .over }
 
     /// Whether messages can still be sent.
-    package var isOpen: Bool { state == .open }
+    package var isOpen: Bool { state == .open || state == .answering }
+
+    /// Whether the client has closed and waits for ``close(_:reason:)``.
+    var isAnswering: Bool { state == .answering }
 
     /// The bytes to be written, which are then forgotten here.
     package func takeOutput() -> [UInt8] {
@@ -77,7 +89,7 @@ package final class WebSocketSession {
     ///   - handle: returns false to leave the rest for later.
     package func receive(_ input: inout ArraySlice<UInt8>, _ handle: (Event) -> Bool) {
         do throws(WebSocketError) {
-            while state != .over, let event = try decoder.next(&input) {
+            while state != .over, state != .answering, let event = try decoder.next(&input) {
                 switch event {
                 case .header(let header): try begin(header)
                 case .payload(let payload): try take(payload)
@@ -211,9 +223,19 @@ package final class WebSocketSession {
         guard let reason = String(validating: control.dropFirst(2), as: UTF8.self) else {
             throw WebSocketError(.invalidPayload, "A close reason is not UTF-8.")
         }
-        if state == .open { output += WebSocketFrameEncoder.frame(.close, control.prefix(2)) }
-        state = .over
+        if state == .open {
+            closeAnswer = Array(control.prefix(2))
+            state = .answering
+            if !defersClose { answerClose() }
+        } else {
+            state = .over
+        }
         return .closed(code: code, reason: reason)
+    }
+
+    private func answerClose() {
+        output += WebSocketFrameEncoder.frame(.close, closeAnswer)
+        state = .over
     }
 
     private func fail(_ error: WebSocketError) -> Event {
@@ -230,7 +252,7 @@ package final class WebSocketSession {
 
     /// - Returns: false when the session is closing: then the message is dropped.
     @discardableResult package func send(_ message: WebSocketMessage) -> Bool {
-        guard state == .open else { return false }
+        guard isOpen else { return false }
         let (opcode, payload): (WebSocketOpcode, [UInt8]) =
             switch message {
             case .text(let text): (.text, Array(text.utf8))
@@ -246,11 +268,13 @@ package final class WebSocketSession {
 
     /// - Parameter payload: at most 125 bytes; more is cut off.
     package func ping(_ payload: [UInt8] = []) {
-        if state == .open { output += WebSocketFrameEncoder.frame(.ping, payload.prefix(125)) }
+        if isOpen { output += WebSocketFrameEncoder.frame(.ping, payload.prefix(125)) }
     }
 
-    /// Begins the closing handshake; ``Event/closed(code:reason:)`` follows when the client answers.
+    /// Answers the client's close with its own code, or begins the closing handshake: then ``Event/closed(code:reason:)``
+    /// follows when the client answers.
     package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
+        if state == .answering { answerClose() }
         guard state == .open else { return }
         output += WebSocketFrameEncoder.frame(.close, WebSocketFrameEncoder.closePayload(code, reason: reason))
         state = .closing

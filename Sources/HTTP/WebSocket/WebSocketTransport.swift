@@ -5,9 +5,14 @@ final class WebSocketTransport {
         case ping
         /// The client does not answer.
         case lose
-        /// It answers our close with nothing.
+        /// It answers our close with nothing, or the handler does not notice the client's.
         case close
+        /// It was put off.
+        case wait
     }
+
+    /// Milliseconds that a handler has to begin to read after the client closed.
+    private static let unreadGrace: UInt64 = 250
 
     let session: WebSocketSession
     let inbox: WebSocketInbox
@@ -18,6 +23,8 @@ final class WebSocketTransport {
     var isPaused = false
     /// The closing handshake took place.
     var isOrderly = false
+    /// The handler has returned.
+    var isHandled = false
     /// Milliseconds.
     private let heartbeat: UInt64?
     private let pong, close: UInt64
@@ -37,7 +44,10 @@ final class WebSocketTransport {
 
     /// In milliseconds of the loop's clock.
     var deadline: UInt64? {
-        if let closeTime { return closeTime + close }
+        if let closeTime {
+            // Whoever does not read cannot notice that the client has closed.
+            return closeTime + (session.isAnswering && !inbox.wasRead ? min(close, Self.unreadGrace) : close)
+        }
         if isPaused { return nil }
         if let pingTime { return pingTime + pong }
         return heartbeat.map { lastSign + $0 }
@@ -55,7 +65,7 @@ final class WebSocketTransport {
     }
 
     func expired(now: UInt64) -> Expiry {
-        if closeTime != nil { return .close }
+        if closeTime != nil { return deadline.map { $0 <= now } == true ? .close : .wait }
         if pingTime != nil { return .lose }
         pingTime = now
         return .ping

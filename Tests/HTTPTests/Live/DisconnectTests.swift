@@ -44,14 +44,12 @@ import Testing
                 return Response()
             })
         router.get(
-            "/short",
+            "/long",
             .asynchronous { _ in
-                started.add()
-                try await Task.sleep(for: .milliseconds(100))
+                try await Task.sleep(for: .milliseconds(600))
                 return .bytes(Array("still here".utf8), type: .text)
             })
-        let configuration = ServerConfiguration(probesHalfClosedClients: true)
-        try await withServer(router, configuration: configuration) { port, _ in
+        try await withServer(router) { port, _ in
             let client = try await onThread {
                 let client = try RawClient(port: port)
                 try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -60,8 +58,15 @@ import Testing
             try await eventually { started.value == 1 }
             client.close()
             try await eventually { cancelled.value == 1 }
-            let halfClosed = try await exchange(port, "GET /short HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(halfClosed.last?.text == "still here")
+            // It is asked, but only after the delay.
+            let long = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
+                client.shutdownWriting()
+                return RawResponse.parse(try client.receiveAll())
+            }
+            #expect(long.map(\.status) == [102, 200])
+            #expect(long.last?.text == "still here")
         }
     }
 

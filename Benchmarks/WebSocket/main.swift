@@ -1,0 +1,18 @@
+// Echoes every message, for the Autobahn suite (Benchmarks/WebSocket/autobahn). The argument is the port.
+import Glibc
+import HTTP
+import Logging
+
+var router = Router()
+// Autobahn sends messages of up to 16 MiB.
+router.webSocket("/", options: WebSocketOptions(limits: WebSocketLimits(messageBytes: 64 << 20, compressionBytes: 0))) {
+    _, socket in
+    for try await message in socket.messages { try await socket.send(message) }
+}
+let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9001
+let server = Server(
+    configuration: ServerConfiguration(port: port), router: router, logger: Logger(label: "websocket-echo"))
+for address in try server.start() { print("ws://\(address)") }
+// Whoever started this waits for the line, and standard output may be a pipe.
+fflush(nil)
+while true { try await Task.sleep(for: .seconds(3600)) }

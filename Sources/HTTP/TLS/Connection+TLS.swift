@@ -1,0 +1,44 @@
+/// A connection under TLS.
+extension Connection {
+    /// - Returns: false when there is no memory for it.
+    func beginTLS() -> Bool {
+        guard let certificates = context.certificates else { return true }
+        tls = certificates.current.makeSession(descriptor)
+        return tls != nil
+    }
+
+    /// - Returns: whether the connection can go on.
+    func handshake(_ session: TLSSession) -> Bool {
+        switch session.handshake() {
+        case .done: return true
+        case .wouldBlock: return false
+        case .plainText:
+            context.observer?.refused(.tlsHandshake)
+            tls = nil
+            answerInPlainText()
+            return true
+        case .failed:
+            context.observer?.refused(.tlsHandshake)
+            // OpenSSL has sent its alert: the client shall be able to read it.
+            tls = nil
+            machine.answeredAndClosing()
+            return true
+        }
+    }
+
+    /// Without Strict-Transport-Security, which must not be sent this way (RFC 6797 §7.2).
+    private func answerInPlainText() {
+        let response = Response.problem(ProblemDetails(.badRequest, detail: "This port speaks HTTPS, not plain HTTP."))
+        guard case .bytes(let body) = response.body else { return }
+        var serializer = context.serializer.withoutStrictTransport()
+        serializer.update(now: context.loop.wallClock)
+        let tail = output.tail(context.pool)
+        let before = tail.count
+        serializer.writeHead(
+            response, framing: .length(body.count), keepsAlive: false, isVersion10: false,
+            id: context.nextRequestID(), into: tail)
+        output.added(tail.count - before)
+        output.append(body, context.pool)
+        machine.answeredAndClosing()
+    }
+}

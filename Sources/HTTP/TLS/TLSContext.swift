@@ -1,0 +1,81 @@
+internal import COpenSSL
+import Glibc
+
+/// A certificate with its key, and the rules of all sessions made from it: TLS 1.2 and 1.3, Mozilla's "intermediate"
+/// suites but for those of finite-field Diffie-Hellman (which cost a server much and a client little), ALPN `http/1.1`
+/// (RFC 7301), resumption by tickets (RFC 5077, RFC 8446 §4.6.1), of which the server stores nothing.
+///
+/// `@unchecked Sendable`: it is not changed after `init`, and OpenSSL counts its references atomically.
+final class TLSContext: @unchecked Sendable {
+    private static let suites =
+        "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
+        + "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305"
+    private static let groups = "X25519:P-256:P-384"
+
+    private let pointer: OpaquePointer
+
+    /// Reads the certificate and the key.
+    init(_ configuration: TLSConfiguration) throws(TLSError) {
+        ERR_clear_error()
+        guard let pointer = SSL_CTX_new(TLS_server_method()) else { throw TLSError("Cannot set up TLS") }
+        // From here on deinit frees it.
+        self.pointer = pointer
+        menagerie_ssl_ctx_harden(pointer)
+        menagerie_ssl_ctx_set_modes(pointer)
+        menagerie_ssl_ctx_disable_session_cache(pointer)
+        let version = configuration.minimumVersion == .tls13 ? TLS1_3_VERSION : TLS1_2_VERSION
+        let name = Array("menagerie".utf8)
+        guard menagerie_ssl_ctx_set_min_version(pointer, version) == 1,
+            SSL_CTX_set_cipher_list(pointer, Self.suites) == 1,
+            menagerie_ssl_ctx_set_groups(pointer, Self.groups) == 1,
+            SSL_CTX_set_session_id_context(pointer, name, CUnsignedInt(name.count)) == 1
+        else { throw TLSError("Cannot set up TLS") }
+        SSL_CTX_set_alpn_select_cb(pointer, Self.selectProtocol, nil)
+        // Without it OpenSSL would ask at the terminal for the password of an encrypted key.
+        SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
+        let chain = configuration.certificateChainPath
+        guard SSL_CTX_use_certificate_chain_file(pointer, chain) == 1 else {
+            throw TLSError("Cannot read the certificate chain “\(chain)”, which must be PEM")
+        }
+        let key = configuration.keyPath
+        guard SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1 else {
+            throw TLSError("Cannot read the private key “\(key)”, which must be unencrypted PEM and the certificate's")
+        }
+        guard SSL_CTX_check_private_key(pointer) == 1 else {
+            throw TLSError("The private key “\(key)” is not that of the certificate “\(chain)”")
+        }
+    }
+
+    deinit {
+        SSL_CTX_free(pointer)
+    }
+
+    /// Nil when there is no memory.
+    func makeSession(_ descriptor: CInt) -> TLSSession? {
+        guard let session = SSL_new(pointer) else { return nil }
+        guard SSL_set_fd(session, descriptor) == 1 else {
+            SSL_free(session)
+            return nil
+        }
+        SSL_set_accept_state(session)
+        return TLSSession(takingOver: session)
+    }
+
+    /// Takes `http/1.1` from the client's list; a list without it fails the handshake (RFC 7301 §3.2).
+    private static let selectProtocol: SSL_CTX_alpn_select_cb_func = { _, selected, length, list, listLength, _ in
+        guard let list, let selected, let length else { return SSL_TLSEXT_ERR_NOACK }
+        let offers = UnsafeBufferPointer(start: list, count: Int(listLength))
+        var start = 0
+        while start < offers.count {
+            let end = start + 1 + Int(offers[start])
+            guard end <= offers.count else { break }
+            if offers[(start + 1)..<end].elementsEqual("http/1.1".utf8) {
+                selected.pointee = list + start + 1
+                length.pointee = offers[start]
+                return SSL_TLSEXT_ERR_OK
+            }
+            start = end
+        }
+        return SSL_TLSEXT_ERR_ALERT_FATAL
+    }
+}

@@ -1,0 +1,98 @@
+internal import COpenSSL
+import Glibc
+
+/// The TLS of one connection, on its non-blocking socket. Belongs to one loop.
+///
+/// OpenSSL keeps errors in a queue of the thread, which connections share: so it is cleared before each call.
+final class TLSSession {
+    enum HandshakeResult: Hashable {
+        case done
+        case wouldBlock
+        /// The client speaks plain HTTP.
+        case plainText
+        case failed
+    }
+
+    /// The largest record, in bytes (RFC 8446 §5.1): more is not written at once.
+    static let recordSize = 16 * 1024
+
+    private let session: OpaquePointer
+    private(set) var isHandshaking = true
+    /// Reading goes on only when the socket can be written: an answer to a key update is due (RFC 8446 §4.6.3).
+    private(set) var readWaitsForRoom = false
+    /// After a fatal error OpenSSL must not be called again.
+    private var isBroken = false
+    private var isShut = false
+
+    init(takingOver session: OpaquePointer) {
+        self.session = session
+    }
+
+    deinit {
+        SSL_free(session)
+    }
+
+    func handshake() -> HandshakeResult {
+        if isBroken { return .failed }
+        ERR_clear_error()
+        let code = SSL_do_handshake(session)
+        if code == 1 {
+            isHandshaking = false
+            return .done
+        }
+        switch SSL_get_error(session, code) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .wouldBlock
+        default:
+            isBroken = true
+            // ERR_GET_REASON, a macro: the low 23 bits.
+            let reason = CInt(truncatingIfNeeded: ERR_peek_error() & 0x7F_FFFF)
+            return reason == SSL_R_HTTP_REQUEST ? .plainText : .failed
+        }
+    }
+
+    /// As `Socket.read`; at most one record.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
+        if isBroken { return .failed(EPROTO) }
+        ERR_clear_error()
+        errno = 0
+        readWaitsForRoom = false
+        var count = 0
+        let code = SSL_read_ex(session, buffer.baseAddress, buffer.count, &count)
+        if code == 1 { return .bytes(count) }
+        switch SSL_get_error(session, code) {
+        case SSL_ERROR_WANT_READ: return .wouldBlock
+        case SSL_ERROR_WANT_WRITE:
+            readWaitsForRoom = true
+            return .wouldBlock
+        case SSL_ERROR_ZERO_RETURN: return .bytes(0)
+        default: return failure()
+        }
+    }
+
+    /// As `Socket.write`. After `.wouldBlock` the same bytes have to come first in the next call.
+    func write(_ bytes: UnsafeRawBufferPointer) -> TransferResult {
+        if isBroken { return .failed(EPROTO) }
+        ERR_clear_error()
+        errno = 0
+        var count = 0
+        let code = SSL_write_ex(session, bytes.baseAddress, bytes.count, &count)
+        if code == 1 { return .bytes(count) }
+        switch SSL_get_error(session, code) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .wouldBlock
+        default: return failure()
+        }
+    }
+
+    /// Tells the client that nothing more comes (close_notify, RFC 8446 §6.1), as far as the socket takes it.
+    func shutdown() {
+        if isBroken || isHandshaking || isShut { return }
+        isShut = true
+        ERR_clear_error()
+        _ = SSL_shutdown(session)
+    }
+
+    private func failure() -> TransferResult {
+        isBroken = true
+        return .failed(errno == 0 ? EPROTO : errno)
+    }
+}
