@@ -16,6 +16,8 @@ package struct MenagerieAPI: Sendable {
         package var requestTimeout: Duration
         /// Folder of the web page.
         package var publicDirectory: String
+        /// What the Open Inference Protocol tells of the server.
+        package var serverVersion = "1.0.0"
 
         package init(
             maximumUploadBytes: Int = 32 << 20, savesByDefault: Bool = true, requestTimeout: Duration = .seconds(30),
@@ -44,6 +46,7 @@ package struct MenagerieAPI: Sendable {
             history: history, encyclopaedia: encyclopaedia, thumbnails: ThumbnailCache(recogniser: recogniser)
         ).register(in: &router)
         ModelEndpoints(recogniser: recogniser).register(in: &router)
+        InferenceEndpoints(recogniser: recogniser, readiness: readiness, options: options).register(in: &router)
         ClassifyEndpoint(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
             readiness: readiness, options: options

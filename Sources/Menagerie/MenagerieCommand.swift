@@ -7,7 +7,7 @@ struct MenagerieCommand: AsyncParsableCommand {
         commandName: "menagerie",
         abstract: "Says which animal is in a photo, and what there is to know of it. Works offline.",
         version: Version.current,
-        subcommands: [ServeCommand.self, ClassifyCommand.self, ConfigCommand.self],
+        subcommands: [ServeCommand.self, ClassifyCommand.self, ConfigCommand.self, ModelsCommand.self],
         defaultSubcommand: nil)
 }
 

@@ -22,7 +22,7 @@ struct ClassifyEndpoint: Sendable {
     private func classify(_ request: Request) async throws -> Response {
         let query = try ClassifyOptions(request, savesByDefault: options.savesByDefault)
         let upload = try await PhotoUpload(request, limit: options.maximumUploadBytes)
-        let deadline = request.arrival + options.requestTimeout
+        let deadline = try request.deadline(within: options.requestTimeout)
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response
         if upload.isList {
@@ -70,7 +70,8 @@ struct ClassifyEndpoint: Sendable {
         let classification = try await recogniser.classify(
             photo, model: query.model,
             options: ClassificationOptions(
-                crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead))
+                crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead,
+                requiredHeads: query.requiredHeads))
         metrics.photos.with(Self.kind(of: classification)).increment()
         let scan = try NewScan(classification, query)
         guard query.saves else { return ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil) }
@@ -107,7 +108,7 @@ extension NewScan {
         }
         let language = MessageLanguage(rawValue: query.language.rawValue) ?? .english
         var heads: [String: [History.Prediction]] = [:]
-        for name in query.heads ?? [] {
+        for name in query.heads.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
             heads[name] = classification.answer(of: name)?.top(query.top).map(History.Prediction.init)
         }
         self.init(

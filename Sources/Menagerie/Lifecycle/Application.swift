@@ -24,7 +24,8 @@ struct Application: Sendable {
         let readiness = Readiness()
 
         async let openedHistory = HistoryStore.open(
-            HistoryConfiguration(directory: settings[Settings.dataDirectory]), logger: Logger(label: "menagerie.history"))
+            HistoryConfiguration(directory: settings[Settings.dataDirectory]),
+            logger: Logger(label: "menagerie.history"))
         async let articles = Encyclopaedia.bundled()
         let recogniser = try await startRecogniser(settings, observer: metrics)
         let history = try await openedHistory
@@ -97,6 +98,10 @@ extension RecogniserOptions {
                 maximumQueueDelay: .milliseconds(settings[Settings.maxQueueDelay])),
             limits: ImageLimits(
                 maximumBytes: settings[Settings.maxBodyBytes], maximumPixels: settings[Settings.maxPixels]))
+        let memory = settings[Settings.modelMemory]
+        let idle = settings[Settings.modelIdleTimeout]
+        modelLimits = ModelRepository.Limits(
+            memory: memory > 0 ? memory << 20 : nil, idleTimeout: idle > 0 ? .seconds(idle) : nil)
         self.decodeThreads = decodeThreads > 0 ? decodeThreads : cores
     }
 }
