@@ -3,7 +3,7 @@ import COpenVINO
 /// How OpenVINO runs a model.
 package struct EngineOptions: Sendable, Equatable {
     /// Arithmetic inside the network.
-    package enum Precision: String, Sendable, CaseIterable {
+    package enum Precision: String, Codable, Sendable, CaseIterable {
         /// The fastest the CPU has: bf16 with AVX-512 BF16 or AMX, f16 on arm64, otherwise f32.
         case automatic
         case f32

@@ -17,10 +17,12 @@ struct ModelLoading: Sendable {
         if let binary = entry.binaryPath, let checksum = manifest.weightsSHA256 {
             size += try check(binary, against: checksum, of: manifest)
         }
+        var options = engineOptions
+        if options.precision == .automatic { options.precision = manifest.precision ?? .f32 }
         do throws(RecognitionError) {
             let engine = try OpenVINOEngine(
                 weights: ModelWeights.open(entry.path, binary: entry.binaryPath), input: manifest.input,
-                outputs: manifest.outputTensors, options: engineOptions)
+                outputs: manifest.outputTensors, options: options)
             try Self.warmUp(engine)
             return try LoadedModel(
                 manifest: manifest, engine: engine, memory: max(size, ResidentMemory.bytes - before), policy: policy,

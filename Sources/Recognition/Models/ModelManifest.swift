@@ -29,6 +29,9 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     package let outputs: [String: String]
     /// Per head: temperature and thresholds; a head that is not named has the defaults.
     package let calibration: [String: Calibration]?
+    /// Arithmetic; nil: `f32`, which answers as the framework that the weights are from would. bf16 changes the first
+    /// label of some photos.
+    package let precision: EngineOptions.Precision?
     package let licence: String?
     /// Where the weights are from.
     package let origin: String?
@@ -37,6 +40,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
 
     private enum CodingKeys: String, CodingKey {
         case name, version, file, sha256, weights, task, input, heads, outputs, calibration, licence, origin, notes
+        case precision
         case weightsSHA256 = "weights_sha256"
         case derivedHeads = "derived_heads"
     }
@@ -63,6 +67,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         weightsSHA256 = nil
         derivedHeads = nil
         calibration = nil
+        precision = nil
     }
 
     package init(from decoder: any Decoder) throws {
@@ -84,6 +89,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         weightsSHA256 = try container.decodeIfPresent(String.self, forKey: .weightsSHA256)
         derivedHeads = try container.decodeIfPresent([String: DerivedHead].self, forKey: .derivedHeads)
         calibration = try container.decodeIfPresent([String: Calibration].self, forKey: .calibration)
+        precision = try container.decodeIfPresent(EngineOptions.Precision.self, forKey: .precision)
         licence = try container.decodeIfPresent(String.self, forKey: .licence) ?? inferred?.licence
         origin = try container.decodeIfPresent(String.self, forKey: .origin) ?? inferred?.origin
         notes = try container.decodeIfPresent([String].self, forKey: .notes) ?? inferred?.notes
