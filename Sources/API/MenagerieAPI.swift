@@ -18,6 +18,8 @@ package struct MenagerieAPI: Sendable {
         package var publicDirectory: String
         /// Where the photos of a breed come from.
         package var breedPhotos: BreedPhotoOptions
+        /// What the Open Inference Protocol tells of the server.
+        package var serverVersion = "1.0.0"
 
         package init(
             maximumUploadBytes: Int = 32 << 20, savesByDefault: Bool = true, requestTimeout: Duration = .seconds(30),
@@ -55,6 +57,7 @@ package struct MenagerieAPI: Sendable {
             maximumBytes: options.maximumUploadBytes
         ).register(in: &router)
         ModelEndpoints(recogniser: recogniser).register(in: &router)
+        InferenceEndpoints(recogniser: recogniser, readiness: readiness, options: options).register(in: &router)
         ClassifyEndpoint(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
             readiness: readiness, options: options

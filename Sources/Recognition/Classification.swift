@@ -2,19 +2,22 @@ package import Imaging
 
 /// What the caller may choose for one photo.
 package struct ClassificationOptions: Sendable, Equatable {
-    /// How the photo is brought to the network's square.
-    package var crop: CropPolicy
+    /// How the photo is brought to the network's square; nil: as the model's manifest says.
+    package var crop: CropPolicy?
     /// Who goes first when photos wait.
     package var priority: Priority
     /// When the answer is no longer wanted; nil: never.
     package var deadline: ContinuousClock.Instant?
     /// A head that is to answer whatever presence says; nil: the one that fits.
     package var head: String?
+    /// Heads that the model must have, or it is the wrong one.
+    package var requiredHeads: [String]
 
     package init(
-        crop: CropPolicy = .center, priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil,
-        head: String? = nil
+        crop: CropPolicy? = nil, priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil,
+        head: String? = nil, requiredHeads: [String] = []
     ) {
+        self.requiredHeads = requiredHeads
         self.crop = crop
         self.priority = priority
         self.deadline = deadline

@@ -14,6 +14,7 @@ package struct RecogniserOptions: Sendable {
     package var engine: EngineOptions
     package var batching: BatchPolicy
     package var limits: ImageLimits
+    package var modelLimits = ModelRepository.Limits()
 
     /// Defaults: 64 photos inside, a decoding thread and an engine lane for each core.
     package init(
@@ -39,7 +40,7 @@ package final class Recogniser: Sendable {
     /// The models that are ready.
     package let models: ModelRepository
     /// Name of the model that answers by default.
-    package let defaultModel: String
+    package var defaultModel: String { models.defaultName ?? options.defaultModel }
 
     private struct Load {
         var inFlight = 0
@@ -62,50 +63,67 @@ package final class Recogniser: Sendable {
     ) throws(RecognitionError) {
         self.options = options
         self.observer = observer
-        defaultModel = options.defaultModel
         decoder = ImageDecoder(limits: options.limits)
         encoder = PhotoEncoder(limits: options.limits)
         pool = try WorkerPool(
             name: "decode", threadCount: options.decodeThreads, maximumQueueDepth: options.maximumInFlight,
             observer: observer, onEnd: { ImageDecoder.endThread() })
         models = ModelRepository(
-            root: options.modelsDirectory, engineOptions: options.engine, policy: options.batching, observer: observer)
-        try models.load(options.defaultModel)
+            root: options.modelsDirectory, engineOptions: options.engine, policy: options.batching,
+            limits: options.modelLimits, observer: observer)
+        try models.setDefault(try ModelReference(options.defaultModel))
     }
 
     /// Recognises one photo.
     ///
     /// - Parameters:
     ///   - photo: the file as received, in any readable format.
-    ///   - model: name of a loaded model; nil: the default.
+    ///   - model: `name` or `name@version`; nil: the default.
     /// - Throws: ``ImagingError`` when the photo is at fault, ``RecognitionError``, or `CancellationError`.
     package func classify(
         _ photo: [UInt8], model name: String? = nil, options: ClassificationOptions = ClassificationOptions()
     ) async throws -> Classification {
-        let model = try models.model(name ?? defaultModel)
-        if let head = options.head, !model.headNames.contains(head) {
-            throw RecognitionError.unknownHead(head, available: model.headNames)
-        }
+        let reference = try ModelReference(name ?? defaultModel)
         try takePermit()
         defer { returnPermit() }
-
-        let arrival = ContinuousClock.now
-        let input = model.manifest.input
-        let request = DecodeRequest(width: input.width, height: input.height, crop: options.crop)
-        let decoded = try await pool.run(priority: options.priority, deadline: options.deadline) { [decoder] in
-            let start = ContinuousClock.now
-            let (pixels, info) = try decoder.decode(photo, request)
-            return (pixels: pixels, info: info, start: start, seconds: (ContinuousClock.now - start).seconds)
+        return try await models.withModel(reference) { model in
+            try await classify(photo, with: model, options: options)
         }
-        observer.decoded(seconds: decoded.seconds)
-        let (answering, inference) = try await infer(decoded.pixels, model: model, options: options)
+    }
+
+    private func classify(
+        _ photo: [UInt8], with model: LoadedModel, options: ClassificationOptions
+    ) async throws -> Classification {
+        guard model.manifest.task == .classification else {
+            throw RecognitionError.wrongTask(name: model.manifest.name, task: model.manifest.task.rawValue)
+        }
+        for head in options.requiredHeads + [options.head].compactMap(\.self) where !model.headNames.contains(head) {
+            throw RecognitionError.unknownHead(head, available: model.headNames)
+        }
+        let arrival = ContinuousClock.now
+        let decoded = try await decode(photo, for: model, options: options)
+        let inference = try await model.submit(decoded.pixels.bytes, options)
         let timing = Classification.Timing(
             decodeMilliseconds: decoded.seconds * 1000,
             queueMilliseconds: ((decoded.start - arrival).seconds + inference.queueSeconds) * 1000,
             inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize)
         return Classification(
-            image: decoded.info, output: inference.output, model: answering, requestedHead: options.head, timing: timing
-        )
+            image: decoded.info, output: inference.output, model: model, requestedHead: options.head, timing: timing)
+    }
+
+    /// Pixels of the network's size.
+    func decode(
+        _ photo: [UInt8], for model: LoadedModel, options: ClassificationOptions
+    ) async throws -> (pixels: PixelBuffer, info: ImageInfo, start: ContinuousClock.Instant, seconds: Double) {
+        let input = model.manifest.input
+        let request = input.decodeRequest(crop: options.crop)
+        let decoded = try await pool.run(priority: options.priority, deadline: options.deadline) { [decoder] in
+            let start = ContinuousClock.now
+            let (pixels, info) = try decoder.decode(photo, request)
+            return (pixels: input.cut(pixels), info: info, start: start, seconds: (ContinuousClock.now - start).seconds)
+        }
+        observer.decoded(seconds: decoded.seconds)
+        return decoded
     }
 
     /// One answer for several photos of the same animal: the network's logits are averaged, which multiplies what the
@@ -117,9 +135,9 @@ package final class Recogniser: Sendable {
         _ photos: [Classification], options: ClassificationOptions = ClassificationOptions()
     ) throws(RecognitionError) -> Classification {
         guard let first = photos.first else { throw .engine("nothing to fuse") }
-        let model = try models.model(first.modelName)
-        guard photos.allSatisfy({ $0.modelName == first.modelName && $0.modelVersion == model.manifest.version }) else {
-            throw .unknownModel("\(first.modelName) \(first.modelVersion)")
+        let model = try models.model("\(first.modelName)@\(first.modelVersion)")
+        guard photos.allSatisfy({ $0.modelName == first.modelName && $0.modelVersion == first.modelVersion }) else {
+            throw .unknownModel("\(first.modelName)@\(first.modelVersion)")
         }
         let values = first.output.values.indices.map { output in
             first.output.values[output].indices.map { index in
@@ -129,21 +147,6 @@ package final class Recogniser: Sendable {
         return Classification(
             image: first.image, output: ModelOutput(values: values), model: model, requestedHead: options.head,
             timing: first.timing)
-    }
-
-    /// Asks the model; when it was replaced while the photo was being decoded, its successor, if that reads the same.
-    private func infer(
-        _ pixels: PixelBuffer, model: LoadedModel, options: ClassificationOptions
-    ) async throws -> (LoadedModel, Batcher.Inference) {
-        do {
-            return (model, try await model.submit(pixels.bytes, options))
-        } catch RecognitionError.stopped {
-            let successor = try models.model(model.manifest.name)
-            guard successor !== model, successor.manifest.input == model.manifest.input else {
-                throw RecognitionError.stopped
-            }
-            return (successor, try await successor.submit(pixels.bytes, options))
-        }
     }
 
     /// The copy of a photo to keep: upright, of bounded size, without metadata. Made on the decoding threads.
@@ -169,7 +172,7 @@ package final class Recogniser: Sendable {
         models.stop()
     }
 
-    private func takePermit() throws(RecognitionError) {
+    func takePermit() throws(RecognitionError) {
         let wait = load.withLock { load -> Duration? in
             guard load.inFlight < options.maximumInFlight else { return load.rate.drainTime(of: load.inFlight) }
             load.inFlight += 1
@@ -180,7 +183,7 @@ package final class Recogniser: Sendable {
         throw .overloaded(retryAfter: wait)
     }
 
-    private func returnPermit() {
+    func returnPermit() {
         load.withLock { load in
             load.inFlight -= 1
             load.rate.complete(now: .now, isBusy: load.inFlight > 0)

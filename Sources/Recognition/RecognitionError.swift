@@ -10,6 +10,16 @@ package enum RecognitionError: Error, Sendable, Equatable {
     case unknownHead(String, available: [String])
     /// The model's folder cannot be served: what is wrong and where.
     case brokenModel(name: String, reason: String)
+    /// The model was unloaded by hand and waits to be loaded again.
+    case unloadedModel(String)
+    /// The default model cannot be unloaded.
+    case modelInUse(String)
+    /// The model and those that cannot make room for it exceed the bound on memory, in bytes.
+    case modelTooLarge(name: String, bytes: Int, limit: Int)
+    /// The model was made for another task than the one that was asked of it.
+    case wrongTask(name: String, task: String)
+    /// A tensor that the model cannot take: what is wrong and what would be right.
+    case invalidTensor(String)
     /// The engine refused an inference.
     case engine(String)
     /// The recogniser was shut down.
@@ -27,6 +37,12 @@ extension RecognitionError: CustomStringConvertible {
         case .unknownHead(let name, let available):
             "There is no head named \"\(name)\"; this model has \(available.joined(separator: ", "))."
         case .brokenModel(let name, let reason): "The model \"\(name)\" cannot be served: \(reason)."
+        case .unloadedModel(let name): "The model \"\(name)\" was unloaded; load it again to use it."
+        case .modelInUse(let name): "The model \"\(name)\" answers by default; make another one the default first."
+        case .modelTooLarge(let name, let bytes, let limit):
+            "The model \"\(name)\" takes \(bytes >> 20) MiB; all models together may take \(limit >> 20) MiB."
+        case .wrongTask(let name, let task): "The model \"\(name)\" is made for \(task), not for classification."
+        case .invalidTensor(let reason): reason
         case .engine(let reason): "The inference engine failed: \(reason)."
         case .stopped: "The recogniser is shutting down."
         case .threadNotStarted(let code): "A worker thread could not be started (errno \(code))."

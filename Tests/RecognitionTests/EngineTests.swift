@@ -66,11 +66,13 @@ import Testing
     @Test func `weights that are no network are a clear error`() throws {
         let input = try TestModels.manifest().input
         #expect(throws: RecognitionError.self) {
-            try OpenVINOEngine(path: #filePath, input: input, outputs: ["x"], options: EngineOptions(lanes: 1))
+            try OpenVINOEngine(
+                weights: .file(path: #filePath), input: input, outputs: ["x"], options: EngineOptions(lanes: 1))
         }
         #expect(throws: RecognitionError.self) {
             try OpenVINOEngine(
-                path: TestModels.directory + "/menagerie/menagerie.onnx", input: input, outputs: ["no_such_output"],
+                weights: .file(path: TestModels.directory + "/menagerie/menagerie.onnx"), input: input,
+                outputs: ["no_such_output"],
                 options: EngineOptions(lanes: 1))
         }
     }

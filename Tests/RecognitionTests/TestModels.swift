@@ -27,7 +27,7 @@ enum TestModels {
     static func engine(_ options: EngineOptions) throws -> OpenVINOEngine {
         let manifest = try manifest()
         return try OpenVINOEngine(
-            path: "\(directory)/menagerie/\(manifest.file)", input: manifest.input,
+            weights: .file(path: "\(directory)/menagerie/\(manifest.file)"), input: manifest.input,
             outputs: manifest.outputs.keys.sorted(), options: options)
     }
 

@@ -26,7 +26,7 @@ struct ClassifyEndpoint: Sendable {
         let query = try ClassifyOptions(request, savesByDefault: options.savesByDefault)
         let key = request.headers["Idempotency-Key"]
         let upload = try await PhotoUpload(request, limit: options.maximumUploadBytes)
-        let deadline = request.arrival + options.requestTimeout
+        let deadline = try request.deadline(within: options.requestTimeout)
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response
         if upload.isList && !query.fuses {
@@ -83,7 +83,8 @@ struct ClassifyEndpoint: Sendable {
         let classification = try await classification(
             of: photos, query.model,
             ClassificationOptions(
-                crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead))
+                crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead,
+                requiredHeads: query.requiredHeads))
         metrics.photos.with(Self.kind(of: classification)).increment()
         let scan = try NewScan(classification, query)
         guard query.saves else { return ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil) }

@@ -5,27 +5,27 @@ import Recognition
 
 /// The query of `POST /classify`.
 struct ClassifyOptions: Sendable {
-    /// Everything a model can be asked for.
-    static let headNames = ["presence", "cats", "dogs", "zoo", "objects", "fruit"]
-
     let model: String?
     /// Predictions to answer.
     let top: Int
-    let crop: CropPolicy
+    /// nil: as the model's manifest says.
+    let crop: CropPolicy?
     let saves: Bool
     /// Several photos show one animal and get one answer.
     let fuses: Bool
     let language: Language
-    /// Heads whose answers are shown beside the predictions; nil for none.
+    /// Heads whose answers are shown beside the predictions; empty for all that the model has, nil for none.
     let heads: [String]?
     /// The one head that was asked for: it answers whatever the photo shows.
     let requestedHead: String?
+    /// Heads that the model has to have.
+    var requiredHeads: [String] { heads ?? [] }
 
     init(_ request: Request, savesByDefault: Bool) throws {
         var reader = QueryReader(request)
         model = try reader.text("model")
         top = try reader.integer("top", in: 1...100, default: 3)
-        crop = try reader.choice("crop", of: CropPolicy.self) ?? .center
+        crop = try reader.choice("crop", of: CropPolicy.self)
         saves = try reader.flag("save", default: savesByDefault)
         fuses = try reader.flag("fuse", default: false)
         language = try reader.language(of: request)
@@ -35,13 +35,13 @@ struct ClassifyOptions: Sendable {
         requestedHead = heads?.count == 1 ? heads?.first : nil
     }
 
+    /// Which heads there are is the model's business.
     private static func heads(_ text: String) throws -> [String] {
-        if text == "all" { return headNames }
+        if text == "all" { return [] }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        for name in names where !headNames.contains(name) {
+        guard names.allSatisfy({ !$0.isEmpty }) else {
             throw Problem(
-                .invalidParameter(
-                    "heads", value: text, expected: "“all” or a list of \(headNames.joined(separator: ", "))"))
+                .invalidParameter("heads", value: text, expected: "“all” or a list such as cats,dogs"))
         }
         return names
     }

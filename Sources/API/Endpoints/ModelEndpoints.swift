@@ -1,75 +1,100 @@
+import Foundation
 import HTTP
 import Recognition
 
-/// `GET /models` and `GET /models/{name}`: what can answer, and how.
+/// `/models`: what can answer and how; loading, swapping, rolling back and unloading.
 struct ModelEndpoints: Sendable {
+    /// Largest body of `PUT /models/default`.
+    private static let maximumBody = 4096
+
     let recogniser: Recogniser
 
     func register(in router: inout Router) {
-        router.get("/models", .inline { try list($0) })
-        router.get("/models/{name}", .inline { try model($0) })
+        router.get("/models", .asynchronous { try await list($0) })
+        router.get("/models/{name}", .asynchronous { try await model($0) })
+        router.get("/models/default", .asynchronous { try await defaultModel($0) })
+        router.put("/models/default", .asynchronous { try await setDefault($0) })
+        router.post("/models/{name}/load", .asynchronous { try await load($0) })
+        router.post("/models/{name}/unload", .asynchronous { try await unload($0) })
     }
 
-    private func list(_ request: Request) throws -> Response {
+    private func list(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let items = try recogniser.models.readyModels.map {
-            ModelRepresentation(try recogniser.models.model($0).manifest, isDefault: $0 == recogniser.defaultModel)
-        }
+        let items = try await recogniser.models.catalogue().map { ModelRepresentation($0) }
         return .bytes(try JSON.encode(Page(items: items, total: items.count, nextCursor: nil)), type: .json)
     }
 
-    private func model(_ request: Request) throws -> Response {
+    private func model(_ request: Request) async throws -> Response {
+        let reference = try reference(request)
+        return try await describe(reference)
+    }
+
+    private func defaultModel(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let name = request.parameters["name"] ?? ""
-        let manifest = try recogniser.models.model(name).manifest
+        return try await describe(ModelReference(recogniser.defaultModel))
+    }
+
+    /// Loads a version (the latest, where none is named), and has it answer from now on. Naming an earlier version rolls
+    /// back. Requests under way are answered by the model they began with.
+    private func load(_ request: Request) async throws -> Response {
+        let reference = try reference(request)
+        do {
+            try await recogniser.models.load(reference)
+        } catch RecognitionError.brokenModel(let name, let reason) {
+            throw Problem(.brokenModel(name, reason))
+        }
+        return try await describe(ModelReference(name: reference.name))
+    }
+
+    private func unload(_ request: Request) async throws -> Response {
+        let reference = try reference(request)
+        try recogniser.models.unload(reference)
+        return try await describe(ModelReference(name: reference.name))
+    }
+
+    /// `{"name": "…", "version": "…"}`: the model for requests that name none, until the service is started anew.
+    private func setDefault(_ request: Request) async throws -> Response {
+        struct Choice: Decodable {
+            let name: String
+            let version: String?
+        }
+        try QueryReader(request).finish()
+        let body = try await request.body.collect(upTo: Self.maximumBody)
+        guard let choice = try? JSON.decode(Choice.self, from: body) else {
+            throw Problem(.malformedBody(#"The body has to be JSON of the form {"name": "…", "version": "…"}."#))
+        }
+        let reference = try ModelReference(choice.version.map { "\(choice.name)@\($0)" } ?? choice.name)
+        do {
+            try await recogniser.models.makeDefault(reference)
+        } catch RecognitionError.brokenModel(let name, let reason) {
+            throw Problem(.brokenModel(name, reason))
+        }
+        return try await describe(ModelReference(name: reference.name))
+    }
+
+    private func describe(_ reference: ModelReference) async throws -> Response {
+        let status = try await recogniser.models.status(of: reference.name)
+        if let version = reference.version, !status.versions.contains(where: { $0.version == version }) {
+            throw RecognitionError.unknownModel(reference.description)
+        }
         return .bytes(
-            try JSON.encode(
-                ModelRepresentation(manifest, isDefault: name == recogniser.defaultModel, withLabels: true)),
-            type: .json)
+            try JSON.encode(ModelRepresentation(status, version: reference.version, withLabels: true)), type: .json)
+    }
+
+    private func reference(_ request: Request) throws -> ModelReference {
+        var query = QueryReader(request)
+        let version = try query.text("version")
+        try query.finish()
+        let name = request.parameters["name"] ?? ""
+        return try ModelReference(version.map { "\(name)@\($0)" } ?? name)
     }
 }
 
-/// A model as the interface shows it.
-struct ModelRepresentation: Encodable {
-    struct Input: Encodable {
-        let width: Int
-        let height: Int
-        let layout: String
-        let channels: String
-    }
-
-    struct Head: Encodable {
-        let classes: Int
-        let labels: [String]?
-    }
-
-    let name: String
-    let version: String
-    let ready = true
-    let isDefault: Bool
-    let sha256: String
-    let input: Input
-    let heads: [String: Head]
-    let url: String
-
-    enum CodingKeys: String, CodingKey {
-        case name, version, ready, sha256, input, heads, url
-        case isDefault = "default"
-    }
-
-    init(_ manifest: ModelManifest, isDefault: Bool, withLabels: Bool = false) {
-        name = manifest.name
-        version = manifest.version
-        self.isDefault = isDefault
-        sha256 = manifest.sha256
-        input = Input(
-            width: manifest.input.width, height: manifest.input.height, layout: manifest.input.layout,
-            channels: manifest.input.channels)
-        let trained = manifest.heads.mapValues { Head(classes: $0.labels.count, labels: withLabels ? $0.labels : nil) }
-        let derived = (manifest.derivedHeads ?? [:]).mapValues { head in
-            Head(classes: head.labels.count, labels: withLabels ? head.labels.map(\.label) : nil)
-        }
-        heads = trained.merging(derived) { trained, _ in trained }
-        url = "/models/\(manifest.name)"
+extension ProblemDetails {
+    /// 422: a model that cannot be loaded; what was loaded before still answers.
+    fileprivate static func brokenModel(_ name: String, _ reason: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/broken-model", title: "Broken model", status: .unprocessableContent,
+            detail: "The model “\(name)” cannot be served: \(reason). What was loaded before still answers.")
     }
 }

@@ -27,6 +27,14 @@ extension RecognitionError: ProblemConvertible {
         case .stopped: .notReady("The service is stopping.")
         case .brokenModel(let name, _):
             .notReady("The model “\(name)” cannot be served; the log says why.")
+        case .unloadedModel: .notReady(description)
+        case .modelInUse, .wrongTask:
+            ProblemDetails(type: "/problems/wrong-model", title: "Wrong model", status: .conflict, detail: description)
+        case .modelTooLarge:
+            ProblemDetails(
+                type: "/problems/model-too-large", title: "Model too large", status: .insufficientStorage,
+                detail: description)
+        case .invalidTensor: .malformedBody(description)
         case .engine, .threadNotStarted:
             ProblemDetails(.internalServerError, detail: "The recognition failed; the log says why.")
         }

@@ -11,7 +11,7 @@ extension NewScan {
         }
         let language = MessageLanguage(rawValue: query.language.rawValue) ?? .english
         var heads: [String: [History.Prediction]] = [:]
-        for name in query.heads ?? [] {
+        for name in query.heads.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
             heads[name] = classification.answer(of: name)?.top(query.top).map(History.Prediction.init)
         }
         self.init(

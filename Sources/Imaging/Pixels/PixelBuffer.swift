@@ -20,4 +20,17 @@ package struct PixelBuffer: Sendable, Equatable {
     package init(width: Int, height: Int, grey: UInt8) {
         self.init(width: width, height: height, bytes: [UInt8](repeating: grey, count: width * height * 3))
     }
+
+    /// The middle of the picture; on a side where it is no smaller, all of it.
+    package func centre(width wantedWidth: Int, height wantedHeight: Int) -> PixelBuffer {
+        let (columns, rows) = (max(1, min(width, wantedWidth)), max(1, min(height, wantedHeight)))
+        let (left, top) = ((width - columns) / 2, (height - rows) / 2)
+        var cut: [UInt8] = []
+        cut.reserveCapacity(columns * rows * 3)
+        for row in top..<top + rows {
+            let start = (row * width + left) * 3
+            cut.append(contentsOf: bytes[start..<start + columns * 3])
+        }
+        return PixelBuffer(width: columns, height: rows, bytes: cut)
+    }
 }

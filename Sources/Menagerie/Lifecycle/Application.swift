@@ -99,6 +99,10 @@ extension RecogniserOptions {
                 maximumQueueDelay: .milliseconds(settings[Settings.maxQueueDelay])),
             limits: ImageLimits(
                 maximumBytes: settings[Settings.maxBodyBytes], maximumPixels: settings[Settings.maxPixels]))
+        let memory = settings[Settings.modelMemory]
+        let idle = settings[Settings.modelIdleTimeout]
+        modelLimits = ModelRepository.Limits(
+            memory: memory > 0 ? memory << 20 : nil, idleTimeout: idle > 0 ? .seconds(idle) : nil)
         self.decodeThreads = decodeThreads > 0 ? decodeThreads : cores
     }
 }

@@ -46,6 +46,12 @@ extension Settings {
         "Folder with one folder for each model; empty finds Models beside the program.")
     static let defaultModel = Setting(
         "recognition.default_model", default: "menagerie", "Model that answers when a request names none.")
+    static let modelMemory = Setting(
+        "recognition.model_memory_mb", default: 0, in: 0...1_048_576,
+        "MiB that all loaded models may hold; the least recently used make room. 0: no bound.")
+    static let modelIdleTimeout = Setting(
+        "recognition.model_idle_timeout_s", default: 0.0, in: 0.0...2_592_000,
+        "Seconds without a request after which a model other than the default one is unloaded; 0: never.")
     static let inferenceThreads = Setting(
         "recognition.inference_threads", default: 0, in: 0...256, "Threads of the engine; 0 takes one for each core.")
     static let maxBatchSize = Setting(
@@ -117,8 +123,8 @@ extension Settings {
     static let all: [any AnySetting] = [
         host, port, unixSocket, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes, maxHeaderFields,
         maxTargetBytes, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, drainTimeout, publicDirectory,
-        modelsDirectory, defaultModel, inferenceThreads, maxBatchSize, maxQueueDelay, maxQueueSize, decodeThreads,
-        maxPixels, requestTimeout,
+        modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, inferenceThreads, maxBatchSize, maxQueueDelay,
+        maxQueueSize, decodeThreads, maxPixels, requestTimeout,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepDays, keepBytes, undoGrace,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
         logLevel, logFormat, accessLog,

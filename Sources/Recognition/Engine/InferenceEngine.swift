@@ -14,6 +14,8 @@ package protocol InferenceEngine: Sendable {
     var outputNames: [String] { get }
     /// Values per photo of each output.
     var outputSizes: [Int] { get }
+    /// Shape of each output for one photo, without the batch dimension.
+    var outputShapes: [[Int]] { get }
     /// Bytes per photo: height × width × 3, RGB8, rows top to bottom.
     var inputSize: Int { get }
     /// How many calls of ``infer(_:lane:deliver:)`` may run at the same time.
@@ -29,4 +31,9 @@ package protocol InferenceEngine: Sendable {
     ///   - deliver: called once per photo, on this thread, in the order of the batch.
     func infer(
         _ batch: [[UInt8]], lane: Int, deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void)
+}
+
+extension InferenceEngine {
+    /// Vectors, where the engine does not know better.
+    package var outputShapes: [[Int]] { outputSizes.map { [$0] } }
 }

@@ -3,7 +3,7 @@ import COpenVINO
 /// How OpenVINO runs a model.
 package struct EngineOptions: Sendable, Equatable {
     /// Arithmetic inside the network.
-    package enum Precision: String, Sendable, CaseIterable {
+    package enum Precision: String, Codable, Sendable, CaseIterable {
         /// The fastest the CPU has: bf16 with AVX-512 BF16 or AMX, f16 on arm64, otherwise f32.
         case automatic
         case f32
@@ -34,6 +34,7 @@ package struct EngineOptions: Sendable, Equatable {
 package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     package let outputNames: [String]
     package let outputSizes: [Int]
+    package let outputShapes: [[Int]]
     package let inputSize: Int
     package let lanes: Int
 
@@ -51,17 +52,14 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     /// Reads, adapts and compiles a model.
     ///
     /// - Parameters:
-    ///   - path: ONNX, OpenVINO IR (`.xml`), TFLite or TensorFlow.
+    ///   - weights: see ``ModelWeights/open(_:binary:)``.
     ///   - input: what the network wants; the conversion from RGB8 NHWC is compiled into the graph.
-    ///   - outputs: tensor names, in the wanted order.
+    ///   - outputs: tensor names, in the wanted order; of whatever type, they become float32.
     package init(
-        path: String, input: ModelManifest.Input, outputs: [String], options: EngineOptions
+        weights: ModelWeights, input: ModelManifest.Input, outputs: [String], options: EngineOptions
     ) throws(RecognitionError) {
         let core = try OpenVINOHandle("start OpenVINO", free: { ov_core_free($0) }) { ov_core_create($0) }
-        let read = try OpenVINOHandle("read \(path)", free: { ov_model_free($0) }) { out in
-            ov_core_read_model(core.pointer, path, nil, out)
-        }
-        let model = try PreprocessingGraph.attach(to: read, input: input)
+        let model = try PreprocessingGraph.attach(to: weights.read(with: core), input: input, outputs: outputs)
         compiled = try Self.compile(model, core: core, options: options)
         self.core = core
         inputSize = input.width * input.height * 3
@@ -75,6 +73,7 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         self.requests = requests
 
         var sizes: [Int] = []
+        var shapes: [[Int]] = []
         for name in outputs {
             let tensor = try Self.output(name, of: requests[0].request)
             var size = 0
@@ -83,8 +82,10 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
             try OpenVINO.check("type of output \(name)", ov_tensor_get_element_type(tensor.pointer, &type))
             guard type == F32 else { throw .engine("output \(name) is not float32") }
             sizes.append(size)
+            shapes.append(try Self.shape(of: tensor))
         }
         outputSizes = sizes
+        outputShapes = shapes
     }
 
     package func infer(
@@ -111,6 +112,9 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         values.reserveCapacity(outputNames.count)
         for (name, size) in zip(outputNames, outputSizes) {
             let tensor = try Self.output(name, of: lane.request)
+            var count = 0
+            try OpenVINO.check("size of output \(name)", ov_tensor_get_size(tensor.pointer, &count))
+            guard count == size else { throw .engine("output \(name) has \(count) values where it had \(size)") }
             var data: UnsafeMutableRawPointer?
             try OpenVINO.check("output \(name)", ov_tensor_data(tensor.pointer, &data))
             guard let data else { throw .engine("output \(name) has no data") }
@@ -151,6 +155,15 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         try OpenVINO.check("input tensor", ov_tensor_data(input.pointer, &data))
         guard let data else { throw .engine("the input tensor has no data") }
         return Lane(request: request, input: input, inputBytes: data)
+    }
+
+    /// Without the leading 1 of a single photo.
+    private static func shape(of tensor: OpenVINOHandle) throws(RecognitionError) -> [Int] {
+        var shape = ov_shape_t()
+        try OpenVINO.check("shape of an output", ov_tensor_get_shape(tensor.pointer, &shape))
+        defer { ov_shape_free(&shape) }
+        let sides = UnsafeBufferPointer(start: shape.dims, count: Int(shape.rank)).map(Int.init)
+        return sides.count > 1 && sides[0] == 1 ? Array(sides.dropFirst()) : sides
     }
 
     private static func output(_ name: String, of request: OpenVINOHandle) throws(RecognitionError) -> OpenVINOHandle {

@@ -2,16 +2,24 @@ import COpenVINO
 
 /// Puts "RGB8 rows → what the network wants" in front of a network, so that only bytes are copied at run time.
 enum PreprocessingGraph {
-    /// - Returns: a model whose input is u8, 1 × height × width × 3.
-    static func attach(to model: OpenVINOHandle, input: ModelManifest.Input) throws(RecognitionError) -> OpenVINOHandle
-    {
+    /// - Returns: a model whose input is u8, 1 × height × width × 3, and whose outputs are f32.
+    static func attach(
+        to model: OpenVINOHandle, input: ModelManifest.Input, outputs: [String]
+    ) throws(RecognitionError) -> OpenVINOHandle {
+        var inputs = 0
+        try OpenVINO.check("inputs", ov_model_inputs_size(model.pointer, &inputs))
+        guard inputs == 1 else { throw .engine("the network has \(inputs) inputs; one, a picture, can be served") }
+        try reshape(model, input: input)
         let builder = try OpenVINOHandle("preprocessing", free: { ov_preprocess_prepostprocessor_free($0) }) { out in
             ov_preprocess_prepostprocessor_create(model.pointer, out)
         }
-        let info = try OpenVINOHandle("input \(input.name)", free: { ov_preprocess_input_info_free($0) }) { out in
-            ov_preprocess_prepostprocessor_get_input_info_by_name(builder.pointer, input.name, out)
+        let name = input.name ?? ""
+        let info = try OpenVINOHandle("input \(name)", free: { ov_preprocess_input_info_free($0) }) { out in
+            input.name == nil
+                ? ov_preprocess_prepostprocessor_get_input_info(builder.pointer, out)
+                : ov_preprocess_prepostprocessor_get_input_info_by_name(builder.pointer, name, out)
         }
-        try describeTensor(of: info)
+        try describeTensor(of: info, input: input)
         try describeSteps(of: info, input: input)
         let network = try OpenVINOHandle("model side of the input", free: { ov_preprocess_input_model_info_free($0) }) {
             out in
@@ -19,19 +27,28 @@ enum PreprocessingGraph {
         }
         let layout = try makeLayout(input.layout)
         try OpenVINO.check("model layout", ov_preprocess_input_model_info_set_layout(network.pointer, layout.pointer))
+        for output in outputs { try makeFloat(output, of: builder) }
 
-        let built = try OpenVINOHandle("build the preprocessing", free: { ov_model_free($0) }) { out in
+        return try OpenVINOHandle("build the preprocessing", free: { ov_model_free($0) }) { out in
             ov_preprocess_prepostprocessor_build(builder.pointer, out)
         }
-        let dimensions: [Int64] = [1, Int64(input.height), Int64(input.width), 3]
+    }
+
+    /// Gives the network pictures of the manifest's size, whatever size its file was written with.
+    private static func reshape(_ model: OpenVINOHandle, input: ModelManifest.Input) throws(RecognitionError) {
+        let (height, width, channels) = (Int64(input.height), Int64(input.width), Int64(input.channels.count))
+        let dimensions = input.layout == "NCHW" ? [1, channels, height, width] : [1, height, width, channels]
         var shape = ov_partial_shape_t()
         try OpenVINO.check("input shape", ov_partial_shape_create_static(4, dimensions, &shape))
         defer { ov_partial_shape_free(&shape) }
-        try OpenVINO.check("set the input shape", ov_model_reshape_single_input(built.pointer, shape))
-        return built
+        try OpenVINO.check(
+            "give the network pictures of \(input.width)×\(input.height)",
+            ov_model_reshape_single_input(model.pointer, shape))
     }
 
-    private static func describeTensor(of info: OpenVINOHandle) throws(RecognitionError) {
+    private static func describeTensor(
+        of info: OpenVINOHandle, input: ModelManifest.Input
+    ) throws(RecognitionError) {
         let tensor = try OpenVINOHandle("tensor side of the input", free: { ov_preprocess_input_tensor_info_free($0) })
         { out in
             ov_preprocess_input_info_get_tensor_info(info.pointer, out)
@@ -39,19 +56,31 @@ enum PreprocessingGraph {
         try OpenVINO.check("input type", ov_preprocess_input_tensor_info_set_element_type(tensor.pointer, U8))
         let layout = try makeLayout("NHWC")
         try OpenVINO.check("input layout", ov_preprocess_input_tensor_info_set_layout(tensor.pointer, layout.pointer))
+        if input.channels == .greyscale {
+            try OpenVINO.check(
+                "colour", ov_preprocess_input_tensor_info_set_color_format(tensor.pointer, RGB))
+        }
     }
 
-    /// f32, channel order, (x − mean) / scale; the layout follows from the two sides.
+    /// f32, channel order, (x − mean) / scale; the layout follows from the two sides, and a network of integers gets
+    /// its own type back.
     private static func describeSteps(
         of info: OpenVINOHandle, input: ModelManifest.Input
     ) throws(RecognitionError) {
         let steps = try OpenVINOHandle("steps", free: { ov_preprocess_preprocess_steps_free($0) }) { out in
             ov_preprocess_input_info_get_preprocess_steps(info.pointer, out)
         }
-        try OpenVINO.check("to float", ov_preprocess_preprocess_steps_convert_element_type(steps.pointer, F32))
-        if input.channels == "BGR" {
-            try OpenVINO.check("channel order", ov_preprocess_preprocess_steps_reverse_channels(steps.pointer))
+        let keepsBytes = input.type == .u8 && input.keepsLevels
+        if !keepsBytes {
+            try OpenVINO.check("to float", ov_preprocess_preprocess_steps_convert_element_type(steps.pointer, F32))
         }
+        switch input.channels {
+        case .rgb: break
+        case .bgr: try OpenVINO.check("channel order", ov_preprocess_preprocess_steps_reverse_channels(steps.pointer))
+        case .greyscale:
+            try OpenVINO.check("to grey", ov_preprocess_preprocess_steps_convert_color(steps.pointer, GRAY))
+        }
+        guard !keepsBytes else { return }
         let mean = input.mean
         let deviation = input.deviation
         try OpenVINO.check(
@@ -59,6 +88,17 @@ enum PreprocessingGraph {
         try OpenVINO.check(
             "scale",
             ov_preprocess_preprocess_steps_scale_multi_channels(steps.pointer, deviation, Int32(deviation.count)))
+    }
+
+    private static func makeFloat(_ output: String, of builder: OpenVINOHandle) throws(RecognitionError) {
+        let info = try OpenVINOHandle("output \(output)", free: { ov_preprocess_output_info_free($0) }) { out in
+            ov_preprocess_prepostprocessor_get_output_info_by_name(builder.pointer, output, out)
+        }
+        let tensor = try OpenVINOHandle("output \(output)", free: { ov_preprocess_output_tensor_info_free($0) }) {
+            out in
+            ov_preprocess_output_info_get_tensor_info(info.pointer, out)
+        }
+        try OpenVINO.check("type of \(output)", ov_preprocess_output_set_element_type(tensor.pointer, F32))
     }
 
     private static func makeLayout(_ text: String) throws(RecognitionError) -> OpenVINOHandle {

@@ -22,9 +22,10 @@ package struct HeadAnswer: Sendable, Equatable {
     /// Name of the head: presence, cats, dogs, zoo, objects, fruit.
     package let name: String
     /// Class names in the manifest's order.
-    package let labels: [String]
-    /// 0…1 in the same order. They sum to 1, but for derived heads, where the rest is "none of these".
-    package let probabilities: [Float]
+    package private(set) var labels: [String]
+    /// 0…1 in the same order. They sum to 1, but for derived heads and networks with a background class, where the
+    /// rest is "none of these".
+    package private(set) var probabilities: [Float]
 
     /// The likeliest labels, likeliest first; equal ones in the manifest's order.
     package func top(_ count: Int) -> [Prediction] {
@@ -33,6 +34,12 @@ package struct HeadAnswer: Sendable, Equatable {
             ? probabilities.indices.max { (probabilities[$0], $1) < (probabilities[$1], $0) }.map { [$0] } ?? []
             : probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
         return order.prefix(max(0, count)).map { Prediction(label: labels[$0], confidence: probabilities[$0]) }
+    }
+
+    /// Leaves a class out of the answer.
+    mutating func remove(at index: Int) {
+        labels.remove(at: index)
+        probabilities.remove(at: index)
     }
 
     /// All labels, likeliest first.

@@ -2,7 +2,7 @@
 struct HeadSet: Sendable {
     private struct Direct {
         let name: String
-        let labels: [String]
+        let head: ModelManifest.Head
         let output: Int
         let temperature: Float
     }
@@ -29,8 +29,8 @@ struct HeadSet: Sendable {
         let calibration = manifest.calibration ?? [:]
         self.calibration = calibration
         direct = manifest.heads.compactMap { name, head in
-            outputNames.firstIndex(of: name).map {
-                Direct(name: name, labels: head.labels, output: $0, temperature: calibration[name]?.temperature ?? 1)
+            outputNames.firstIndex(of: head.output ?? name).map {
+                Direct(name: name, head: head, output: $0, temperature: calibration[name]?.temperature ?? 1)
             }
         }
         derived = (manifest.derivedHeads ?? [:]).map { name, head in
@@ -48,16 +48,20 @@ struct HeadSet: Sendable {
     /// What every head says, in the order of ``names``.
     func answers(to output: ModelOutput) -> [HeadAnswer] {
         var answers: [String: HeadAnswer] = [:]
-        for head in direct {
-            answers[head.name] = HeadAnswer(
-                name: head.name, labels: head.labels,
-                probabilities: Softmax.probabilities(of: output.values[head.output], temperature: head.temperature))
+        for item in direct {
+            answers[item.name] = HeadAnswer(
+                name: item.name, labels: item.head.labels,
+                probabilities: item.head.probabilities(of: output.values[item.output], temperature: item.temperature))
         }
         for head in derived {
             guard let source = answers[head.source] else { continue }
             answers[head.name] = HeadAnswer(
                 name: head.name, labels: head.labels,
                 probabilities: head.classes.map { $0.reduce(0) { $0 + source.probabilities[$1] } })
+        }
+        // Last, so that derived heads count in the network's classes.
+        for item in direct {
+            if let background = item.head.background { answers[item.name]?.remove(at: background) }
         }
         return names.compactMap { answers[$0] }
     }

@@ -1,27 +1,76 @@
+import Synchronization
+
 /// A model that answers: compiled, warmed up, with its batcher running.
+///
+/// It is stopped when it was retired and nobody uses it any more, so that a swap fails no request.
 package final class LoadedModel: Sendable {
+    private struct Use {
+        var count = 0
+        var isRetired = false
+    }
+
     package let manifest: ModelManifest
+    /// Bytes that it is reckoned to hold: what the process grew by when it was loaded, at least its weights.
+    package let memory: Int
     /// Names of its heads, in the order of answers.
     package var headNames: [String] { heads.names }
+    /// Output tensors, in the order of ``ModelOutput/values``; shapes are those for one photo.
+    package let outputs: [(name: String, size: Int, shape: [Int])]
 
     let heads: HeadSet
     let batcher: Batcher
     let featuresOutput: Int?
+    private let use = Mutex(Use())
 
     init(
-        manifest: ModelManifest, engine: any InferenceEngine, policy: BatchPolicy, observer: any RecognitionObserver
+        manifest: ModelManifest, engine: any InferenceEngine, memory: Int = 0, policy: BatchPolicy,
+        observer: any RecognitionObserver
     ) throws(RecognitionError) {
         self.manifest = manifest
-        for (index, name) in engine.outputNames.enumerated() {
-            guard let head = manifest.heads[name], head.labels.count != engine.outputSizes[index] else { continue }
-            throw .brokenModel(
-                name: manifest.name,
-                reason:
-                    "output \"\(name)\" has \(engine.outputSizes[index]) values, its head \(head.labels.count) labels")
+        self.memory = memory
+        for (name, head) in manifest.heads {
+            let output = head.output ?? name
+            guard let index = engine.outputNames.firstIndex(of: output) else {
+                throw .brokenModel(name: manifest.name, reason: "there is no output \"\(output)\"")
+            }
+            guard head.labels.count == engine.outputSizes[index] else {
+                throw .brokenModel(
+                    name: manifest.name,
+                    reason:
+                        "output \"\(output)\" has \(engine.outputSizes[index]) values, its head \(head.labels.count) labels"
+                )
+            }
         }
         heads = HeadSet(manifest: manifest, outputNames: engine.outputNames)
         featuresOutput = engine.outputNames.firstIndex(of: "features")
+        outputs = engine.outputNames.indices.map {
+            (engine.outputNames[$0], engine.outputSizes[$0], engine.outputShapes[$0])
+        }
         batcher = try Batcher(engine: engine, policy: policy, observer: observer)
+    }
+
+    /// Whether anyone uses it.
+    var isInUse: Bool { use.withLock { $0.count > 0 } }
+
+    /// Keeps it running until ``giveBack()``.
+    func take() { use.withLock { $0.count += 1 } }
+
+    /// - Returns: whether the caller is the last one and has to stop it.
+    func giveBack() -> Bool {
+        use.withLock { use in
+            use.count -= 1
+            return use.isRetired && use.count == 0
+        }
+    }
+
+    /// Says that nobody will take it again.
+    ///
+    /// - Returns: whether nobody uses it, so that the caller has to stop it.
+    func retire() -> Bool {
+        use.withLock { use in
+            use.isRetired = true
+            return use.count == 0
+        }
     }
 
     func submit(_ pixels: [UInt8], _ options: ClassificationOptions) async throws -> Batcher.Inference {

@@ -1,31 +1,135 @@
+package import Imaging
+
 extension ModelManifest {
-    /// What the network reads.
+    /// What the network reads, and how a photo's levels 0–255 become it: `((x/D − S) − mean) / std`.
     package struct Input: Codable, Sendable, Equatable {
-        /// Tensor name.
-        package let name: String
+        /// Order of the channels; greyscale is 0.2989 R + 0.587 G + 0.114 B.
+        package enum Channels: String, Codable, Sendable, CaseIterable {
+            case rgb = "RGB"
+            case bgr = "BGR"
+            case greyscale = "GREY"
+
+            /// 1 or 3.
+            package var count: Int { self == .greyscale ? 1 : 3 }
+        }
+
+        /// What the network's input tensor is made of.
+        package enum ElementType: String, Codable, Sendable, CaseIterable {
+            case f32, u8, i8
+        }
+
+        /// Tensor name; nil: the only input.
+        package let name: String?
         /// `NCHW` or `NHWC`.
         package let layout: String
         /// Height and width in pixels.
         package let size: [Int]
-        /// `RGB` or `BGR`.
-        package let channels: String
+        package let channels: Channels
+        package let type: ElementType
         /// `x`, `x/D` or `x/D-S`, applied to levels 0–255; `x/127.5-1` gives −1…1.
         package let scale: String
+        /// Taken away after the scale, one for each channel in the network's order; nil: nothing.
+        package let channelMean: [Float]?
+        /// Divided by last, one for each channel in the network's order; nil: 1.
+        package let channelDeviation: [Float]?
+        /// How a photo is brought to the size when the request does not say; nil: `center`.
+        package let crop: CropPolicy?
+        /// With `center`: pixels of the short side before the centre is cut out (ImageNet's 256 for 224); nil: the size.
+        package let shortSide: Int?
         /// In words; the one way that is implemented is an antialiased triangle filter (see ``CropPolicy``).
         package let resize: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case name, layout, size, channels, type, scale, crop, resize
+            case channelMean = "mean"
+            case channelDeviation = "std"
+            case shortSide = "short_side"
+        }
+
+        init(
+            name: String?, layout: String, size: [Int], channels: Channels, type: ElementType = .f32,
+            scale: String = "x", mean: [Float]? = nil, deviation: [Float]? = nil, crop: CropPolicy? = nil,
+            shortSide: Int? = nil
+        ) {
+            self.name = name
+            self.layout = layout
+            self.size = size
+            self.channels = channels
+            self.type = type
+            self.scale = scale
+            channelMean = mean
+            channelDeviation = deviation
+            self.crop = crop
+            self.shortSide = shortSide
+            resize = nil
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let inferred = (ModelManifest.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest })?.input
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            func value<Value: Decodable>(_ key: CodingKeys, _ inferred: Value?) throws -> Value {
+                guard let inferred, !container.contains(key) else {
+                    return try container.decode(Value.self, forKey: key)
+                }
+                return inferred
+            }
+            name = try container.decodeIfPresent(String.self, forKey: .name) ?? inferred?.name
+            layout = try value(.layout, inferred?.layout)
+            size = try value(.size, inferred?.size)
+            channels = try value(.channels, inferred?.channels)
+            type = try value(.type, inferred?.type ?? .f32)
+            // Once the manifest says anything of the levels, nothing of them is inferred.
+            let inferredLevels =
+                container.contains(.scale) || container.contains(.channelMean) || container.contains(.channelDeviation)
+                ? nil : inferred
+            scale = try container.decodeIfPresent(String.self, forKey: .scale) ?? inferredLevels?.scale ?? "x"
+            channelMean =
+                try container.decodeIfPresent([Float].self, forKey: .channelMean) ?? inferredLevels?.channelMean
+            channelDeviation =
+                try container.decodeIfPresent([Float].self, forKey: .channelDeviation)
+                ?? inferredLevels?.channelDeviation
+            crop = try container.decodeIfPresent(CropPolicy.self, forKey: .crop) ?? inferred?.crop
+            shortSide = try container.decodeIfPresent(Int.self, forKey: .shortSide) ?? inferred?.shortSide
+            resize = try container.decodeIfPresent(String.self, forKey: .resize)
+        }
 
         package var height: Int { size[0] }
         package var width: Int { size[1] }
 
-        /// Levels 0–255 that become 0, for each channel: `x/D-S` is (x − D·S) / D.
+        /// Levels 0–255 that become 0, for each channel: `(x/D − S − m) / d` is (x − D·(S + m)) / (D·d).
         var mean: [Float] {
             let terms = Self.terms(of: scale) ?? (divisor: 1, shift: 0)
-            return [Float](repeating: terms.divisor * terms.shift, count: 3)
+            return perChannel(channelMean, default: 0).map { terms.divisor * (terms.shift + $0) }
         }
 
         /// What levels are divided by after the mean is taken away, for each channel.
         var deviation: [Float] {
-            [Float](repeating: Self.terms(of: scale)?.divisor ?? 1, count: 3)
+            let divisor = Self.terms(of: scale)?.divisor ?? 1
+            return perChannel(channelDeviation, default: 1).map { divisor * $0 }
+        }
+
+        /// Whether levels reach the network as they are.
+        var keepsLevels: Bool { mean.allSatisfy { $0 == 0 } && deviation.allSatisfy { $0 == 1 } }
+
+        /// What the decoder is asked for; with a larger short side than the size, ``cut(_:)`` takes the centre.
+        package func decodeRequest(crop requested: CropPolicy?) -> DecodeRequest {
+            let policy = requested ?? crop ?? .center
+            guard policy == .center, let shortSide, shortSide > min(width, height) else {
+                return DecodeRequest(width: width, height: height, crop: policy)
+            }
+            let factor = Double(shortSide) / Double(min(width, height))
+            return DecodeRequest(
+                width: Int((Double(width) * factor).rounded()), height: Int((Double(height) * factor).rounded()),
+                crop: policy)
+        }
+
+        /// The centre of a decoded picture, of the network's size.
+        package func cut(_ picture: PixelBuffer) -> PixelBuffer {
+            picture.width == width && picture.height == height ? picture : picture.centre(width: width, height: height)
+        }
+
+        private func perChannel(_ values: [Float]?, default value: Float) -> [Float] {
+            values ?? [Float](repeating: value, count: channels.count)
         }
 
         /// D and S of `x/D-S`; nil when the text is neither that nor shorter.
@@ -42,62 +146,6 @@ extension ModelManifest {
             guard parts.count == 2 else { return (divisor, 0) }
             guard let shift = Float(parts[1]) else { return nil }
             return (divisor, shift)
-        }
-    }
-
-    /// Finds what cannot work before the weights are read.
-    ///
-    /// - Throws: ``RecognitionError/brokenModel(name:reason:)`` naming the key.
-    package func validate() throws(RecognitionError) {
-        func fail(_ reason: String) -> RecognitionError { .brokenModel(name: name, reason: "manifest.json: " + reason) }
-        guard !name.isEmpty, name.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }) else {
-            throw fail("\"name\" is to be made of a-z, 0-9, _ and -")
-        }
-        guard !file.isEmpty, !file.contains("/"), file != ".." else {
-            throw fail("\"file\" is to be a file name inside the model's folder, not \"\(file)\"")
-        }
-        guard input.size.count == 2, input.size.allSatisfy({ (1...4096).contains($0) }) else {
-            throw fail("\"input.size\" is to be [height, width], each 1 to 4096")
-        }
-        guard ["NCHW", "NHWC"].contains(input.layout) else { throw fail("\"input.layout\" is to be NCHW or NHWC") }
-        guard ["RGB", "BGR"].contains(input.channels) else { throw fail("\"input.channels\" is to be RGB or BGR") }
-        guard Input.terms(of: input.scale) != nil else {
-            throw fail("\"input.scale\" is to be x, x/D or x/D-S, not \"\(input.scale)\"")
-        }
-        guard !heads.isEmpty else { throw fail("\"heads\" is empty") }
-        for (head, classes) in heads {
-            guard outputs[head] == "logits" else {
-                throw fail("head \"\(head)\" needs an output \"\(head)\": \"logits\"")
-            }
-            guard !classes.labels.isEmpty else { throw fail("head \"\(head)\" has no labels") }
-        }
-        for (head, derived) in derivedHeads ?? [:] {
-            guard heads[head] == nil else { throw fail("\"\(head)\" is both a head and a derived head") }
-            guard let source = heads[derived.from] else {
-                throw fail("derived head \"\(head)\" sums over \"\(derived.from)\", which is no head")
-            }
-            for label in derived.labels {
-                guard label.classes.isEmpty == (label.status == .notYet) else {
-                    throw fail("\"\(head).\(label.label)\": not_yet goes with no classes, and only that")
-                }
-                for item in label.classes
-                where !source.labels.indices.contains(item.index) || source.labels[item.index] != item.label {
-                    throw fail(
-                        "\"\(head).\(label.label)\": class \(item.index) of \"\(derived.from)\" is not \"\(item.label)\""
-                    )
-                }
-            }
-        }
-        for (head, numbers) in calibration ?? [:] {
-            guard heads[head] != nil || derivedHeads?[head] != nil else {
-                throw fail("\"calibration.\(head)\" is no head")
-            }
-            guard (numbers.temperature ?? 1) > 0 else {
-                throw fail("\"calibration.\(head).temperature\" is to be above 0")
-            }
-            for threshold in [numbers.abstainBelow ?? 0, numbers.answerFrom ?? 0] where !(0...1).contains(threshold) {
-                throw fail("thresholds of \"calibration.\(head)\" are to lie in 0…1")
-            }
         }
     }
 }

@@ -1,40 +1,98 @@
 /// `manifest.json` beside a model's weights: everything about the model that is data. See `Models/README.md`.
+///
+/// Keys that the file leaves out are taken from what the weights tell, where the decoder has it (see
+/// ``inferredKey``).
 package struct ModelManifest: Codable, Sendable, Equatable {
+    /// What the network's outputs mean as a whole.
+    package enum Task: String, Codable, Sendable, CaseIterable {
+        case classification, detection, features
+    }
+
     /// Name in the interface, `[a-z0-9_-]`, the same as its folder.
     package let name: String
     package let version: String
-    /// Weights, a file name inside the folder.
+    /// Weights, a file name inside the folder; its ending says the format, see ``ModelFormat``.
     package let file: String
     /// Lower-case hexadecimal SHA-256 of that file.
     package let sha256: String
+    /// The `.bin` of an OpenVINO IR; by default the file of the same name.
+    package let weights: String?
+    /// SHA-256 of ``weights``; checked where it is given.
+    package let weightsSHA256: String?
+    package let task: Task
     package let input: Input
-    /// Classifier heads by name: an output of the same name, and what its values mean.
-    package let heads: [String: Head]
+    /// Classifier heads by name: an output of the network, and what its values mean.
+    package internal(set) var heads: [String: Head]
     /// Heads that are sums over classes of another head.
     package let derivedHeads: [String: DerivedHead]?
-    /// Output tensors: `logits`, or a free description for those that are no head.
+    /// Further output tensors: `logits` for a head's, or a free description for those that are no head.
     package let outputs: [String: String]
     /// Per head: temperature and thresholds; a head that is not named has the defaults.
     package let calibration: [String: Calibration]?
+    /// Arithmetic; nil: `f32`, which answers as the framework that the weights are from would. bf16 changes the first
+    /// label of some photos.
+    package let precision: EngineOptions.Precision?
+    package let licence: String?
+    /// Where the weights are from.
+    package let origin: String?
+    /// What was assumed because the weights do not tell, for the operator to confirm.
+    package let notes: [String]?
 
     private enum CodingKeys: String, CodingKey {
-        case name, version, file, sha256, input, heads, outputs, calibration
+        case name, version, file, sha256, weights, task, input, heads, outputs, calibration, licence, origin, notes
+        case precision
+        case weightsSHA256 = "weights_sha256"
         case derivedHeads = "derived_heads"
     }
 
-    /// A classifier head; in the file, the list of its labels.
-    package struct Head: Codable, Sendable, Equatable {
-        /// Class names in the order of the output's values.
-        package let labels: [String]
+    /// Where a decoder's `userInfo` carries the manifest that was inferred from the weights.
+    static let inferredKey = CodingUserInfoKey(rawValue: "inferred manifest")
 
-        package init(from decoder: any Decoder) throws {
-            labels = try decoder.singleValueContainer().decode([String].self)
-        }
+    init(
+        name: String, version: String, file: String, sha256: String, task: Task, input: Input, heads: [String: Head],
+        outputs: [String: String] = [:], licence: String? = nil, origin: String? = nil, notes: [String]? = nil
+    ) {
+        self.name = name
+        self.version = version
+        self.file = file
+        self.sha256 = sha256
+        self.task = task
+        self.input = input
+        self.heads = heads
+        self.outputs = outputs
+        self.licence = licence
+        self.origin = origin
+        self.notes = notes
+        weights = nil
+        weightsSHA256 = nil
+        derivedHeads = nil
+        calibration = nil
+        precision = nil
+    }
 
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(labels)
+    package init(from decoder: any Decoder) throws {
+        let inferred = Self.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys, _ inferred: Value?) throws -> Value {
+            guard let inferred, !container.contains(key) else { return try container.decode(Value.self, forKey: key) }
+            return inferred
         }
+        name = try value(.name, inferred?.name)
+        version = try value(.version, inferred?.version)
+        file = try value(.file, inferred?.file)
+        sha256 = try value(.sha256, inferred?.sha256)
+        task = try value(.task, inferred?.task ?? .classification)
+        input = try value(.input, inferred?.input)
+        heads = try value(.heads, task == .classification ? inferred?.heads : inferred?.heads ?? [:])
+        outputs = try value(.outputs, inferred?.outputs ?? [:])
+        weights = try container.decodeIfPresent(String.self, forKey: .weights)
+        weightsSHA256 = try container.decodeIfPresent(String.self, forKey: .weightsSHA256)
+        derivedHeads = try container.decodeIfPresent([String: DerivedHead].self, forKey: .derivedHeads)
+        calibration = try container.decodeIfPresent([String: Calibration].self, forKey: .calibration)
+        precision = try container.decodeIfPresent(EngineOptions.Precision.self, forKey: .precision)
+        licence = try container.decodeIfPresent(String.self, forKey: .licence) ?? inferred?.licence
+        origin = try container.decodeIfPresent(String.self, forKey: .origin) ?? inferred?.origin
+        notes = try container.decodeIfPresent([String].self, forKey: .notes) ?? inferred?.notes
     }
 
     /// A head without weights of its own.

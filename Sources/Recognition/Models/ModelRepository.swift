@@ -1,113 +1,166 @@
-import FoundationEssentials
-import Imaging
+import Dispatch
 import Synchronization
 
-/// The models that are served, one folder each: `<root>/<name>/manifest.json` and the weights it names.
+/// The models that are served. Several versions of one model may be loaded; requests that name none get the active one.
 ///
-/// Loading takes about 0.2 s and blocks: call it from a thread that may wait. A model that fails leaves the others,
-/// and its own predecessor, as they are.
+/// Loading blocks and happens on a thread of its own, one model at a time. A model that fails leaves the others, and its
+/// own predecessor, as they are; a predecessor that was swapped out ends when its last photo is answered.
 package final class ModelRepository: Sendable {
-    private let root: String
-    private let engineOptions: EngineOptions
-    private let policy: BatchPolicy
-    private let observer: any RecognitionObserver
-    private let models: Mutex<[String: LoadedModel]> = Mutex([:])
+    /// Bounds on what is loaded.
+    package struct Limits: Sendable, Equatable {
+        /// Bytes that all loaded models may hold together; the least recently used make room. nil: no bound.
+        package var memory: Int?
+        /// A model that nobody asked for this long is unloaded, but for the default one. nil: never.
+        package var idleTimeout: Duration?
+        /// How long a model that could not be loaded is not tried again by requests.
+        package var retryDelay: Duration
+
+        package init(memory: Int? = nil, idleTimeout: Duration? = nil, retryDelay: Duration = .seconds(10)) {
+            self.memory = memory
+            self.idleTimeout = idleTimeout
+            self.retryDelay = retryDelay
+        }
+    }
+
+    struct Key: Hashable, Sendable {
+        let name: String
+        let version: String
+    }
+
+    struct Slot: Sendable {
+        let model: LoadedModel
+        var lastUse: ContinuousClock.Instant
+    }
+
+    struct Failure: Sendable {
+        let error: RecognitionError
+        let instant: ContinuousClock.Instant
+    }
+
+    struct State: Sendable {
+        var slots: [Key: Slot] = [:]
+        /// The version that answers for a name; it outlives unloading.
+        var active: [String: String] = [:]
+        /// Models that were unloaded on demand and are not loaded again by a request.
+        var unloaded: Set<String> = []
+        var failures: [String: Failure] = [:]
+        var defaultName: String?
+        var isStopped = false
+    }
+
+    package let store: ModelStore
+    package let limits: Limits
+    let loading: ModelLoading
+    let state = Mutex(State())
+    /// One model is loaded at a time, so that its memory can be measured and two requests do not load the same.
+    let loadLock = Mutex(())
+    /// Blocking work: loading for requests, stopping what was retired, sweeping.
+    let queue = DispatchQueue(label: "models", attributes: .concurrent)
 
     /// - Parameter root: the folder of model folders.
     package init(
-        root: String, engineOptions: EngineOptions, policy: BatchPolicy = BatchPolicy(),
+        root: String, engineOptions: EngineOptions, policy: BatchPolicy = BatchPolicy(), limits: Limits = Limits(),
         observer: any RecognitionObserver = NoObserver()
     ) {
-        self.root = root
-        self.engineOptions = engineOptions
-        self.policy = policy
-        self.observer = observer
+        store = ModelStore(root: root)
+        self.limits = limits
+        loading = ModelLoading(engineOptions: engineOptions, policy: policy, observer: observer)
+        if let timeout = limits.idleTimeout { sweep(every: min(max(timeout / 4, .milliseconds(20)), .seconds(5))) }
     }
 
-    /// Loads a model, or loads it anew, and makes it answer a warm-up photo before anyone sees it. What waits for its
-    /// predecessor is still answered by that one.
+    /// Loads a version, or loads it anew, and makes it the one that answers for its name: a swap, or a rollback. What
+    /// its predecessor is busy with is still answered by that one.
     ///
-    /// - Throws: ``RecognitionError/brokenModel(name:reason:)``.
+    /// - Parameter version: nil: the latest.
+    /// - Throws: ``RecognitionError``; everything is then as it was.
     @discardableResult
-    package func load(_ name: String) throws(RecognitionError) -> LoadedModel {
-        let manifest = try readManifest(name)
-        let path = "\(root)/\(name)/\(manifest.file)"
-        guard let weights = FileManager.default.contents(atPath: path) else {
-            throw .brokenModel(name: name, reason: "\(path) cannot be read")
+    package func load(_ name: String, version: String? = nil) throws(RecognitionError) -> LoadedModel {
+        let result = loadLock.withLock { _ -> Result<LoadedModel, RecognitionError> in
+            do throws(RecognitionError) {
+                return .success(try loadHoldingLock(name, version: version, isLeased: false))
+            } catch {
+                return .failure(error)
+            }
         }
-        let checksum = weights.withUnsafeBytes { SHA256.hex(of: $0) }
-        guard checksum == manifest.sha256.lowercased() else {
-            throw .brokenModel(
-                name: name, reason: "\(path) has SHA-256 \(checksum), the manifest says \(manifest.sha256)")
-        }
-        let model: LoadedModel
-        do throws(RecognitionError) {
-            let outputs = manifest.outputs.keys.sorted()
-            let engine = try OpenVINOEngine(path: path, input: manifest.input, outputs: outputs, options: engineOptions)
-            try Self.warmUp(engine)
-            model = try LoadedModel(manifest: manifest, engine: engine, policy: policy, observer: observer)
-        } catch {
-            if case .engine(let reason) = error { throw .brokenModel(name: name, reason: reason) }
-            throw error
-        }
-        let predecessor = models.withLock { models in
-            defer { models[name] = model }
-            return models[name]
-        }
-        predecessor?.stop(finishingQueue: true)
-        return model
+        return try result.get()
     }
 
-    /// A model that was loaded, ready to answer.
+    /// Unloads a version, or every version, of a model; it stays unloaded until it is loaded again by name.
     ///
+    /// - Throws: ``RecognitionError/unknownModel(_:)`` when it is not loaded, ``RecognitionError/modelInUse(_:)`` for the
+    ///   default model.
+    package func unload(_ reference: ModelReference) throws(RecognitionError) {
+        let result = state.withLock { state -> Result<[LoadedModel], RecognitionError> in
+            let isDefault = state.defaultName == reference.name
+            if isDefault, reference.version == nil || reference.version == state.active[reference.name] {
+                return .failure(.modelInUse(reference.name))
+            }
+            let keys = state.slots.keys.filter {
+                $0.name == reference.name && (reference.version ?? $0.version) == $0.version
+            }
+            guard !keys.isEmpty else { return .failure(.unknownModel(reference.description)) }
+            if reference.version == nil { state.unloaded.insert(reference.name) }
+            return .success(keys.compactMap { state.slots.removeValue(forKey: $0)?.model })
+        }
+        retire(try result.get())
+    }
+
+    /// A model that is loaded.
+    ///
+    /// - Parameter text: `name` or `name@version`.
     /// - Throws: ``RecognitionError/unknownModel(_:)``.
-    package func model(_ name: String) throws(RecognitionError) -> LoadedModel {
-        guard let model = models.withLock({ $0[name] }) else { throw .unknownModel(name) }
+    package func model(_ text: String) throws(RecognitionError) -> LoadedModel {
+        let reference = try ModelReference(text)
+        guard let model = state.withLock({ $0.slot(for: reference)?.model }) else { throw .unknownModel(text) }
         return model
     }
 
     /// Names of the models that are ready, sorted.
-    package var readyModels: [String] { models.withLock { $0.keys.sorted() } }
+    package var readyModels: [String] { state.withLock { Set($0.slots.keys.map(\.name)).sorted() } }
+
+    /// The model that answers when a request names none; it is never unloaded or evicted.
+    package var defaultName: String? { state.withLock { $0.defaultName } }
+
+    /// Has another model, which is loaded where it is not, answer by default.
+    ///
+    /// - Throws: ``RecognitionError``; the default is then as it was.
+    package func setDefault(_ reference: ModelReference) throws(RecognitionError) {
+        let isReady = state.withLock { $0.slot(for: reference) != nil && reference.version == nil }
+        if !isReady { try load(reference.name, version: reference.version) }
+        state.withLock { $0.defaultName = reference.name }
+    }
 
     /// Stops every model; waiting photos fail with ``RecognitionError/stopped``.
     package func stop() {
-        let all = models.withLock { models in
-            defer { models = [:] }
-            return models.values
+        let all = state.withLock { state in
+            defer { state.slots = [:] }
+            state.isStopped = true
+            return state.slots.values.map(\.model)
         }
         for model in all { model.stop() }
     }
 
-    private func readManifest(_ name: String) throws(RecognitionError) -> ModelManifest {
-        guard !name.contains("/"), name != ".." else { throw .unknownModel(name) }
-        let path = "\(root)/\(name)/manifest.json"
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw .brokenModel(name: name, reason: "\(path) cannot be read")
+    /// Stops models that are in no slot any more, each when its last user has gone.
+    func retire(_ models: [LoadedModel]) {
+        for model in models where model.retire() {
+            queue.async { model.stop(finishingQueue: true) }
         }
-        let manifest: ModelManifest
-        do {
-            manifest = try JSONDecoder().decode(ModelManifest.self, from: data)
-        } catch {
-            throw .brokenModel(name: name, reason: "\(path): \(error)")
-        }
-        try manifest.validate()
-        guard manifest.name == name else {
-            throw .brokenModel(name: name, reason: "\(path) calls itself \"\(manifest.name)\"")
-        }
-        return manifest
     }
 
-    /// One real forward pass on every lane, with finite answers: kernels are made and memory is taken now, not with
-    /// the first photo.
-    private static func warmUp(_ engine: any InferenceEngine) throws(RecognitionError) {
-        let photo = [UInt8](repeating: 128, count: engine.inputSize)
-        for lane in 0..<engine.lanes {
-            var result: Result<ModelOutput, RecognitionError> = .failure(.engine("no answer to the warm-up photo"))
-            engine.infer([photo], lane: lane) { result = $1 }
-            let output = try result.get()
-            guard output.values.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
-                throw .engine("the answer to the warm-up photo is not finite")
-            }
+    /// Unloads what is idle, again and again until the repository is stopped or gone.
+    private func sweep(every interval: Duration) {
+        queue.asyncAfter(deadline: .now() + interval.seconds) { [weak self] in
+            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            self.unloadIdle(now: .now)
+            self.sweep(every: interval)
         }
+    }
+}
+
+extension ModelRepository.State {
+    /// The loaded model that a reference means.
+    func slot(for reference: ModelReference) -> ModelRepository.Slot? {
+        guard let version = reference.version ?? active[reference.name] else { return nil }
+        return slots[ModelRepository.Key(name: reference.name, version: version)]
     }
 }

@@ -1,0 +1,152 @@
+import HTTP
+import Recognition
+
+/// The Open Inference Protocol v2 under `/v2`: metadata, health, inference, and Triton's model repository extension.
+struct InferenceEndpoints: Sendable {
+    let recogniser: Recogniser
+    let readiness: Readiness
+    let options: MenagerieAPI.Options
+
+    func register(in router: inout Router) {
+        router.get("/v2", .inline { _ in server() })
+        router.get("/v2/health/live", .inline { _ in Self.json(["live": true]) })
+        router.get("/v2/health/ready", .inline { _ in ready() })
+        for model in ["/v2/models/{name}", "/v2/models/{name}/versions/{version}"] {
+            router.get(model, protected { try await metadata($0) })
+            router.get("\(model)/ready", protected { try await modelReady($0) })
+            router.post("\(model)/infer", protected { try await infer($0) })
+        }
+        router.post("/v2/repository/index", protected { _ in try await index() })
+        router.post("/v2/repository/models/{name}/load", protected { try await load($0) })
+        router.post("/v2/repository/models/{name}/unload", protected { try await unload($0) })
+    }
+
+    /// Every error in the protocol's form.
+    private func protected(_ body: @escaping @Sendable (Request) async throws -> Response) -> Handler {
+        .asynchronous { request in
+            do {
+                return try await body(request)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                return InferenceError(error).response
+            }
+        }
+    }
+
+    // MARK: Server
+
+    private func server() -> Response {
+        Self.json([
+            "name": "menagerie", "version": .string(options.serverVersion),
+            "extensions": ["binary_tensor_data", "classification", "model_repository"],
+        ])
+    }
+
+    private func ready() -> Response {
+        let isReady = readiness.reason == nil
+        return Self.json(["ready": .bool(isReady)], status: isReady ? .ok : .serviceUnavailable)
+    }
+
+    // MARK: Models
+
+    private func metadata(_ request: Request) async throws -> Response {
+        let reference = try reference(request)
+        let versions = try await recogniser.models.status(of: reference.name).versions.map(\.version)
+        return try await recogniser.models.withModel(reference) { model in
+            let input = model.manifest.input
+            let shape: [JSONValue] = [-1, .integer(input.height), .integer(input.width), 3]
+            return Self.json([
+                "name": .string(model.manifest.name), "versions": .array(versions.map(JSONValue.string)),
+                "platform": "openvino",
+                "inputs": [
+                    .object([
+                        "name": .string(input.tensorName), "datatype": "UINT8", "shape": .array(shape),
+                    ])
+                ],
+                "outputs": .array(
+                    model.outputs.map { output in
+                        .object([
+                            "name": .string(output.name), "datatype": "FP32",
+                            "shape": .array([-1] + output.shape.map(JSONValue.integer)),
+                        ])
+                    }),
+            ])
+        }
+    }
+
+    private func modelReady(_ request: Request) async throws -> Response {
+        let reference = try reference(request)
+        let status = try await recogniser.models.status(of: reference.name)
+        let isReady = status.versions.contains {
+            $0.model != nil && (reference.version ?? $0.version) == $0.version
+        }
+        return Self.json(
+            ["name": .string(reference.name), "ready": .bool(isReady)], status: isReady ? .ok : .serviceUnavailable)
+    }
+
+    private func infer(_ request: Request) async throws -> Response {
+        let reference = try reference(request)
+        let deadline = try request.deadline(within: options.requestTimeout)
+        if let coding = request.headers["Content-Encoding"], coding.lowercased() != "identity" {
+            throw InferenceError(.unsupportedMediaType, "bodies are taken without Content-Encoding, not as \(coding)")
+        }
+        let field = request.headers["Inference-Header-Content-Length"]
+        let header = field.flatMap(Int.init)
+        guard field == nil || header != nil else {
+            throw InferenceError(.badRequest, "Inference-Header-Content-Length is to be a number of bytes")
+        }
+        let body = try await request.body.collect(upTo: options.maximumUploadBytes)
+        let parsed = try InferenceRequest(parsing: body, header: header)
+        return try await recogniser.models.withModel(reference) { model in
+            let pictures = try InferencePictures(parsed, for: model).pictures
+            let priority: Priority = pictures.count > 1 ? .bulk : .interactive
+            let outputs = try await recogniser.outputs(
+                for: pictures, of: model, options: ClassificationOptions(priority: priority, deadline: deadline))
+            return try InferenceAnswer(request: parsed, model: model, outputs: outputs).response()
+        }
+    }
+
+    // MARK: Repository
+
+    private func index() async throws -> Response {
+        let models = try await recogniser.models.catalogue()
+        let items = models.flatMap { status in
+            status.versions.map { version -> JSONValue in
+                .object([
+                    "name": .string(status.name), "version": .string(version.version),
+                    "state": version.model == nil ? "UNAVAILABLE" : "READY",
+                    "reason": .string(version.model == nil ? status.failure?.description ?? "unloaded" : ""),
+                ])
+            }
+        }
+        var bytes: [UInt8] = []
+        JSONValue.array(items).write(to: &bytes)
+        return .bytes(bytes, type: .json)
+    }
+
+    private func load(_ request: Request) async throws -> Response {
+        do {
+            try await recogniser.models.load(reference(request))
+        } catch RecognitionError.brokenModel(let name, let reason) {
+            throw InferenceError(.badRequest, "the model \"\(name)\" cannot be served: \(reason)")
+        }
+        return Self.json([:])
+    }
+
+    private func unload(_ request: Request) async throws -> Response {
+        try recogniser.models.unload(reference(request))
+        return Self.json([:])
+    }
+
+    private func reference(_ request: Request) throws -> ModelReference {
+        let name = request.parameters["name"] ?? ""
+        return try ModelReference(request.parameters["version"].map { "\(name)@\($0)" } ?? name)
+    }
+
+    private static func json(_ members: [String: JSONValue], status: Status = .ok) -> Response {
+        var bytes: [UInt8] = []
+        JSONValue.object(members).write(to: &bytes)
+        return .bytes(bytes, type: .json, status: status)
+    }
+}

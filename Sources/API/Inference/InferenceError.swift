@@ -1,0 +1,38 @@
+import HTTP
+import Recognition
+
+/// An error as the Open Inference Protocol wants it: a status and `{"error": "…"}`.
+struct InferenceError: Error {
+    let status: Status
+    let message: String
+    var headers: HeaderFields = [:]
+
+    init(_ status: Status, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// Any error of the service in the protocol's form.
+    init(_ error: any Error) {
+        switch error {
+        case let error as InferenceError:
+            self = error
+        case let error as any ProblemConvertible:
+            let problem = error.problem
+            self.init(problem.status, problem.detail ?? problem.title)
+            headers = problem.headers
+        default:
+            self.init(.internalServerError, "the inference failed")
+        }
+    }
+
+    var response: Response {
+        var bytes: [UInt8] = []
+        JSONValue.object(["error": .string(message)]).write(to: &bytes)
+        var response = Response.bytes(bytes, type: .json, status: status)
+        for field in ["Retry-After", "Accept"] {
+            if let value = headers[field] { response.headers[field] = value }
+        }
+        return response
+    }
+}

@@ -1,0 +1,112 @@
+import Imaging
+import Recognition
+
+/// A model as the interface shows it; what only a loaded model knows is absent while it is not.
+struct ModelRepresentation: Encodable {
+    enum State: String, Encodable {
+        case ready, unloaded, broken
+    }
+
+    struct Input: Encodable {
+        let name: String
+        let width: Int
+        let height: Int
+        let layout: String
+        let channels: String
+        let type: String
+        let scale: String
+        let mean: [Float]?
+        let std: [Float]?
+        let crop: String
+    }
+
+    struct Head: Encodable {
+        let classes: Int
+        let interpretation: String?
+        let labels: [String]?
+    }
+
+    struct Version: Encodable {
+        let version: String
+        let ready: Bool
+        let active: Bool
+        /// Bytes that it is reckoned to hold.
+        let memory: Int?
+        /// Seconds since it last answered.
+        let idle: Double?
+    }
+
+    let name: String
+    /// The one that is described: the active one, or the latest.
+    let version: String
+    let versions: [Version]
+    let state: State
+    let ready: Bool
+    let isDefault: Bool
+    /// Why it cannot be loaded.
+    let problem: String?
+    let format: String?
+    let task: String?
+    let sha256: String?
+    let licence: String?
+    let origin: String?
+    let notes: [String]?
+    let input: Input?
+    let heads: [String: Head]?
+    let url: String
+
+    enum CodingKeys: String, CodingKey {
+        case name, version, versions, state, ready, problem, format, task, sha256, licence, origin, notes, input, heads
+        case url
+        case isDefault = "default"
+    }
+
+    /// - Parameter version: the one to describe; nil: the active one.
+    init(_ status: ModelStatus, version: String? = nil, withLabels: Bool = false) {
+        let described =
+            status.versions.first { version.map { [$0] }?.contains($0.version) ?? $0.isActive } ?? status.versions.last
+        let manifest = described?.model?.manifest
+        name = status.name
+        self.version = described?.version ?? ""
+        versions = status.versions.map {
+            Version(
+                version: $0.version, ready: $0.model != nil, active: $0.isActive, memory: $0.model?.memory,
+                idle: $0.idle.map { ($0.seconds * 10).rounded() / 10 })
+        }
+        ready = manifest != nil
+        state = ready ? .ready : status.failure == nil ? .unloaded : .broken
+        problem = status.failure?.description
+        isDefault = status.isDefault
+        format = manifest.flatMap { ModelFormat(fileName: $0.file)?.rawValue }
+        task = manifest?.task.rawValue
+        sha256 = manifest?.sha256
+        licence = manifest?.licence
+        origin = manifest?.origin
+        notes = manifest?.notes
+        input = manifest.map { Input($0.input) }
+        heads = manifest.map { Self.heads(of: $0, withLabels: withLabels) }
+        url = "/models/\(status.name)"
+    }
+
+    private static func heads(of manifest: ModelManifest, withLabels: Bool) -> [String: Head] {
+        let trained = manifest.heads.mapValues {
+            Head(
+                classes: $0.labels.count, interpretation: $0.interpretation.rawValue,
+                labels: withLabels ? $0.labels : nil)
+        }
+        let derived = (manifest.derivedHeads ?? [:]).mapValues { head in
+            Head(
+                classes: head.labels.count, interpretation: nil, labels: withLabels ? head.labels.map(\.label) : nil)
+        }
+        return trained.merging(derived) { trained, _ in trained }
+    }
+}
+
+extension ModelRepresentation.Input {
+    init(_ input: ModelManifest.Input) {
+        self.init(
+            name: input.tensorName, width: input.width, height: input.height, layout: input.layout,
+            channels: input.channels.rawValue, type: input.type.rawValue, scale: input.scale, mean: input.channelMean,
+            std: input.channelDeviation, crop: (input.crop ?? .center).rawValue)
+    }
+}

@@ -1,0 +1,26 @@
+/// The kinds of weights that can be served, by the file's ending.
+package enum ModelFormat: String, Sendable, CaseIterable {
+    case onnx
+    case tflite
+    /// OpenVINO IR: `.xml`, with a `.bin` beside it.
+    case openvino
+    /// A TensorFlow frozen graph.
+    case tensorflow
+    /// Translated to ONNX in memory when it is loaded.
+    case coreml
+
+    /// nil for any other file.
+    package init?(fileName: String) {
+        switch fileName.lowercased().split(separator: ".").last {
+        case "onnx": self = .onnx
+        case "tflite": self = .tflite
+        case "xml": self = .openvino
+        case "pb": self = .tensorflow
+        case "mlmodel": self = .coreml
+        default: return nil
+        }
+    }
+
+    /// For messages.
+    package static let endings = ".onnx, .tflite, .xml (with .bin), .pb or .mlmodel"
+}

@@ -1,0 +1,83 @@
+import FoundationEssentials
+import Imaging
+
+/// From a folder to a model that answers.
+struct ModelLoading: Sendable {
+    let engineOptions: EngineOptions
+    let policy: BatchPolicy
+    let observer: any RecognitionObserver
+
+    /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
+    ///
+    /// - Throws: ``RecognitionError/brokenModel(name:reason:)``.
+    func load(_ entry: ModelStore.Entry) throws(RecognitionError) -> LoadedModel {
+        let manifest = entry.manifest
+        let before = ResidentMemory.bytes
+        var size = try check(entry.path, against: manifest.sha256, of: manifest)
+        if let binary = entry.binaryPath, let checksum = manifest.weightsSHA256 {
+            size += try check(binary, against: checksum, of: manifest)
+        }
+        var options = engineOptions
+        if options.precision == .automatic { options.precision = manifest.precision ?? .f32 }
+        do throws(RecognitionError) {
+            let engine = try OpenVINOEngine(
+                weights: ModelWeights.open(entry.path, binary: entry.binaryPath), input: manifest.input,
+                outputs: manifest.outputTensors, options: options)
+            try Self.warmUp(engine)
+            return try LoadedModel(
+                manifest: manifest, engine: engine, memory: max(size, ResidentMemory.bytes - before), policy: policy,
+                observer: observer)
+        } catch {
+            if case .engine(let reason) = error { throw .brokenModel(name: manifest.name, reason: reason) }
+            throw error
+        }
+    }
+
+    /// - Returns: the file's size in bytes.
+    private func check(
+        _ path: String, against checksum: String, of manifest: ModelManifest
+    ) throws(RecognitionError) -> Int {
+        guard let weights = FileManager.default.contents(atPath: path) else {
+            throw .brokenModel(name: manifest.name, reason: "\(path) cannot be read")
+        }
+        let found = weights.withUnsafeBytes { SHA256.hex(of: $0) }
+        guard found == checksum.lowercased() else {
+            throw .brokenModel(
+                name: manifest.name, reason: "\(path) has SHA-256 \(found), the manifest says \(checksum)")
+        }
+        return weights.count
+    }
+
+    /// One real forward pass on every lane, with finite answers: kernels are made and memory is taken now, not with
+    /// the first photo.
+    private static func warmUp(_ engine: any InferenceEngine) throws(RecognitionError) {
+        let photo = [UInt8](repeating: 128, count: engine.inputSize)
+        for lane in 0..<engine.lanes {
+            var result: Result<ModelOutput, RecognitionError> = .failure(.engine("no answer to the warm-up photo"))
+            engine.infer([photo], lane: lane) { result = $1 }
+            let output = try result.get()
+            guard output.values.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
+                throw .engine("the answer to the warm-up photo is not finite")
+            }
+        }
+    }
+}
+
+extension ModelManifest {
+    /// The tensors that the engine is asked for, sorted.
+    var outputTensors: [String] {
+        Set(heads.map { $0.value.output ?? $0.key }).union(outputs.keys).sorted()
+    }
+}
+
+/// What the process holds in physical memory.
+enum ResidentMemory {
+    /// The second number of /proc/self/statm, in pages of 4 KiB (proc_pid_statm(5)); 0 where there is none.
+    static var bytes: Int {
+        guard let data = FileManager.default.contents(atPath: "/proc/self/statm"),
+            let text = String(bytes: data, encoding: .utf8)
+        else { return 0 }
+        let words = text.split(separator: " ")
+        return words.count > 1 ? (Int(words[1]) ?? 0) * 4096 : 0
+    }
+}

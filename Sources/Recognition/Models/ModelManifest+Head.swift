@@ -1,0 +1,100 @@
+extension ModelManifest {
+    /// A classifier head; in the file the list of its labels, or an object that says more.
+    package struct Head: Codable, Sendable, Equatable {
+        /// What the output's values are.
+        package enum Interpretation: String, Codable, Sendable, CaseIterable {
+            /// Any real numbers; their softmax is the answer.
+            case logits
+            /// Already 0…1.
+            case probabilities
+            /// Integers q that stand for the probability `scale × (q − zero_point)`; by default q / 256.
+            case quantised
+        }
+
+        /// Class names in the order of the output's values.
+        package internal(set) var labels: [String]
+        /// A file inside the folder with one label a line, instead of ``labels``.
+        package let labelsFile: String?
+        /// How many classes, where nothing names them: they are then `class_0`, `class_1` …
+        package let classes: Int?
+        /// Tensor name; nil: the head's own name.
+        package let output: String?
+        package let interpretation: Interpretation
+        /// The class that means "none of these" and is never answered.
+        package let background: Int?
+        package let scale: Float?
+        package let zeroPoint: Float?
+
+        private enum CodingKeys: String, CodingKey {
+            case labels, classes, output, interpretation, background, scale
+            case labelsFile = "labels_file"
+            case zeroPoint = "zero_point"
+        }
+
+        init(
+            labels: [String] = [], labelsFile: String? = nil, classes: Int? = nil, output: String? = nil,
+            interpretation: Interpretation = .logits, background: Int? = nil, scale: Float? = nil,
+            zeroPoint: Float? = nil
+        ) {
+            self.labels = labels
+            self.labelsFile = labelsFile
+            self.classes = classes
+            self.output = output
+            self.interpretation = interpretation
+            self.background = background
+            self.scale = scale
+            self.zeroPoint = zeroPoint
+        }
+
+        package init(from decoder: any Decoder) throws {
+            if let labels = try? decoder.singleValueContainer().decode([String].self) {
+                self.init(labels: labels)
+                return
+            }
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                labels: try container.decodeIfPresent([String].self, forKey: .labels) ?? [],
+                labelsFile: try container.decodeIfPresent(String.self, forKey: .labelsFile),
+                classes: try container.decodeIfPresent(Int.self, forKey: .classes),
+                output: try container.decodeIfPresent(String.self, forKey: .output),
+                interpretation: try container.decodeIfPresent(Interpretation.self, forKey: .interpretation) ?? .logits,
+                background: try container.decodeIfPresent(Int.self, forKey: .background),
+                scale: try container.decodeIfPresent(Float.self, forKey: .scale),
+                zeroPoint: try container.decodeIfPresent(Float.self, forKey: .zeroPoint))
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            if self == Head(labels: labels) {
+                var container = encoder.singleValueContainer()
+                try container.encode(labels)
+                return
+            }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            let isMadeUp = classes != nil && labels.first == "class_0"
+            if labelsFile == nil, !isMadeUp, !labels.isEmpty { try container.encode(labels, forKey: .labels) }
+            try container.encodeIfPresent(labelsFile, forKey: .labelsFile)
+            try container.encodeIfPresent(classes, forKey: .classes)
+            try container.encodeIfPresent(output, forKey: .output)
+            try container.encode(interpretation, forKey: .interpretation)
+            try container.encodeIfPresent(background, forKey: .background)
+            try container.encodeIfPresent(scale, forKey: .scale)
+            try container.encodeIfPresent(zeroPoint, forKey: .zeroPoint)
+        }
+
+        /// The probabilities that the output's values stand for, in their order.
+        func probabilities(of values: [Float], temperature: Float) -> [Float] {
+            switch interpretation {
+            case .logits:
+                let (scale, zero) = (scale ?? 1, zeroPoint ?? 0)
+                let isPlain = scale == 1 && zero == 0
+                return Softmax.probabilities(
+                    of: isPlain ? values : values.map { scale * ($0 - zero) }, temperature: temperature)
+            case .probabilities:
+                return values.map { min(max($0, 0), 1) }
+            case .quantised:
+                let (scale, zero) = (scale ?? 1 / 256, zeroPoint ?? 0)
+                return values.map { min(max(scale * ($0 - zero), 0), 1) }
+            }
+        }
+    }
+}

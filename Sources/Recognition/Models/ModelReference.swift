@@ -1,0 +1,50 @@
+/// A model as requests name it: `name`, whose active version answers, or `name@version`.
+package struct ModelReference: Hashable, Sendable, CustomStringConvertible {
+    package let name: String
+    package let version: String?
+
+    package init(name: String, version: String? = nil) {
+        self.name = name
+        self.version = version
+    }
+
+    /// - Throws: ``RecognitionError/unknownModel(_:)`` for a text that can be no model's name.
+    package init(_ text: String) throws(RecognitionError) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let name = parts.first, Self.isName(name), parts.count == 1 || Self.isVersion(parts[1]) else {
+            throw .unknownModel(text)
+        }
+        self.init(name: name, version: parts.count == 2 ? parts[1] : nil)
+    }
+
+    package var description: String { version.map { "\(name)@\($0)" } ?? name }
+
+    /// `[a-z0-9_-]+`.
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 128
+            && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }
+    }
+
+    /// `[A-Za-z0-9._-]+`, not beginning with a point.
+    package static func isVersion(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 64 && !text.hasPrefix(".")
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// Whether one version comes before another: numbers by value, everything else by its letters.
+    package static func isEarlier(_ left: String, _ right: String) -> Bool {
+        let (leftParts, rightParts) = (left.split(separator: "."), right.split(separator: "."))
+        for (left, right) in zip(leftParts, rightParts) where left != right {
+            if let left = Int(left), let right = Int(right), left != right { return left < right }
+            return left < right
+        }
+        return leftParts.count < rightParts.count
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// What there is to say of a model that lies in the folder or is loaded.
+package struct ModelStatus: Sendable {
+    /// One version of it.
+    package struct Version: Sendable {
+        package let version: String
+        /// nil while it is not loaded.
+        package let model: LoadedModel?
+        /// Whether it answers requests that name no version.
+        package let isActive: Bool
+        /// Since it last answered.
+        package let idle: Duration?
+    }
+
+    package let name: String
+    /// Earliest first.
+    package let versions: [Version]
+    package let isDefault: Bool
+    /// Why it could not be loaded when that was last tried; nil when that went well.
+    package let failure: RecognitionError?
+
+    /// The loaded model that answers for the name.
+    package var active: LoadedModel? { versions.first { $0.isActive }?.model }
+}
+
+extension ModelRepository {
+    /// Every model in the folder, and those that are loaded though their folder is gone, by name.
+    package func catalogue() async throws -> [ModelStatus] {
+        try await onQueue { () throws(RecognitionError) in
+            let names = Set(self.store.names).union(self.readyModels)
+            return names.sorted().map { self.status(of: $0) }
+        }
+    }
+
+    /// One model.
+    ///
+    /// - Throws: ``RecognitionError/unknownModel(_:)``.
+    package func status(of name: String) async throws -> ModelStatus {
+        let status = try await onQueue { () throws(RecognitionError) in self.status(of: name) as ModelStatus }
+        guard !status.versions.isEmpty else { throw RecognitionError.unknownModel(name) }
+        return status
+    }
+
+    private func status(of name: String) -> ModelStatus {
+        let inFolder = store.versions(of: name)
+        return state.withLock { state in
+            let loaded = state.slots.keys.filter { $0.name == name }.map(\.version)
+            let versions = Set(inFolder).union(loaded).sorted(by: ModelReference.isEarlier).map { version in
+                let slot = state.slots[Key(name: name, version: version)]
+                return ModelStatus.Version(
+                    version: version, model: slot?.model, isActive: state.active[name] == version,
+                    idle: slot.map { .now - $0.lastUse })
+            }
+            let failure = state.failures.filter { $0.key == name || $0.key.hasPrefix(name + "@") }
+                .max { $0.value.instant < $1.value.instant }
+            return ModelStatus(
+                name: name, versions: versions, isDefault: state.defaultName == name, failure: failure?.value.error)
+        }
+    }
+}

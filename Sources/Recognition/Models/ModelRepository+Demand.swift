@@ -1,0 +1,161 @@
+import Dispatch
+import Synchronization
+
+extension ModelRepository {
+    /// Runs the body with a model that keeps running until the body has ended, whatever is swapped meanwhile. A model
+    /// that lies in the folder and is not loaded is loaded first.
+    ///
+    /// - Throws: ``RecognitionError``, or what the body throws.
+    package func withModel<Answer: Sendable>(
+        _ reference: ModelReference, _ body: (LoadedModel) async throws -> Answer
+    ) async throws -> Answer {
+        let model = try await lease(reference)
+        defer {
+            if model.giveBack() { queue.async { model.stop(finishingQueue: true) } }
+        }
+        return try await body(model)
+    }
+
+    /// Loads a version and makes it the active one, on a thread that may wait.
+    package func load(_ reference: ModelReference) async throws {
+        _ = try await onQueue { () throws(RecognitionError) in try self.load(reference.name, version: reference.version)
+        }
+    }
+
+    /// Has another model answer by default, loading it where need be on a thread that may wait.
+    package func makeDefault(_ reference: ModelReference) async throws {
+        try await onQueue { () throws(RecognitionError) in try self.setDefault(reference) }
+    }
+
+    /// Unloads what nobody asked for during the idle time.
+    func unloadIdle(now: ContinuousClock.Instant) {
+        guard let timeout = limits.idleTimeout else { return }
+        retire(
+            state.withLock { state in
+                let idle = state.slots.filter { key, slot in
+                    key.name != state.defaultName && !slot.model.isInUse && slot.lastUse + timeout <= now
+                }
+                return idle.keys.compactMap { state.slots.removeValue(forKey: $0)?.model }
+            })
+    }
+
+    /// A loaded model, taken once.
+    private func lease(_ reference: ModelReference) async throws -> LoadedModel {
+        let (ready, failure) = state.withLock { state -> (LoadedModel?, RecognitionError?) in
+            if let model = state.take(reference) { return (model, nil) }
+            if state.isStopped { return (nil, .stopped) }
+            if state.unloaded.contains(reference.name) { return (nil, .unloadedModel(reference.name)) }
+            guard let failure = state.failures[reference.description],
+                failure.instant + limits.retryDelay > .now
+            else { return (nil, nil) }
+            return (nil, failure.error)
+        }
+        if let ready { return ready }
+        if let failure { throw failure }
+        return try await onQueue { () throws(RecognitionError) in try self.loadOnDemand(reference) }
+    }
+
+    private func loadOnDemand(_ reference: ModelReference) throws(RecognitionError) -> LoadedModel {
+        let result = loadLock.withLock { _ -> Result<LoadedModel, RecognitionError> in
+            // Another request may have loaded it, or failed to, while this one waited.
+            let (ready, active, failure) = state.withLock { state in
+                (state.take(reference), state.active[reference.name], state.failures[reference.description])
+            }
+            if let ready { return .success(ready) }
+            if let failure, failure.instant + limits.retryDelay > .now { return .failure(failure.error) }
+            do throws(RecognitionError) {
+                return .success(
+                    try loadHoldingLock(
+                        reference.name, version: reference.version ?? active, isLeased: true,
+                        isActivated: reference.version == nil))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// The work of loading; the caller holds ``loadLock``.
+    ///
+    /// - Parameters:
+    ///   - isLeased: whether the model is taken once for the caller.
+    ///   - isActivated: whether it answers for its name from now on.
+    func loadHoldingLock(
+        _ name: String, version: String?, isLeased: Bool, isActivated: Bool = true
+    ) throws(RecognitionError) -> LoadedModel {
+        let reference = ModelReference(name: name, version: version)
+        do throws(RecognitionError) {
+            let entry = try store.open(name, version: version)
+            let key = Key(name: name, version: entry.manifest.version)
+            let model = try loading.load(entry)
+            try makeRoom(for: model, at: key)
+            let predecessor = state.withLock { state -> LoadedModel? in
+                guard !state.isStopped else { return model }
+                if isLeased { model.take() }
+                state.failures[reference.description] = nil
+                state.unloaded.remove(name)
+                if isActivated || state.active[name] == nil { state.active[name] = key.version }
+                return state.slots.updateValue(Slot(model: model, lastUse: .now), forKey: key)?.model
+            }
+            if predecessor === model {
+                model.stop()
+                throw .stopped
+            }
+            if let predecessor { retire([predecessor]) }
+            return model
+        } catch {
+            if case .unknownModel = error { throw error }
+            state.withLock { $0.failures[reference.description] = Failure(error: error, instant: .now) }
+            throw error
+        }
+    }
+
+    /// Evicts the models that were not used for longest until the new one fits the bound.
+    private func makeRoom(for model: LoadedModel, at key: Key) throws(RecognitionError) {
+        guard let limit = limits.memory else { return }
+        let (evicted, missing) = state.withLock { state -> ([LoadedModel], Int) in
+            let others = state.slots.filter { $0.key != key }
+            var excess = others.values.reduce(model.memory) { $0 + $1.model.memory } - limit
+            var evicted: [Key] = []
+            for (other, slot) in others.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where excess > 0 {
+                let isPinned = other.name == state.defaultName && other.version == state.active[other.name]
+                guard !isPinned else { continue }
+                evicted.append(other)
+                excess -= slot.model.memory
+            }
+            guard excess <= 0 else { return ([], excess) }
+            return (evicted.compactMap { state.slots.removeValue(forKey: $0)?.model }, 0)
+        }
+        guard missing == 0 else {
+            model.stop()
+            throw .modelTooLarge(name: key.name, bytes: model.memory, limit: limit)
+        }
+        retire(evicted)
+    }
+
+    func onQueue<Answer: Sendable>(
+        _ work: @escaping @Sendable () throws(RecognitionError) -> Answer
+    ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                do throws(RecognitionError) {
+                    continuation.resume(returning: try work())
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+}
+
+extension ModelRepository.State {
+    /// Takes the model that a reference means, if it is loaded, and notes its use.
+    mutating func take(_ reference: ModelReference) -> LoadedModel? {
+        guard let version = reference.version ?? active[reference.name] else { return nil }
+        let key = ModelRepository.Key(name: reference.name, version: version)
+        guard let model = slots[key]?.model else { return nil }
+        slots[key]?.lastUse = .now
+        model.take()
+        return model
+    }
+}

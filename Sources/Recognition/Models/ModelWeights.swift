@@ -1,0 +1,52 @@
+import COpenVINO
+import FoundationEssentials
+
+/// A network as it is handed to the engine.
+package enum ModelWeights: Sendable {
+    /// A file that OpenVINO reads itself; `binary` is the `.bin` of an IR that is called otherwise than the `.xml`.
+    case file(path: String, binary: String? = nil)
+    /// An ONNX file in memory.
+    case onnx([UInt8])
+
+    /// Opens a model file; a Core ML file is translated.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - binary: the `.bin` of an IR; nil: beside it.
+    /// - Throws: ``RecognitionError/engine(_:)`` that says why the file cannot be used, such as which layers have no
+    ///   translation.
+    static func open(_ path: String, binary: String? = nil) throws(RecognitionError) -> ModelWeights {
+        guard let format = ModelFormat(fileName: path) else {
+            throw .engine("\(path) is no \(ModelFormat.endings)")
+        }
+        guard format == .coreml else { return .file(path: path, binary: binary) }
+        return .onnx(try coreML(path).onnx)
+    }
+
+    /// Translates a Core ML file.
+    static func coreML(_ path: String) throws(RecognitionError) -> ImportedModel {
+        guard let data = FileManager.default.contents(atPath: path) else { throw .engine("\(path) cannot be read") }
+        do {
+            return try CoreMLModel(parsing: [UInt8](data)).convert()
+        } catch {
+            throw .engine(error.description)
+        }
+    }
+
+    /// Has OpenVINO read the network.
+    func read(with core: OpenVINOHandle) throws(RecognitionError) -> OpenVINOHandle {
+        switch self {
+        case .file(let path, let binary):
+            return try OpenVINOHandle("read \(path)", free: { ov_model_free($0) }) { out in
+                ov_core_read_model(core.pointer, path, binary, out)
+            }
+        case .onnx(let bytes):
+            return try OpenVINOHandle("read the translated model", free: { ov_model_free($0) }) { out in
+                bytes.withUnsafeBytes { buffer in
+                    ov_core_read_model_from_memory_buffer(
+                        core.pointer, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, nil, out)
+                }
+            }
+        }
+    }
+}

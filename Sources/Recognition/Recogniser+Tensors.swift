@@ -1,0 +1,51 @@
+import Imaging
+
+extension Recogniser {
+    /// One picture for a network.
+    package enum Picture: Sendable {
+        /// Levels as the network's graph takes them: height × width × 3 bytes, RGB.
+        case levels([UInt8])
+        /// A photo as a file; it is decoded and brought to the network's size.
+        case photo([UInt8])
+    }
+
+    /// Pictures of one request that are inside at a time; the others follow.
+    private static let maximumConcurrency = 16
+
+    /// The network's raw outputs for some pictures, in their order. The request counts as one photo for admission.
+    ///
+    /// - Throws: ``RecognitionError``, ``ImagingError``, or `CancellationError`; one bad picture fails them all.
+    package func outputs(
+        for pictures: [Picture], of model: LoadedModel, options: ClassificationOptions
+    ) async throws -> [ModelOutput] {
+        let size = model.manifest.input.width * model.manifest.input.height * 3
+        for case .levels(let levels) in pictures where levels.count != size {
+            throw RecognitionError.invalidTensor("A picture is of \(size) bytes, not \(levels.count).")
+        }
+        try takePermit()
+        defer { returnPermit() }
+        return try await withThrowingTaskGroup(of: (Int, ModelOutput).self) { group in
+            var outputs = [ModelOutput?](repeating: nil, count: pictures.count)
+            for (index, picture) in pictures.enumerated() {
+                if index >= Self.maximumConcurrency, let (done, output) = try await group.next() {
+                    outputs[done] = output
+                }
+                group.addTask { (index, try await self.output(for: picture, of: model, options: options)) }
+            }
+            for try await (index, output) in group { outputs[index] = output }
+            return outputs.compactMap(\.self)
+        }
+    }
+
+    private func output(
+        for picture: Picture, of model: LoadedModel, options: ClassificationOptions
+    ) async throws -> ModelOutput {
+        switch picture {
+        case .levels(let levels):
+            return try await model.submit(levels, options).output
+        case .photo(let photo):
+            let decoded = try await decode(photo, for: model, options: options)
+            return try await model.submit(decoded.pixels.bytes, options).output
+        }
+    }
+}

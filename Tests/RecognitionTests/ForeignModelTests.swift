@@ -1,0 +1,144 @@
+import Foundation
+import Imaging
+import Testing
+
+@testable import Recognition
+
+@Suite(
+    "Foreign models", .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
+    .timeLimit(.minutes(10)))
+struct ForeignModelTests {
+    /// Photos whose class is an ImageNet class, the same in every run.
+    static func imageNetPhotos() throws -> [TestModels.Photo] {
+        let labels = Set(try TestModels.manifest().heads["objects"]?.labels ?? [])
+        let all = try ["animal", "fruit", "object"].flatMap {
+            try TestModels.photos(group: $0, classes: labels, perClass: 1)
+        }
+        // All of them, where the answers are to be compared with another program's; every third for every day.
+        let isComparing = ProcessInfo.processInfo.environment["MENAGERIE_ANSWERS"] != nil
+        return isComparing ? all : all.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)
+    }
+
+    /// Over the photos of ``imageNetPhotos()``, most of them not from ImageNet.
+    @Test("An ImageNet classifier names photos", arguments: ForeignModels.Classifier.all)
+    func classifier(_ model: ForeignModels.Classifier) async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        try models.add(
+            model.name, file: model.file, also: [ForeignModels.Classifier.labels], manifest: model.manifest)
+        var options = RecogniserOptions(modelsDirectory: models.root, defaultModel: model.name, cores: 2)
+        options.engine.precision = .f32
+        let recogniser = try Recogniser(options: options)
+        // The labels of ImageNet's list and our names for them are in the same order.
+        let names = try TestModels.manifest().heads["objects"]?.labels ?? []
+        let labels = try #require(try recogniser.models.model(model.name).manifest.heads["objects"]?.labels)
+        let offset = labels.count - names.count
+        let photos = try Self.imageNetPhotos()
+        #expect(photos.count >= 200)
+        var right = 0
+        var lines: [String] = []
+        for photo in photos {
+            let answer = try await recogniser.classify(try photo.bytes())
+            let label = try #require(answer.predictions(1).first?.label)
+            let index = try #require(labels.indices.first { labels[$0] == label })
+            // Two labels of the list occur twice (crane, maillot): either index is the same answer.
+            right += names[index - offset] == photo.label ? 1 : 0
+            lines.append("\(photo.path),\(label)")
+        }
+        let rate = Double(right) / Double(photos.count)
+        print("\(model.name): \(right) of \(photos.count) right")
+        #expect(rate >= model.floor, "\(model.name): \(right) of \(photos.count)")
+        // For Tests/Drivers/agreement.py, which asks the same file in Python.
+        if let folder = ProcessInfo.processInfo.environment["MENAGERIE_ANSWERS"] {
+            try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: "\(folder)/\(model.name).csv"))
+        }
+        recogniser.stop()
+    }
+
+    @Test("A Core ML file without a manifest gives the known answers", arguments: CoreMLFixture.all)
+    func coreML(_ fixture: CoreMLFixture) async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        let name = fixture.name.lowercased()
+        try models.add(name, file: "mlmodel/\(fixture.name).mlmodel")
+        let repository = models.repository()
+        let model = try repository.load(name)
+        var answers = try fixture.answers()
+        let input = answers.removeValue(forKey: "input")
+        let pixels = try #require(input)
+        let answer = try #require(answers.values.first)
+        let output = try await model.batcher.submit(rgb(pixels, order: model.manifest.input.channels)).output
+        let difference = zip(output.values[0], answer.values).map { abs($0 - $1) }.max() ?? 1
+        #expect(output.values[0].count == answer.values.count)
+        #expect(difference <= 1e-3)
+        print(fixture.name, "differs by at most", difference)
+        #expect(model.heads.answers(to: output)[0].labels == (try fixture.labels()))
+        #expect(model.manifest.notes == [])
+        repository.stop()
+    }
+
+    /// What the engine takes, for an array of 1×C×H×W in the network's own channel order.
+    func rgb(_ pixels: NumpyArchive.Array, order: ModelManifest.Input.Channels) -> [UInt8] {
+        let plane = pixels.values.count / order.count
+        let planes = [[0, 1, 2], [2, 1, 0], [0, 0, 0]][order == .rgb ? 0 : order == .bgr ? 1 : 2]
+        return (0..<plane).flatMap { index in planes.map { UInt8(pixels.values[$0 * plane + index]) } }
+    }
+
+    @Test("Detectors load, answer tensors, and say that they are no classifiers")
+    func detectors() async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        try models.add("yolox_nano", file: "yolox_nano.onnx")
+        try models.add("fastest_det", file: "FastestDet.onnx")
+        let repository = models.repository()
+        for (name, size, values) in [("yolox_nano", 416, 3549 * 85), ("fastest_det", 352, 85 * 22 * 22)] {
+            let model = try repository.load(name)
+            #expect(model.manifest.task == .detection)
+            #expect(model.manifest.input.size == [size, size])
+            #expect(model.outputs.map(\.size) == [values])
+            #expect(model.manifest.notes?.isEmpty == false)
+        }
+        repository.stop()
+    }
+
+    @Test("What a file tells is proposed")
+    func proposals() throws {
+        let quantised = try ManifestProposal(inspecting: ForeignModels.folder + "/mobilenet_v2_tf2_ptq.tflite")
+        #expect(quantised.isSureOfInput)
+        let input = quantised.manifest.input
+        #expect(input.type == .u8 && input.layout == "NHWC" && input.size == [224, 224] && input.channels == .rgb)
+        let head = try #require(quantised.manifest.heads["objects"])
+        #expect(head.interpretation == .quantised && head.background == 0 && head.classes == 1001)
+        let planar = try ManifestProposal(inspecting: ForeignModels.folder + "/squeezenet1.1.onnx", name: "own")
+        #expect(!planar.isSureOfInput)
+        #expect(planar.manifest.name == "own" && planar.manifest.input.layout == "NCHW")
+        #expect(planar.manifest.heads["objects"]?.interpretation == .probabilities)
+        let logits = try ManifestProposal(inspecting: ForeignModels.folder + "/mobilenetv2_int8.onnx")
+        #expect(logits.manifest.heads["objects"]?.interpretation == .logits)
+        // A proposal is a manifest: it reads back as itself.
+        let back = try JSONDecoder().decode(ModelManifest.self, from: try logits.json())
+        #expect(back.input == logits.manifest.input && back.sha256 == logits.manifest.sha256)
+        #expect(throws: RecognitionError.self) { try ManifestProposal(inspecting: #filePath) }
+    }
+
+    @Test("A labels file that does not fit, and a head without an output, are named")
+    func wrongHeads() throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        let heads = [
+            ("short", #"{"classes": {"labels": ["a", "b"], "output": "prob"}}"#, "1000 values, its head 2 labels"),
+            ("absent", #"{"classes": {"labels": ["a"], "output": "none"}}"#, "none"),
+            ("nofile", #"{"classes": {"labels_file": "none.txt", "output": "prob"}}"#, "none.txt"),
+            ("escape", #"{"classes": {"labels_file": "../x", "output": "prob"}}"#, "../x"),
+            ("back", #"{"classes": {"classes": 1000, "output": "prob", "background": 1000}}"#, "background"),
+        ]
+        let repository = models.repository()
+        for (name, head, words) in heads {
+            try models.add(
+                name, file: "squeezenet1.1.onnx", manifest: #"{"input": {"scale": "x/255"}, "heads": \#(head)}"#)
+            let error = #expect(throws: RecognitionError.self) { try repository.load(name) }
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        }
+        #expect(repository.readyModels.isEmpty)
+    }
+}
