@@ -28,7 +28,8 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Whole and in pieces of 1 to 16 bytes: both must see the same.
+/// Whole and in pieces of 1 to 16 bytes: both must see the same. The status of a refusal may differ, since a line that
+/// becomes too long is refused before its end has come.
 private func fuzzRequest(_ bytes: [UInt8]) {
     let whole = parse(bytes, piece: bytes.count)
     let pieces = parse(bytes, piece: Int(bytes.last ?? 0) % 16 + 1)
@@ -62,7 +63,7 @@ private func parse(_ bytes: [UInt8], piece: Int) -> [String] {
                         body = []
                     }
                 }
-            } catch { return trace + ["error \((error as? ParserError)?.status.code ?? 0)"] }
+            } catch { return trace + ["error"] }
             precondition(consumed >= 0 && consumed <= input.count, "More was used than there was.")
             input.removeFirst(consumed)
             if isHungry { break }
