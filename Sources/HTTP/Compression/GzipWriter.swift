@@ -1,14 +1,12 @@
-import Synchronization
-
 /// Packs what is written to a streaming response.
 final class GzipWriter: Sendable {
     private let output: ResponseBodyWriter
     /// Writes of one response come one after another; the lock makes that safe even when they do not.
-    private let deflater: Mutex<Deflater>
+    private let deflater: Locked<Deflater>
 
     init(_ output: ResponseBodyWriter, level: Int) throws(CompressionError) {
         self.output = output
-        deflater = Mutex(try Deflater(format: .gzip, level: level))
+        deflater = Locked(try Deflater(format: .gzip, level: level))
     }
 
     /// - Parameter flush: whether the receiver must be able to read all of it at once.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Events of one subject, such as a training, for any number of subscribers, who can resume where they left off.
 ///
 /// The last events stay in one buffer that all subscribers read from, each at its own position, so that a slow one costs
@@ -29,7 +27,7 @@ package final class EventChannel: Sendable {
     private let capacity: Int
     /// Begins all ids, so that those of a channel before a restart are not taken for this one's.
     private let prefix: String
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// - Parameter capacity: how many events are kept for those who come late or back.
     package init(capacity: Int = 256) {

@@ -204,7 +204,7 @@ struct HeadBuilder: Sendable {
         guard hasHost || isVersion10 else { throw .malformed("HTTP/1.1 asks for a Host field.") }
         let framing = try framing()
         let targetBytes = UnsafeRawBufferPointer(rebasing: bytes[target])
-        guard let path = RequestTarget.path(of: targetBytes) else {
+        guard var path = RequestTarget.path(of: targetBytes) else {
             throw .malformed("The request target has a malformed percent-encoding or %00.")
         }
         // Sharing the String saves an allocation.
@@ -213,6 +213,8 @@ struct HeadBuilder: Sendable {
         if isAbsolute, let authority = RequestTarget.authority(ofAbsolute: targetBytes) {
             // RFC 9112 §3.2.2: the Host that was received is ignored.
             fields["Host"] = String(decoding: targetBytes[authority], as: UTF8.self)
+            // RFC 9112 §3.2.4: OPTIONS for a host without a path is about the server as a whole.
+            if method == .options, authority.upperBound == targetBytes.count { path = "*" }
         }
         return RequestHead(
             method: method, target: text, path: path, isVersion10: isVersion10, fields: fields, framing: framing,

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A file's content in memory, with its gzip form where that is smaller.
 struct CachedFile: Sendable {
     let identity: FileIdentity
@@ -24,7 +22,7 @@ final class StaticFileCache: Sendable {
     }
 
     private let capacity: Int
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// - Parameter capacity: in bytes.
     init(capacity: Int) {

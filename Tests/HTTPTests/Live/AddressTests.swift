@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import HTTP
+import Logging
+import TestSupport
+import Testing
+
+/// Where a server listens, and what it does when there are many clients.
+@Suite(.serialized) struct AddressTests {
+    private func connectIPv6(_ port: Int) -> CInt {
+        let descriptor = socket(AF_INET6, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = in_port_t(port).bigEndian
+        address.sin6_addr = in6addr_loopback
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+            }
+        }
+        if code == 0 { return descriptor }
+        close(descriptor)
+        return -1
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/net/if_inet6")))
+    func servesIPv6() async throws {
+        var router = Router()
+        router.get("/who", .inline { .bytes(Array($0.remoteAddress.utf8), type: .text) })
+        try await withServer(router, configuration: ServerConfiguration(host: "::1")) { port, _ in
+            let descriptor = connectIPv6(port)
+            try #require(descriptor >= 0)
+            let text = try await onThread {
+                let request = Array("GET /who HTTP/1.1\r\nHost: [::1]:\(port)\r\nConnection: close\r\n\r\n".utf8)
+                _ = send(descriptor, request, request.count, CInt(MSG_NOSIGNAL))
+                var all: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 { all += buffer[..<count] }
+                close(descriptor)
+                return RawResponse.parse(all).map(\.text)
+            }
+            #expect(text == ["::1"])
+        }
+    }
+
+    @Test func servesAUnixSocketAndRemovesIt() async throws {
+        let path = "/tmp/menagerie-\(UInt32.random(in: .min ... .max)).sock"
+        let configuration = ServerConfiguration(unixSocketPath: path)
+        try await withServer(.sample, configuration: configuration) { _, _ in
+            let text = try await onThread {
+                let client = try RawClient(unixPath: path)
+                try client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+                return try client.responses(1)[0].text
+            }
+            #expect(text == "hello")
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(arguments: ["*", "http://a", "http://a:80"])
+    func optionsOfTheWholeServer(_ target: String) async throws {
+        // RFC 9112 §3.2.4: an absolute-form without a path means the same as the asterisk.
+        try await withServer(.sample) { port, _ in
+            let all = try await exchange(port, "OPTIONS \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(all.map(\.status) == [204])
+            #expect(all[0].headers["allow"] == "GET, HEAD, OPTIONS, POST")
+        }
+    }
+
+    /// The echo server of Benchmarks/WebSocket, which is built beside the tests.
+    private static let echo = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "WebSocketEcho")
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: echo.path), "WebSocketEcho is not built."))
+    func exhaustedDescriptorsAreWaitedFor() async throws {
+        // In a process of its own, since the limit is the process's.
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", "ulimit -n 24; exec \"$0\" 0", Self.echo.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        defer { process.terminate() }
+        try await onThread {
+            // ws://127.0.0.1:PORT
+            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            let digits = line.split(separator: ":").last?.filter(\.isNumber) ?? ""
+            let port = try #require(Int(digits))
+            let many = try (0..<40).map { _ in try RawClient(port: port) }
+            usleep(300_000)
+            for client in many { client.close() }
+            // Those that waited in the kernel's queue are gone too: a newcomer is served.
+            let client = try RawClient(port: port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.responses(1)[0].status == 426)
+        }
+    }
+
+    @Test func idleConnectionsDoNotDisturb() async throws {
+        try await withServer(.sample) { port, server in
+            try await onThread {
+                let idle = try (0..<300).map { _ in try RawClient(port: port) }
+                let busy = try RawClient(port: port)
+                for _ in 0..<500 {
+                    try busy.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+                    #expect(try busy.responses(1)[0].status == 200)
+                }
+                for client in idle { client.close() }
+                busy.close()
+            }
+            try await eventually { server.connections == 0 }
+        }
+    }
+}
