@@ -29,7 +29,8 @@ extension HistoryCommand {
         } catch let error as ExitCode {
             throw error
         } catch {
-            throw ValidationError("\(error)")
+            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            throw ExitCode.failure
         }
     }
 }
