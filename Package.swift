@@ -92,7 +92,8 @@ let package = Package(
         .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
-        .executableTarget(name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History"),
+        .executableTarget(
+            name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History", exclude: ["RESULTS.md"]),
         .executableTarget(name: "HistoryCrashWriter", dependencies: ["History"], path: "Tests/HistoryCrashWriter"),
         .testTarget(
             name: "HistoryTests",
