@@ -87,7 +87,8 @@ let package = Package(
             name: "HTTPBenchmarkServer",
             dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/HTTP/Server"),
-        .executableTarget(name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History"),
+        .executableTarget(
+            name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History", exclude: ["RESULTS.md"]),
         // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
         .executableTarget(
             name: "WebSocketEcho", dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],

@@ -94,6 +94,10 @@ import Testing
             let put = try await service.request("PUT", "/classify", body: [])
             try expectProblem(put, 405)
             #expect(put.headers["allow"]?.contains("POST") == true)
+            // The page's catch-all route does not answer for paths of the interface.
+            let get = try await service.request("GET", "/classify")
+            try expectProblem(get, 405, mentions: "POST")
+            #expect(get.headers["allow"]?.contains("GET") == false)
             try expectProblem(await service.request("BREW", "/classify"), 501)
             let options = try await service.request("OPTIONS", "/history")
             #expect(options.status == 204)

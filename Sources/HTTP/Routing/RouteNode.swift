@@ -55,9 +55,10 @@ struct RouteSearch {
             if let route { return route }
             values.removeLast()
         }
-        guard !nodes[node].restRoutes.isEmpty, start < path.count, let route = choose(nodes[node].restRoutes) else {
-            return nil
-        }
+        // A path that is known with other methods is that resource, not one of the rest: it gets 405.
+        guard allowed.isEmpty, !nodes[node].restRoutes.isEmpty, start < path.count,
+            let route = choose(nodes[node].restRoutes)
+        else { return nil }
         values.append(String(decoding: UnsafeBufferPointer(rebasing: path[start...]), as: UTF8.self))
         return route
     }

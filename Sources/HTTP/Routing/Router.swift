@@ -2,7 +2,7 @@
 /// of the path, not on the number of routes.
 ///
 /// Patterns: `/breeds/{id}` (one segment) and `/files/{path...}` (the rest, not empty). A literal segment wins over a
-/// named one, and that over a rest.
+/// named one, and that over a rest, whatever the method.
 package struct Router: Sendable {
     /// What a request leads to.
     enum Match: Sendable {

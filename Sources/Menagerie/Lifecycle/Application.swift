@@ -14,6 +14,7 @@ struct Application: Sendable {
     private let recogniser: Recogniser
     private let history: HistoryStore
     private let server: Server
+    private let isSecure: Bool
     private let readiness: Readiness
     private let logger: Logger
 
@@ -43,7 +44,8 @@ struct Application: Sendable {
             settings[Settings.accessLog]
             ? AccessLog(logger: Logger(label: "menagerie.access"), next: metrics) : metrics
         let server = Server(
-            configuration: ServerConfiguration(settings), router: api.router, observer: observer,
+            configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware(settings),
+            observer: observer,
             logger: Logger(label: "menagerie.http"))
         logger.info(
             "Ready to listen",
@@ -52,7 +54,9 @@ struct Application: Sendable {
                 "seconds": "\(((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000)",
             ])
         return Application(
-            recogniser: recogniser, history: history, server: server, readiness: readiness, logger: logger)
+            recogniser: recogniser, history: history, server: server,
+            isSecure: !settings[Settings.tlsCertificate].isEmpty,
+            readiness: readiness, logger: logger)
     }
 
     /// Serves until SIGTERM or SIGINT, then drains, and closes the history last.
@@ -62,7 +66,8 @@ struct Application: Sendable {
                 services: [
                     .init(service: HistoryService(history: history)),
                     .init(
-                        service: HTTPService(server: server, readiness: readiness, logger: logger),
+                        service: HTTPService(
+                            server: server, isSecure: isSecure, readiness: readiness, logger: logger),
                         successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup),
                 ],
@@ -71,6 +76,20 @@ struct Application: Sendable {
         recogniser.stop()
         try await history.close()
         logger.notice("Stopped")
+    }
+
+    /// Compression first: its second half runs last and sees the finished answer.
+    private static func middleware(_ settings: Settings) -> [any Middleware] {
+        var middleware: [any Middleware] = []
+        if settings[Settings.compression] { middleware.append(CompressionMiddleware()) }
+        let origins = settings[Settings.corsOrigins].split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        if !origins.isEmpty {
+            let policy = CORSMiddleware.Policy(origins: origins == ["*"] ? .any : .listed(Set(origins)))
+            middleware.append(CORSMiddleware(policy))
+        }
+        return middleware
     }
 
     /// Compiling the model takes the processor for a while: on a thread of its own, not on the cooperative pool.
@@ -108,7 +127,8 @@ extension RecogniserOptions {
 }
 
 extension ServerConfiguration {
-    fileprivate init(_ settings: Settings) {
+    /// - Throws: ``SettingsError`` where a certificate is named without its key, or the other way round.
+    fileprivate init(_ settings: Settings) throws {
         let socket = settings[Settings.unixSocket]
         let loops = settings[Settings.loops]
         self.init(
@@ -125,5 +145,16 @@ extension ServerConfiguration {
             drainTimeout: .seconds(settings[Settings.drainTimeout]),
             serverName: "Menagerie/" + Version.current)
         fixedFields = PageSecurity.fixedFields
+        let (certificate, key) = (settings[Settings.tlsCertificate], settings[Settings.tlsKey])
+        guard certificate.isEmpty == key.isEmpty else {
+            throw SettingsError(
+                "\(Settings.tlsCertificate.name) and \(Settings.tlsKey.name) have to be set both or neither.")
+        }
+        guard !certificate.isEmpty else { return }
+        let maxAge = settings[Settings.hstsMaxAge]
+        tls = TLSConfiguration(
+            certificateChainPath: certificate, keyPath: key,
+            minimumVersion: TLSConfiguration.Version(rawValue: settings[Settings.tlsMinimumVersion]) ?? .tls12,
+            strictTransportMaxAge: maxAge > 0 ? maxAge : nil)
     }
 }

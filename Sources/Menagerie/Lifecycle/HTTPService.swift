@@ -2,10 +2,13 @@ import API
 import HTTP
 import Logging
 import ServiceLifecycle
+import UnixSignals
 
 /// Runs the server until the process is told to stop, then drains it.
 struct HTTPService: Service {
     let server: Server
+    /// Whether it speaks HTTPS.
+    let isSecure: Bool
     let readiness: Readiness
     let logger: Logger
 
@@ -13,20 +16,33 @@ struct HTTPService: Service {
         let addresses = try server.start()
         readiness.becomeReady()
         for address in addresses {
-            logger.notice("Listening", metadata: ["address": "\(address)", "url": "\(address.url)"])
+            logger.notice(
+                "Listening", metadata: ["address": "\(address)", "url": "\(address.url(isSecure: isSecure))"])
         }
-        try? await gracefulShutdown()
+        await cancelWhenGracefulShutdown { await reloadCertificatesOnHangup() }
         readiness.becomeUnready("The service is stopping.")
         logger.notice("Stopping", metadata: ["connections": "\(server.connections)"])
         await server.shutdown()
+    }
+
+    /// Returns when the process is told to stop.
+    private func reloadCertificatesOnHangup() async {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            do {
+                try server.reloadCertificates()
+                logger.notice("Certificates read again")
+            } catch {
+                logger.error("The certificates cannot be used; those before stay", metadata: ["error": "\(error)"])
+            }
+        }
     }
 }
 
 extension BoundAddress {
     /// What to type into a browser on this machine.
-    fileprivate var url: String {
+    fileprivate func url(isSecure: Bool) -> String {
         guard port != 0 else { return "http+unix://\(host)" }
         let name = host == "0.0.0.0" || host == "::" ? "localhost" : host
-        return "http://\(name.contains(":") ? "[\(name)]" : name):\(port)/"
+        return "\(isSecure ? "https" : "http")://\(name.contains(":") ? "[\(name)]" : name):\(port)/"
     }
 }

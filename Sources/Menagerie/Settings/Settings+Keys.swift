@@ -36,6 +36,20 @@ extension Settings {
     static let drainTimeout = Setting(
         "http.drain_timeout_s", default: 10.0, in: 0.0...3600,
         "Seconds that requests in flight get to finish after SIGTERM.")
+    static let tlsCertificate = Setting(
+        "http.tls_certificate", default: "",
+        "PEM file with the certificate chain; with it the service speaks HTTPS. Read again on SIGHUP.")
+    static let tlsKey = Setting("http.tls_key", default: "", "PEM file with the private key of the certificate.")
+    static let tlsMinimumVersion = Setting(
+        "http.tls_minimum_version", default: "1.2", in: ["1.2", "1.3"], "Lowest version of TLS that is spoken.")
+    static let hstsMaxAge = Setting(
+        "http.hsts_max_age_s", default: 63_072_000, in: 0...1_000_000_000,
+        "Seconds for which browsers are told to come by HTTPS only; 0 does not tell.")
+    static let corsOrigins = Setting(
+        "http.cors_origins", default: "",
+        "Origins whose pages may read the answers, separated by commas, such as https://zoo.example; * for all.")
+    static let compression = Setting(
+        "http.compression", default: true, "Whether texts of 1 KB and more are sent as gzip to clients that take it.")
     static let publicDirectory = Setting(
         "http.public_directory", default: "", "Folder of the web page; empty finds Public beside the program.")
 
@@ -122,7 +136,8 @@ extension Settings {
     /// All keys, in the order of the file.
     static let all: [any AnySetting] = [
         host, port, unixSocket, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes, maxHeaderFields,
-        maxTargetBytes, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, drainTimeout, publicDirectory,
+        maxTargetBytes, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, drainTimeout, tlsCertificate,
+        tlsKey, tlsMinimumVersion, hstsMaxAge, corsOrigins, compression, publicDirectory,
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, inferenceThreads, maxBatchSize, maxQueueDelay,
         maxQueueSize, decodeThreads, maxPixels, requestTimeout,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepDays, keepBytes, undoGrace,
