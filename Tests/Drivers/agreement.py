@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Asks the public ImageNet classifiers in Python and compares with the answers of Menagerie.
 
-    MENAGERIE_ANSWERS=/tmp/answers swift test --filter ForeignModelTests
+    MENAGERIE_ANSWERS=answers swift test --filter ForeignModelTests
     pip install numpy pillow openvino onnxruntime
-    python3 Tests/Drivers/agreement.py /tmp/answers SHARED_FOLDER
+    python3 Tests/Drivers/agreement.py answers SHARED_FOLDER
 
 Each CSV of the folder has lines `photo,label` (the first label is what Menagerie answered). ONNX files are run with
 ONNX Runtime, TFLite ones with OpenVINO's Python package. Photos are decoded by Pillow, turned upright, their short side
