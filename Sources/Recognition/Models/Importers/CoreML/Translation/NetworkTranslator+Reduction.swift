@@ -40,6 +40,9 @@ extension NetworkTranslator {
         }
         let hasBatch = input.hasBatch && !positions.contains(0)
         let keeps = ONNXAttribute.integer(keepsDimensions ? 1 : 0)
+        if let composed = try composedReduction(operation, input, positions: positions) {
+            return try reshape(composed, to: shape)
+        }
         // In operator set 17 the sum takes its axes as an input, the others as an attribute.
         if operation == "ReduceSum" {
             return try emit(
@@ -47,6 +50,29 @@ extension NetworkTranslator {
         }
         return try emit(
             operation, [input], ["axes": .integers(positions), "keepdims": keeps], shape: shape, hasBatch: hasBatch)
+    }
+
+    /// The reductions whose axes OpenVINO 2026.4 overlooks (it reduces all), made of others; nil for the rest. The
+    /// reduced dimensions become 1.
+    private mutating func composedReduction(
+        _ operation: String, _ input: CoreMLBlob, positions: [Int]
+    ) throws(WireFormatError) -> CoreMLBlob? {
+        func sum(_ blob: CoreMLBlob, _ translator: inout NetworkTranslator) throws(WireFormatError) -> CoreMLBlob {
+            try translator.reduce("ReduceSum", blob, positions: positions, keepsDimensions: true)
+        }
+        switch operation {
+        case "ReduceL1":
+            return try sum(emit("Abs", input), &self)
+        case "ReduceLogSum":
+            return try emit("Log", sum(input, &self))
+        case "ReduceLogSumExp":
+            // The largest is taken out first, so that no exponential overflows.
+            let largest = try reduce("ReduceMax", input, positions: positions, keepsDimensions: true)
+            let exponentials = try emit("Exp", binary("Sub", input, largest))
+            return try binary("Add", emit("Log", sum(exponentials, &self)), largest)
+        default:
+            return nil
+        }
     }
 
     /// `ReduceLayerParams`: ten operations over C, H, W or several of them, which become 1.

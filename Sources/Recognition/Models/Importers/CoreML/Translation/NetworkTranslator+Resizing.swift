@@ -76,11 +76,11 @@ extension NetworkTranslator {
         return try emit("Resize", operands, attributes, shape: shape, hasBatch: input.hasBatch)
     }
 
-    /// The factor from one length to another, such that ⌊length · factor⌋ in float arithmetic is the other. (Naming the
-    /// size itself would fix the batch's.)
+    /// The factor from one length to another, such that ⌊length · factor⌋ is the other in any engine's arithmetic.
+    /// (Naming the size itself would fix the batch's.)
     private static func scale(from length: Int, to wished: Int) -> Float {
         var scale = Float(wished) / Float(length)
-        while (Float(length) * scale).rounded(.down) < Float(wished) { scale = scale.nextUp }
+        while Double(length) * Double(scale) < Double(wished) { scale = scale.nextUp }
         return scale
     }
 }

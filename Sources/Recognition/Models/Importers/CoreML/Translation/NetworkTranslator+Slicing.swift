@@ -25,7 +25,7 @@ extension NetworkTranslator {
         _ input: CoreMLBlob, starts: [Int], ends: [Int], positions: [Int], steps: [Int]
     ) throws(WireFormatError) -> CoreMLBlob {
         var shape = input.shape
-        var bounds: [(start: Int, end: Int)] = []
+        var (firsts, lasts, axes, strides): ([Int], [Int], [Int], [Int]) = ([], [], [], [])
         for (index, position) in positions.enumerated() {
             let length = shape[position]
             let step = steps[index]
@@ -42,13 +42,16 @@ extension NetworkTranslator {
                 throw failure("it takes nothing of \(length) elements: \(starts[index])..<\(ends[index]) by \(step)")
             }
             shape[position] = (span - 1) / abs(step) + 1
-            bounds.append((start, end < 0 ? -length - 1 : end))
-            if position == 0, input.hasBatch, span < length || step != 1 { fixBatch() }
+            // Nothing to do for a whole dimension, which may be the batch's.
+            if span == length, step == 1 { continue }
+            if position == 0, input.hasBatch { fixBatch() }
+            firsts.append(start)
+            lasts.append(end < 0 ? -length - 1 : end)
+            axes.append(position)
+            strides.append(step)
         }
-        if shape == input.shape, steps.allSatisfy({ $0 > 0 }) { return input }
-        let operands = [
-            input, integers(bounds.map(\.start)), integers(bounds.map(\.end)), integers(positions), integers(steps),
-        ]
+        if axes.isEmpty { return input }
+        let operands = [input, integers(firsts), integers(lasts), integers(axes), integers(strides)]
         return try emit("Slice", operands, shape: shape, hasBatch: input.hasBatch)
     }
 
