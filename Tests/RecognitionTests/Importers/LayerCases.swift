@@ -151,6 +151,9 @@ extension LayerCase {
         LayerCase("reduced without a trace", .reduceMean, exact: true, shape: [1, 3], ["ReduceMean"]) {
             $0.integers([2, -1], 1)
         },
+        LayerCase("absolute sum", .reduceL1, exact: true, shape: [1, 8, 6], ["Abs", "ReduceSum", "Reshape"]) {
+            $0.integers([1], 1)
+        },
         LayerCase("product with weights", .batchedMatmul, exact: true, shape: [1, 3, 8, 2], ["Transpose", "MatMul"]) {
             writer in
             writer.integer(6, 5)
