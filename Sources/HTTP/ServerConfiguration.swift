@@ -57,11 +57,12 @@ package struct ServerConfiguration: Sendable {
 package struct ConnectionTimeouts: Sendable, Hashable {
     /// For a whole head, from its first byte: however slowly it drips in.
     package var header: Duration
-    /// For a body to begin, or to go on; beyond it, bytes have to come at ``minimumRate``.
+    /// For a body to begin, and between any two of its bytes; beyond it, they have to come at ``minimumRate``.
     package var body: Duration
     /// Between requests.
     package var idle: Duration
-    /// For an answer to be taken; beyond it, bytes have to be taken at ``minimumRate``.
+    /// For an answer to begin to be taken, and between any two of its bytes; beyond it, they have to be taken at
+    /// ``minimumRate``.
     package var write: Duration
     /// For a client to close after the last answer.
     package var linger: Duration

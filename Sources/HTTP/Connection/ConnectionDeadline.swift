@@ -21,7 +21,10 @@ struct ConnectionDeadline {
     var progress: UInt64 = 0
     /// When the present kind began.
     private var start: UInt64 = 0
+    /// Bytes since then.
     private var moved: UInt64 = 0
+    /// When the last of them came or went, or ``start``.
+    private var lastProgress: UInt64 = 0
     /// The request that it began with.
     private var epoch: UInt64 = 0
 
@@ -39,8 +42,10 @@ struct ConnectionDeadline {
             self.epoch = epoch
             start = now
             moved = 0
-        } else {
+            lastProgress = now
+        } else if progress > 0 {
             moved += progress
+            lastProgress = now
         }
         progress = 0
         time =
@@ -51,11 +56,16 @@ struct ConnectionDeadline {
             case .header: start + timeouts.header
             case .linger: start + timeouts.linger
             case .upgraded, .probe: fixed
-            // Each byte buys the time that it may take at the minimum rate, so that dripping does not help.
-            case .body: start + timeouts.body + moved * 1000 / timeouts.minimumRate
-            case .write: start + timeouts.write + moved * 1000 / timeouts.minimumRate
+            case .body: end(timeouts.body, timeouts)
+            case .write: end(timeouts.write, timeouts)
             }
         return time != before
+    }
+
+    /// Each byte buys the time that it may take at the minimum rate, so that dripping does not help; but however many
+    /// came at once, none may stay out for longer than the patience.
+    private func end(_ patience: UInt64, _ timeouts: LoopContext.Timeouts) -> UInt64 {
+        min(start + patience + moved * 1000 / timeouts.minimumRate, lastProgress + patience)
     }
 
     static func kind(_ timer: ConnectionStateMachine.Timer) -> Kind {

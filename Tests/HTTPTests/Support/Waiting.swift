@@ -16,9 +16,10 @@ struct NeverHappened: Error {}
 
 /// Waits for a condition that another task or the server brings about.
 func eventually(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<2000 {
+    let deadline = ContinuousClock.now + .seconds(90)
+    while ContinuousClock.now < deadline {
         if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
+        try await Task.sleep(for: .milliseconds(5))
     }
     throw NeverHappened()
 }

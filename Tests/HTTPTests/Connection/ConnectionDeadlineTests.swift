@@ -1,0 +1,45 @@
+import Testing
+
+@testable import HTTP
+
+/// Deadlines by a clock of the test's own.
+@Suite struct ConnectionDeadlineTests {
+    private let timeouts = LoopContext.Timeouts(
+        ConnectionTimeouts(
+            header: .seconds(10), body: .seconds(30), idle: .seconds(60), write: .seconds(20), minimumRate: 1000),
+        handshake: .seconds(5))
+
+    /// The deadline after each of the events: at which millisecond, waiting for what, with how many bytes of progress.
+    private func times(_ events: [(now: UInt64, kind: ConnectionDeadline.Kind, bytes: UInt64)]) -> [UInt64?] {
+        var deadline = ConnectionDeadline()
+        return events.map { event in
+            deadline.progress += event.bytes
+            _ = deadline.update(event.kind, fixed: nil, epoch: 1, now: event.now, timeouts: timeouts)
+            return deadline.time
+        }
+    }
+
+    @Test func aHeadHasOneTimeHoweverItDrips() {
+        #expect(times([(0, .header, 0), (4000, .header, 1), (9000, .header, 1)]) == [10_000, 10_000, 10_000])
+    }
+
+    @Test func everyWaitForARequestBeginsAnew() {
+        #expect(times([(0, .idle, 0), (5000, .header, 0), (6000, .idle, 0)]) == [60_000, 15_000, 66_000])
+    }
+
+    @Test(arguments: [(ConnectionDeadline.Kind.body, UInt64(30_000)), (.write, 20_000)])
+    func drippingBuysWhatItTakesAtTheMinimumRate(_ kind: ConnectionDeadline.Kind, _ patience: UInt64) {
+        // One byte a second, where 1000 are asked for: one millisecond each.
+        let drips = (0..<100).map { (now: UInt64($0) * 1000, kind: kind, bytes: UInt64($0 == 0 ? 0 : 1)) }
+        #expect(times(drips).last == patience + 99)
+        // At the minimum rate there is no end.
+        let steady = (0..<100).map { (now: UInt64($0) * 1000, kind: kind, bytes: UInt64($0 == 0 ? 0 : 1000)) }
+        #expect(times(steady).last == 99_000 + patience)
+    }
+
+    @Test(arguments: [(ConnectionDeadline.Kind.body, UInt64(30_000)), (.write, 20_000)])
+    func aBurstBuysNoSilence(_ kind: ConnectionDeadline.Kind, _ patience: UInt64) {
+        let times = times([(0, kind, 0), (1000, kind, 50_000_000), (5000, kind, 0)])
+        #expect(times == [patience, 1000 + patience, 1000 + patience])
+    }
+}
