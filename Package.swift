@@ -116,7 +116,11 @@ let package = Package(
                 "API", "Encyclopaedia", "HTTP", "History", "Recognition",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "MenagerieTests", dependencies: ["API", "History", "Menagerie"]),
+        .testTarget(
+            name: "MenagerieTests",
+            dependencies: [
+                "API", "HTTP", "History", "Menagerie", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

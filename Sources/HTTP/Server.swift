@@ -53,12 +53,16 @@ package final class Server: Sendable {
             Listener($0, contexts: contexts, maxConnections: configuration.maxConnections, observer: observer)
         }
         for loop in loops { try loop.start() }
-        for listener in listeners {
-            loops[0].execute { [logger] in
-                do {
-                    try listener.open()
-                } catch {
-                    logger.critical("Cannot accept connections", metadata: ["error": "\(error)"])
+        // Clients wait in the kernel's queue for that moment.
+        Task { [logger, loop = loops[0]] in
+            await DispatchTimers.reserved.value
+            for listener in listeners {
+                loop.execute {
+                    do {
+                        try listener.open()
+                    } catch {
+                        logger.critical("Cannot accept connections", metadata: ["error": "\(error)"])
+                    }
                 }
             }
         }

@@ -12,6 +12,14 @@ package struct ServerConfiguration: Sendable {
     package var backlog: Int
     /// Open connections; further ones get 503 at once.
     package var maxConnections: Int
+    /// Requests after which a connection closes; nil for any number.
+    package var maxRequestsPerConnection: Int?
+    /// Whose word on the client's address is taken.
+    package var trustedProxies = TrustedProxies.none
+    /// Of WebSockets whose route sets none.
+    package var webSocketLimits = WebSocketLimits()
+    /// Of WebSockets whose route sets none.
+    package var webSocketTimeouts = WebSocketTimeouts()
     /// Serves HTTPS; nil serves plain HTTP.
     package var tls: TLSConfiguration?
     package var limits: ParserLimits

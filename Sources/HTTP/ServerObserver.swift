@@ -43,5 +43,10 @@ package struct RequestRecord: Sendable {
     /// Of the body, before chunking.
     package let bytesOut: Int
     package let id: String
+    /// As ``Request/remoteAddress``.
     package let remoteAddress: String
+    let headers: HeaderFields
+
+    /// The trace that the request belongs to, as the client says. Parsed whenever it is asked for.
+    package var trace: TraceContext? { TraceContext(headers) }
 }

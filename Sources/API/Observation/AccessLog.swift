@@ -5,21 +5,27 @@ package import Logging
 package struct AccessLog: ServerObserver {
     private let logger: Logger
     private let next: any ServerObserver
+    private let logsTraces: Bool
 
-    package init(logger: Logger, next: any ServerObserver) {
+    /// - Parameter logsTraces: whether the ids of `traceparent` (W3C Trace Context) stand in the line.
+    package init(logger: Logger, next: any ServerObserver, logsTraces: Bool = true) {
         self.logger = logger
+        self.logsTraces = logsTraces
         self.next = next
     }
 
     package func requestCompleted(_ record: RequestRecord) {
-        logger.info(
-            "Request",
-            metadata: [
-                "method": "\(record.method.rawValue)", "target": "\(record.target.prefix(200))",
-                "status": "\(record.status.code)", "ms": "\(milliseconds(record.duration))",
-                "bytes_in": "\(record.bytesIn)", "bytes_out": "\(record.bytesOut)", "id": "\(record.id)",
-                "client": "\(record.remoteAddress)",
-            ])
+        var metadata: Logger.Metadata = [
+            "method": "\(record.method.rawValue)", "target": "\(record.target.prefix(200))",
+            "status": "\(record.status.code)", "ms": "\(milliseconds(record.duration))",
+            "bytes_in": "\(record.bytesIn)", "bytes_out": "\(record.bytesOut)", "id": "\(record.id)",
+            "client": "\(record.remoteAddress)",
+        ]
+        if logsTraces, let trace = record.trace {
+            metadata["trace_id"] = "\(trace.traceID)"
+            metadata["parent_id"] = "\(trace.parentID)"
+        }
+        logger.info("Request", metadata: metadata)
         next.requestCompleted(record)
     }
 

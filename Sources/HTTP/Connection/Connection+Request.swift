@@ -6,12 +6,14 @@ extension Connection {
     func begin(_ head: RequestHead) {
         turnCount += 1
         bodyBytes = 0
+        let isLast = exchangeCount + 1 >= context.requestsPerConnection
         machine.receivedHead(
-            framing: head.framing, keepsAlive: head.keepsAlive, expectsContinue: head.expectsContinue)
+            framing: head.framing, keepsAlive: head.keepsAlive && !isLast, expectsContinue: head.expectsContinue)
         var request = Request(
             method: head.method, target: head.target, path: head.path, headers: head.fields, body: RequestBody(),
-            id: head.requestID ?? context.nextRequestID(), remoteAddress: remoteAddress, parameters: PathParameters(),
-            route: nil, arrival: .now)
+            id: head.requestID ?? context.nextRequestID(),
+            remoteAddress: context.trustedProxies.client(peer: remoteAddress, headers: head.fields),
+            parameters: PathParameters(), route: nil, arrival: .now)
         let handler = context.application.match(&request)
         if case .asynchronous? = handler {
             dispatch(&request, handler, head)

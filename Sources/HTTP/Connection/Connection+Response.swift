@@ -67,7 +67,7 @@ extension Connection {
             RequestRecord(
                 method: request.method, route: request.route, target: request.target, status: status,
                 duration: request.arrival.duration(to: .now), bytesIn: bodyBytes, bytesOut: bytesOut, id: request.id,
-                remoteAddress: remoteAddress))
+                remoteAddress: request.remoteAddress, headers: request.headers))
     }
 
     func write(

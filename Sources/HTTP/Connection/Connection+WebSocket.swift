@@ -10,9 +10,8 @@ extension Connection {
             context.loop.execute { [weak self] in self?.webSocketWanted() }
         }
         let transport = WebSocketTransport(
-            session: upgrade.handshake.makeSession(defersClose: true), inbox: inbox,
-            timeouts: upgrade.handshake.timeouts,
-            now: context.loop.now)
+            session: upgrade.handshake.makeSession(serverLimits: context.webSocketLimits, defersClose: true),
+            inbox: inbox, timeouts: upgrade.handshake.timeouts ?? context.webSocketTimeouts, now: context.loop.now)
         webSocket = transport
         let socket = WebSocket(self, inbox: inbox, subprotocol: upgrade.handshake.subprotocol)
         transport.task = Task { [context, application = context.application] in

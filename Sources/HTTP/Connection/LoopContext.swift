@@ -31,6 +31,11 @@ final class LoopContext: @unchecked Sendable {
     /// Nil for plain HTTP.
     let certificates: TLSCertificates?
     let timeouts: Timeouts
+    let webSocketLimits: WebSocketLimits
+    let webSocketTimeouts: WebSocketTimeouts
+    let trustedProxies: TrustedProxies
+    /// After so many a connection closes.
+    let requestsPerConnection: UInt64
     /// Milliseconds; nil sends no probe.
     let probeDelay: UInt64?
     let observer: (any ServerObserver)?
@@ -54,6 +59,10 @@ final class LoopContext: @unchecked Sendable {
         limits = configuration.limits
         self.certificates = certificates
         timeouts = Timeouts(configuration.timeouts, handshake: configuration.tls?.handshakeTimeout)
+        webSocketLimits = configuration.webSocketLimits
+        webSocketTimeouts = configuration.webSocketTimeouts
+        trustedProxies = configuration.trustedProxies
+        requestsPerConnection = configuration.maxRequestsPerConnection.map { UInt64(max(1, $0)) } ?? .max
         probeDelay =
             configuration.probesHalfClosedClients ? configuration.halfClosedProbeDelay.wholeMilliseconds : nil
         self.observer = observer

@@ -10,7 +10,8 @@ package struct Request: Sendable {
     package var body: RequestBody
     /// The client's `X-Request-Id` where it is usable, otherwise a fresh one.
     package let id: String
-    /// Without the port; empty for a Unix socket.
+    /// Of the client, as far as ``ServerConfiguration/trustedProxies`` vouch for it, otherwise of the connection. Without
+    /// the port; empty for a Unix socket.
     package let remoteAddress: String
     /// Filled by the router.
     package var parameters: PathParameters

@@ -4,9 +4,17 @@ package struct TrustedProxies: Sendable {
     /// Whether the peer of a Unix domain socket, which has no address, is believed.
     private let trustsUnixSocket: Bool
 
+    /// Nobody is believed.
+    package static let none = TrustedProxies()
+
+    private init() {
+        networks = []
+        trustsUnixSocket = false
+    }
+
     /// - Parameter networks: in CIDR notation; `unix` stands for peers of a Unix domain socket.
     /// - Throws: ``InvalidNetwork`` for the first entry that is neither.
-    package init(_ networks: [String] = []) throws(InvalidNetwork) {
+    package init(_ networks: [String]) throws(InvalidNetwork) {
         var parsed: [Network] = []
         for text in networks where text != "unix" {
             guard let network = Network(text) else { throw InvalidNetwork(text: text) }
@@ -27,7 +35,7 @@ package struct TrustedProxies: Sendable {
     /// or of `X-Forwarded-For` where the former is absent, is read from its end as long as the address before is trusted.
     /// - Parameter peer: the address of the connection; empty for a Unix socket.
     package func client(peer: String, headers: HeaderFields) -> String {
-        guard isTrusted(peer) else { return peer }
+        guard trustsUnixSocket || !networks.isEmpty, isTrusted(peer) else { return peer }
         var client = peer
         for node in Self.nodes(headers).reversed() {
             guard let address = Self.address(node) else { break }

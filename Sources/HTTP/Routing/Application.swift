@@ -126,7 +126,7 @@ package struct Application: Sendable {
             "Handler failed",
             metadata: [
                 "error": "\(error)", "request_id": "\(request.id)", "method": "\(request.method)",
-                "route": "\(request.route ?? "-")",
+                "route": "\(request.route ?? "-")", "trace_id": "\(TraceContext(request.headers)?.traceID ?? "-")",
             ])
         return .problem(ProblemDetails(.internalServerError))
     }

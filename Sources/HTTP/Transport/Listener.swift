@@ -33,6 +33,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
 
     /// On the loop.
     func open() throws(SystemCallError) {
+        if isClosed { return }
         try loop.register(descriptor, self)
         accept()
     }

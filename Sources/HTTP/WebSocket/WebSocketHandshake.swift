@@ -9,12 +9,14 @@ package struct WebSocketOptions: Sendable {
     package var origins: Set<String>?
     /// What to ask of permessage-deflate; nil turns it off.
     package var deflate: WebSocketDeflate?
-    package var limits: WebSocketLimits
-    package var timeouts: WebSocketTimeouts
+    /// Nil takes those of the ``ServerConfiguration``.
+    package var limits: WebSocketLimits?
+    /// Nil takes those of the ``ServerConfiguration``.
+    package var timeouts: WebSocketTimeouts?
 
     package init(
         subprotocols: [String] = [], origins: Set<String>? = nil, deflate: WebSocketDeflate? = WebSocketDeflate(),
-        limits: WebSocketLimits = WebSocketLimits(), timeouts: WebSocketTimeouts = WebSocketTimeouts()
+        limits: WebSocketLimits? = nil, timeouts: WebSocketTimeouts? = nil
     ) {
         self.subprotocols = subprotocols
         self.origins = origins
@@ -62,8 +64,8 @@ package struct WebSocketHandshake: Sendable {
     package let subprotocol: String?
     package let deflate: WebSocketDeflate?
     private let accept: String
-    let timeouts: WebSocketTimeouts
-    private let limits: WebSocketLimits
+    let timeouts: WebSocketTimeouts?
+    private let limits: WebSocketLimits?
 
     /// Whether the request asks for a WebSocket at all.
     package static func isUpgrade(_ request: Request) -> Bool {
@@ -105,9 +107,13 @@ package struct WebSocketHandshake: Sendable {
     }
 
     /// The session that begins after the response.
-    /// - Parameter defersClose: whether a close is answered only when ``WebSocketSession/close(_:reason:)`` is called.
-    package func makeSession(defersClose: Bool = false) -> WebSocketSession {
-        WebSocketSession(deflate: deflate, limits: limits, defersClose: defersClose)
+    /// - Parameters:
+    ///   - serverLimits: what holds where the route sets no limits.
+    ///   - defersClose: whether a close is answered only when ``WebSocketSession/close(_:reason:)`` is called.
+    package func makeSession(
+        serverLimits: WebSocketLimits = WebSocketLimits(), defersClose: Bool = false
+    ) -> WebSocketSession {
+        WebSocketSession(deflate: deflate, limits: limits ?? serverLimits, defersClose: defersClose)
     }
 
     /// Base64 of the SHA-1 of the key and the standard's GUID (§4.2.2).

@@ -42,7 +42,9 @@ struct Application: Sendable {
                 breedPhotos: photos))
         let observer: any ServerObserver =
             settings[Settings.accessLog]
-            ? AccessLog(logger: Logger(label: "menagerie.access"), next: metrics) : metrics
+            ? AccessLog(
+                logger: Logger(label: "menagerie.access"), next: metrics, logsTraces: settings[Settings.logTraces])
+            : metrics
         let server = Server(
             configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware(settings),
             observer: observer,
@@ -123,38 +125,5 @@ extension RecogniserOptions {
         modelLimits = ModelRepository.Limits(
             memory: memory > 0 ? memory << 20 : nil, idleTimeout: idle > 0 ? .seconds(idle) : nil)
         self.decodeThreads = decodeThreads > 0 ? decodeThreads : cores
-    }
-}
-
-extension ServerConfiguration {
-    /// - Throws: ``SettingsError`` where a certificate is named without its key, or the other way round.
-    fileprivate init(_ settings: Settings) throws {
-        let socket = settings[Settings.unixSocket]
-        let loops = settings[Settings.loops]
-        self.init(
-            host: settings[Settings.host], port: settings[Settings.port],
-            unixSocketPath: socket.isEmpty ? nil : socket,
-            loops: loops > 0 ? loops : max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
-            backlog: settings[Settings.backlog], maxConnections: settings[Settings.maxConnections],
-            limits: ParserLimits(
-                requestLine: settings[Settings.maxTargetBytes], fields: settings[Settings.maxHeaderBytes],
-                fieldCount: settings[Settings.maxHeaderFields], body: settings[Settings.maxBodyBytes]),
-            timeouts: ConnectionTimeouts(
-                header: .seconds(settings[Settings.headerTimeout]), body: .seconds(settings[Settings.bodyTimeout]),
-                idle: .seconds(settings[Settings.idleTimeout]), write: .seconds(settings[Settings.writeTimeout])),
-            drainTimeout: .seconds(settings[Settings.drainTimeout]),
-            serverName: "Menagerie/" + Version.current)
-        fixedFields = PageSecurity.fixedFields
-        let (certificate, key) = (settings[Settings.tlsCertificate], settings[Settings.tlsKey])
-        guard certificate.isEmpty == key.isEmpty else {
-            throw SettingsError(
-                "\(Settings.tlsCertificate.name) and \(Settings.tlsKey.name) have to be set both or neither.")
-        }
-        guard !certificate.isEmpty else { return }
-        let maxAge = settings[Settings.hstsMaxAge]
-        tls = TLSConfiguration(
-            certificateChainPath: certificate, keyPath: key,
-            minimumVersion: TLSConfiguration.Version(rawValue: settings[Settings.tlsMinimumVersion]) ?? .tls12,
-            strictTransportMaxAge: maxAge > 0 ? maxAge : nil)
     }
 }

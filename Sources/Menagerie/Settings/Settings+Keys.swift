@@ -19,10 +19,28 @@ extension Settings {
         "Largest request body in bytes; more is a 413.")
     static let maxHeaderBytes = Setting(
         "http.max_header_bytes", default: 32_768, in: 1024...1_048_576, "All header fields in bytes; more is a 431.")
+    static let maxHeaderLineBytes = Setting(
+        "http.max_header_line_bytes", default: 8192, in: 64...1_048_576, "One header field in bytes; more is a 431.")
     static let maxHeaderFields = Setting(
         "http.max_header_fields", default: 100, in: 8...1000, "Number of header fields; more is a 431.")
     static let maxTargetBytes = Setting(
         "http.max_target_bytes", default: 8192, in: 256...65536, "Request line in bytes; more is a 414.")
+    static let maxMethodBytes = Setting(
+        "http.max_method_bytes", default: 32, in: 7...1024, "Name of a method in bytes; more is a 501.")
+    static let maxChunkExtensionBytes = Setting(
+        "http.max_chunk_extension_bytes", default: 4096, in: 0...1_048_576,
+        "All chunk extensions of a body in bytes; more is a 400.")
+    static let maxTrailerBytes = Setting(
+        "http.max_trailer_bytes", default: 8192, in: 0...1_048_576,
+        "All trailer fields of a body in bytes; more is a 431.")
+    static let maxEmptyLines = Setting(
+        "http.max_empty_lines", default: 8, in: 0...1000, "Empty lines before a request; more is a 400.")
+    static let maxPipelined = Setting(
+        "http.max_pipelined_per_turn", default: 128, in: 1...100_000,
+        "Pipelined requests that one connection gets answered before others have their turn.")
+    static let maxRequestsPerConnection = Setting(
+        "http.max_requests_per_connection", default: 0, in: 0...1_000_000_000,
+        "Requests after which a connection closes; 0: any number.")
     static let headerTimeout = Setting(
         "http.header_timeout_s", default: 10.0, in: 0.1...3600,
         "Seconds from a request's first byte to the end of its header.")
@@ -33,6 +51,19 @@ extension Settings {
         "Seconds that a connection may wait for its next request.")
     static let writeTimeout = Setting(
         "http.write_timeout_s", default: 30.0, in: 0.1...3600, "Seconds that a client may take no bytes of its answer.")
+    static let lingerTimeout = Setting(
+        "http.linger_timeout_s", default: 2.0, in: 0.01...60,
+        "Seconds that a client has to close after the last answer, before the connection is closed anyway.")
+    static let minimumRate = Setting(
+        "http.minimum_rate_bytes_s", default: 1024, in: 1...1_000_000_000,
+        "Bytes a second at which a body has to come and an answer to be taken, once its timeout is used up.")
+    static let halfClosedProbe = Setting(
+        "http.half_closed_probe_ms", default: 250, in: 0...60_000,
+        "Milliseconds after which a waiting client that ended its side is sent 102 to learn if it left; 0: never.")
+    static let trustedProxies = Setting(
+        "http.trusted_proxies", default: "",
+        "Proxies whose Forwarded or X-Forwarded-For is believed: networks such as 10.0.0.0/8, separated by commas; "
+            + "unix for a Unix domain socket.")
     static let drainTimeout = Setting(
         "http.drain_timeout_s", default: 10.0, in: 0.0...3600,
         "Seconds that requests in flight get to finish after SIGTERM.")
@@ -42,6 +73,8 @@ extension Settings {
     static let tlsKey = Setting("http.tls_key", default: "", "PEM file with the private key of the certificate.")
     static let tlsMinimumVersion = Setting(
         "http.tls_minimum_version", default: "1.2", in: ["1.2", "1.3"], "Lowest version of TLS that is spoken.")
+    static let tlsHandshakeTimeout = Setting(
+        "http.tls_handshake_timeout_s", default: 10.0, in: 0.01...3600, "Seconds that a TLS handshake may take.")
     static let hstsMaxAge = Setting(
         "http.hsts_max_age_s", default: 63_072_000, in: 0...1_000_000_000,
         "Seconds for which browsers are told to come by HTTPS only; 0 does not tell.")
@@ -52,6 +85,24 @@ extension Settings {
         "http.compression", default: true, "Whether texts of 1 KB and more are sent as gzip to clients that take it.")
     static let publicDirectory = Setting(
         "http.public_directory", default: "", "Folder of the web page; empty finds Public beside the program.")
+
+    // MARK: websocket
+
+    static let webSocketMessageBytes = Setting(
+        "websocket.max_message_bytes", default: 16_777_216, in: 125...2_147_483_648,
+        "Largest message of a client in bytes, unpacked; more closes with 1009.")
+    static let webSocketCompressionBytes = Setting(
+        "websocket.compression_bytes", default: 64, in: 0...1_073_741_824,
+        "Smallest message to a client in bytes that is packed, where the client takes that.")
+    static let webSocketPing = Setting(
+        "websocket.ping_s", default: 20.0, in: 0.0...86400,
+        "Seconds of silence after which a client is pinged; 0: never.")
+    static let webSocketPongTimeout = Setting(
+        "websocket.pong_timeout_s", default: 20.0, in: 0.01...3600,
+        "Seconds that a pinged client has to give a sign of life before it is dropped.")
+    static let webSocketCloseTimeout = Setting(
+        "websocket.close_timeout_s", default: 5.0, in: 0.01...3600,
+        "Seconds that a client has to answer a close before the connection is closed without it.")
 
     // MARK: recognition
 
@@ -132,16 +183,22 @@ extension Settings {
     static let logFormat = Setting(
         "log.format", default: "text", in: ["text", "json"], "How a log line is written to standard error.")
     static let accessLog = Setting("log.access", default: true, "Whether each request is logged.")
+    static let logTraces = Setting(
+        "log.trace_context", default: true,
+        "Whether the trace and parent ids of a request's traceparent stand in its log line.")
 
     /// All keys, in the order of the file.
     static let all: [any AnySetting] = [
-        host, port, unixSocket, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes, maxHeaderFields,
-        maxTargetBytes, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, drainTimeout, tlsCertificate,
-        tlsKey, tlsMinimumVersion, hstsMaxAge, corsOrigins, compression, publicDirectory,
+        host, port, unixSocket, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes, maxHeaderLineBytes,
+        maxHeaderFields, maxTargetBytes, maxMethodBytes, maxChunkExtensionBytes, maxTrailerBytes, maxEmptyLines,
+        maxPipelined, maxRequestsPerConnection, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, lingerTimeout,
+        minimumRate, halfClosedProbe, drainTimeout, trustedProxies, tlsCertificate, tlsKey, tlsMinimumVersion,
+        tlsHandshakeTimeout, hstsMaxAge, corsOrigins, compression, publicDirectory,
+        webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, inferenceThreads, maxBatchSize, maxQueueDelay,
         maxQueueSize, decodeThreads, maxPixels, requestTimeout,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepDays, keepBytes, undoGrace,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
-        logLevel, logFormat, accessLog,
+        logLevel, logFormat, accessLog, logTraces,
     ]
 }

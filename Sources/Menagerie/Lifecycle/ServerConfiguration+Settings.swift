@@ -1,0 +1,85 @@
+import API
+import Foundation
+import HTTP
+
+extension ServerConfiguration {
+    /// - Throws: ``SettingsError`` where a certificate is named without its key or the other way round, or where a trusted
+    ///   proxy is no network.
+    init(_ settings: Settings) throws {
+        let socket = settings[Settings.unixSocket]
+        let loops = settings[Settings.loops]
+        let probe = settings[Settings.halfClosedProbe]
+        self.init(
+            host: settings[Settings.host], port: settings[Settings.port],
+            unixSocketPath: socket.isEmpty ? nil : socket,
+            loops: loops > 0 ? loops : max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
+            backlog: settings[Settings.backlog], maxConnections: settings[Settings.maxConnections],
+            limits: ParserLimits(settings), timeouts: ConnectionTimeouts(settings),
+            drainTimeout: .seconds(settings[Settings.drainTimeout]),
+            serverName: "Menagerie/" + Version.current,
+            probesHalfClosedClients: probe > 0, halfClosedProbeDelay: .milliseconds(max(1, probe)))
+        fixedFields = PageSecurity.fixedFields
+        let requests = settings[Settings.maxRequestsPerConnection]
+        maxRequestsPerConnection = requests > 0 ? requests : nil
+        trustedProxies = try TrustedProxies(settings)
+        webSocketLimits = WebSocketLimits(
+            messageBytes: settings[Settings.webSocketMessageBytes],
+            compressionBytes: settings[Settings.webSocketCompressionBytes])
+        let ping = settings[Settings.webSocketPing]
+        webSocketTimeouts = WebSocketTimeouts(
+            heartbeat: ping > 0 ? .seconds(ping) : nil, pong: .seconds(settings[Settings.webSocketPongTimeout]),
+            close: .seconds(settings[Settings.webSocketCloseTimeout]))
+        tls = try TLSConfiguration(settings)
+    }
+}
+
+extension ParserLimits {
+    fileprivate init(_ settings: Settings) {
+        self.init(
+            requestLine: settings[Settings.maxTargetBytes], method: settings[Settings.maxMethodBytes],
+            fieldLine: settings[Settings.maxHeaderLineBytes], fields: settings[Settings.maxHeaderBytes],
+            fieldCount: settings[Settings.maxHeaderFields], body: settings[Settings.maxBodyBytes],
+            chunkExtensions: settings[Settings.maxChunkExtensionBytes], trailers: settings[Settings.maxTrailerBytes],
+            leadingEmptyLines: settings[Settings.maxEmptyLines], pipelinedRequests: settings[Settings.maxPipelined])
+    }
+}
+
+extension ConnectionTimeouts {
+    fileprivate init(_ settings: Settings) {
+        self.init(
+            header: .seconds(settings[Settings.headerTimeout]), body: .seconds(settings[Settings.bodyTimeout]),
+            idle: .seconds(settings[Settings.idleTimeout]), write: .seconds(settings[Settings.writeTimeout]),
+            linger: .seconds(settings[Settings.lingerTimeout]), minimumRate: settings[Settings.minimumRate])
+    }
+}
+
+extension TrustedProxies {
+    fileprivate init(_ settings: Settings) throws {
+        let networks = settings[Settings.trustedProxies].split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        do {
+            try self.init(networks)
+        } catch {
+            throw SettingsError("\(Settings.trustedProxies.name): \(error)")
+        }
+    }
+}
+
+extension TLSConfiguration {
+    /// Nil where no certificate is named: then the service speaks plain HTTP.
+    fileprivate init?(_ settings: Settings) throws {
+        let (certificate, key) = (settings[Settings.tlsCertificate], settings[Settings.tlsKey])
+        guard certificate.isEmpty == key.isEmpty else {
+            throw SettingsError(
+                "\(Settings.tlsCertificate.name) and \(Settings.tlsKey.name) have to be set both or neither.")
+        }
+        guard !certificate.isEmpty else { return nil }
+        let maxAge = settings[Settings.hstsMaxAge]
+        self.init(
+            certificateChainPath: certificate, keyPath: key,
+            minimumVersion: Version(rawValue: settings[Settings.tlsMinimumVersion]) ?? .tls12,
+            strictTransportMaxAge: maxAge > 0 ? maxAge : nil,
+            handshakeTimeout: .seconds(settings[Settings.tlsHandshakeTimeout]))
+    }
+}
