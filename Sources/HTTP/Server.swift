@@ -39,7 +39,6 @@ package final class Server: Sendable {
     package func start() throws -> [BoundAddress] {
         // sendfile has no flag against it.
         signal(SIGPIPE, SIG_IGN)
-        DispatchDescriptors.open()
         let certificates = try configuration.tls.map { try TLSCertificates($0) }
         let sockets = try ListeningSocket.bind(configuration)
         var loops: [EpollLoop] = []
@@ -55,7 +54,7 @@ package final class Server: Sendable {
         for loop in loops { try loop.start() }
         // Clients wait in the kernel's queue for that moment.
         Task { [logger, loop = loops[0]] in
-            await DispatchTimers.reserved.value
+            await DispatchDescriptors.reserved.value
             for listener in listeners {
                 loop.execute {
                     do {

@@ -33,6 +33,8 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
 
     /// On the loop.
     func open() throws(SystemCallError) {
+        // The server may have been stopped before it began.
+        guard !isClosed else { return }
         if isClosed { return }
         try loop.register(descriptor, self)
         accept()
