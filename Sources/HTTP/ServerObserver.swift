@@ -45,7 +45,23 @@ package struct RequestRecord: Sendable {
     package let id: String
     /// As ``Request/remoteAddress``.
     package let remoteAddress: String
-    let headers: HeaderFields
+    private let headers: HeaderFields
+
+    /// - Parameters:
+    ///   - bytesIn: of the body, decoded.
+    ///   - bytesOut: of the body, before chunking.
+    package init(_ request: Request, status: Status, duration: Duration, bytesIn: Int, bytesOut: Int) {
+        method = request.method
+        route = request.route
+        target = request.target
+        self.status = status
+        self.duration = duration
+        self.bytesIn = bytesIn
+        self.bytesOut = bytesOut
+        id = request.id
+        remoteAddress = request.remoteAddress
+        headers = request.headers
+    }
 
     /// The trace that the request belongs to, as the client says. Parsed whenever it is asked for.
     package var trace: TraceContext? { TraceContext(headers) }

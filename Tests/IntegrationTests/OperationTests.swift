@@ -29,6 +29,10 @@ import Testing
             #expect(page.headers["content-security-policy"]?.contains("default-src 'self'") == true)
             #expect(try await service.request("GET", "/app.js").headers["content-type"]?.contains("javascript") == true)
             #expect(try await service.request("GET", "/livez").headers["content-security-policy"] == nil)
+            // What browsers ask for unbidden.
+            let icon = try await service.request("GET", "/favicon.ico")
+            #expect(icon.status == 200 && icon.headers["content-type"] == "image/x-icon")
+            #expect(icon.body.starts(with: [0, 0, 1, 0]))
         }
     }
 

@@ -65,9 +65,8 @@ extension Connection {
         guard let observer = context.observer else { return }
         observer.requestCompleted(
             RequestRecord(
-                method: request.method, route: request.route, target: request.target, status: status,
-                duration: request.arrival.duration(to: .now), bytesIn: bodyBytes, bytesOut: bytesOut, id: request.id,
-                remoteAddress: request.remoteAddress, headers: request.headers))
+                request, status: status, duration: request.arrival.duration(to: .now), bytesIn: bodyBytes,
+                bytesOut: bytesOut))
     }
 
     func write(
