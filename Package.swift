@@ -11,6 +11,14 @@ let headerFlags = [
     "-I/usr/lib/x86_64-linux-gnu/glib-2.0/include", "-I/usr/lib/aarch64-linux-gnu/glib-2.0/include",
 ]
 
+// Pixel loops need vector multiplication: SSE4, which OpenVINO's CPU plugin asks for anyway. They are optimised in debug
+// builds too, where they would be a hundred times slower and the tests, which decode thousands of photos, with them.
+#if arch(x86_64)
+    let pixelFlags = ["-Xcc", "-march=x86-64-v2", "-O"]
+#else
+    let pixelFlags = ["-O"]
+#endif
+
 let package = Package(
     name: "menagerie",
     products: [
@@ -50,7 +58,9 @@ let package = Package(
             name: "HTTP",
             dependencies: ["CSystemCalls", "COpenSSL", "CZlib", .product(name: "Logging", package: "swift-log")]),
         .target(name: "Telemetry"),
-        .target(name: "Imaging", dependencies: ["COpenSSL", "CTurboJPEG", "CVips"]),
+        .target(
+            name: "Imaging", dependencies: ["COpenSSL", "CTurboJPEG", "CVips"],
+            swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Recognition",
             dependencies: ["Imaging", "COpenVINO"]),

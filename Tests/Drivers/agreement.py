@@ -1,23 +1,32 @@
 #!/usr/bin/env python3
-"""Asks the public ImageNet classifiers in Python and compares with the answers of Menagerie.
+"""What Python answers for 200 photos, for AgreementTests to compare with.
 
-    MENAGERIE_ANSWERS=answers swift test --filter ForeignModelTests
-    pip install numpy pillow openvino onnxruntime
-    python3 Tests/Drivers/agreement.py answers SHARED_FOLDER
+    pip install numpy pillow openvino onnx onnxruntime ai-edge-litert
+    python3 Tests/Drivers/agreement.py SHARED_FOLDER > Tests/Reference/agreement.json
 
-Each CSV of the folder has lines `photo,label` (the first label is what Menagerie answered). ONNX files are run with
-ONNX Runtime, TFLite ones with OpenVINO's Python package. Photos are decoded by Pillow, turned upright, their short side
-is resized with its antialiased bilinear filter, and the centre is cut out.
+The photos are every n-th of the table by path. Pillow decodes them, turns them upright, resizes the short side with its
+antialiased bilinear filter and cuts out the centre; the checksum of those levels is kept. Every file is run by its own
+framework (ONNX Runtime, LiteRT) and by OpenVINO, each with the levels of Pillow. `answers` are indices of the best
+values, several where they tie. How often the frameworks agree among themselves is printed to standard error: quantised
+networks are rounded differently by each, and by each framework's own kinds of kernels.
 """
 import csv
+import hashlib
+import importlib.metadata
+import json
 import pathlib
 import sys
 
 import numpy as np
+import onnx
+import onnxruntime
+import openvino
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from PIL import Image, ImageOps
 
+COUNT = 200
 MODELS = {
-    # file, short side, size, NCHW
+    # file, short side, size
     "mobilenet_v2": ("mobilenet_v2_tf2_ptq.tflite", 256, 224),
     "mobilenet_v1": ("mobilenet_v1_075_192_quant.tflite", 220, 192),
     "mobilenet_v2_int8": ("mobilenetv2_int8.onnx", 256, 224),
@@ -28,7 +37,7 @@ DEVIATION = np.array([0.229, 0.224, 0.225], np.float32)
 
 
 def picture(path, short, size):
-    """height × width × 3 levels."""
+    """size × size × 3 levels."""
     image = ImageOps.exif_transpose(Image.open(path)).convert("RGB")
     scale = short / min(image.size)
     image = image.resize([max(short, round(side * scale)) for side in image.size], Image.Resampling.BILINEAR)
@@ -36,60 +45,85 @@ def picture(path, short, size):
     return np.asarray(image.crop((left, top, left + size, top + size)))
 
 
-def runner(path, size):
-    if path.suffix == ".onnx":
-        import onnxruntime
+def planar(levels):
+    return ((levels / np.float32(255) - MEAN) / DEVIATION).transpose(2, 0, 1)[None].astype(np.float32)
 
-        session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-        name = session.get_inputs()[0].name
 
-        def run(levels):
-            values = ((levels / np.float32(255) - MEAN) / DEVIATION).transpose(2, 0, 1)[None].astype(np.float32)
-            return session.run(None, {name: values})[0].reshape(-1)
-
-        if session.get_inputs()[0].shape[2:] == [size, size]:
-            return run
-
-    import openvino
-
-    core = openvino.Core()
-    model = core.read_model(str(path))
-    if path.suffix == ".onnx":
-        model.reshape([1, 3, size, size])
-    compiled = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+def litert(path, kernels):
+    interpreter = Interpreter(str(path), experimental_op_resolver_type=kernels)
+    interpreter.allocate_tensors()
+    source, target = interpreter.get_input_details()[0]["index"], interpreter.get_output_details()[0]["index"]
 
     def run(levels):
-        values = levels[None]
-        if path.suffix == ".onnx":
-            values = ((levels / np.float32(255) - MEAN) / DEVIATION).transpose(2, 0, 1)[None].astype(np.float32)
-        return list(compiled(values).values())[0].reshape(-1).astype(np.float32)
+        interpreter.set_tensor(source, levels[None])
+        interpreter.invoke()
+        return interpreter.get_tensor(target).reshape(-1)
 
     return run
 
 
+def runtime(weights, level):
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = level
+    session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    return lambda levels: session.run(None, {name: planar(levels)})[0].reshape(-1)
+
+
+def runners(path, size):
+    """Name → run, the file's own framework first."""
+    if path.suffix == ".tflite":
+        model, prepare = openvino.Core().read_model(str(path)), lambda levels: levels[None]
+        runs = {
+            "litert": litert(path, OpResolverType.AUTO),
+            "litert, kernels without XNNPACK": litert(path, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES),
+        }
+    else:
+        network = onnx.load(str(path))
+        # One of the files declares 244 where its network is meant for 224.
+        for dimension, value in zip(network.graph.input[0].type.tensor_type.shape.dim, [1, 3, size, size]):
+            dimension.dim_value = value
+        weights = network.SerializeToString()
+        model, prepare = openvino.Core().read_model(weights), planar
+        runs = {
+            "onnxruntime": runtime(weights, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL),
+            "onnxruntime, not optimised": runtime(weights, onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL),
+        }
+    compiled = openvino.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    runs["openvino"] = lambda levels: list(compiled(prepare(levels)).values())[0].reshape(-1)
+    return runs
+
+
+def best(scores):
+    """Indices of the best values; ImageNet's thousand where there is a background class before them."""
+    scores = scores[1:] if len(scores) == 1001 else scores
+    return np.flatnonzero(scores == scores.max()).tolist()
+
+
 def main():
-    answers, shared = map(pathlib.Path, sys.argv[1:3])
-    folder = shared / "models/third_party"
-    labels = (folder / "imagenet_labels_1001.txt").read_text().splitlines()
-    failed = False
+    shared = pathlib.Path(sys.argv[1])
+    with open(shared / "data/photos.csv") as file:
+        paths = sorted(row["path"] for row in csv.DictReader(file))
+    photos = paths[:: len(paths) // COUNT][:COUNT]
+    versions = {
+        name: importlib.metadata.version(name)
+        for name in ["pillow", "onnxruntime", "ai-edge-litert", "openvino"]
+    }
+    result = {"versions": versions, "photos": photos, "levels": {}, "models": {}}
     for name, (file, short, size) in MODELS.items():
-        if not (answers / f"{name}.csv").exists():
-            continue
-        run = runner(folder / file, size)
-        same = count = 0
-        for line in (answers / f"{name}.csv").read_text().splitlines():
-            path, label = line.split(",", 1)
-            scores = run(picture(shared / "data" / path, short, size))
-            if len(scores) == 1001:
-                scores = scores[1:]
-            best = labels[1:][int(np.argmax(scores))]
-            # Quantised networks tie: any of the best is the same answer.
-            ties = {labels[1:][i] for i in np.flatnonzero(scores == scores.max())}
-            same += label == best or label in ties
-            count += 1
-        print(f"{name}: {same} of {count} agree, {100 * same / count:.1f} %")
-        failed |= same < 0.99 * count
-    sys.exit(failed)
+        path = shared / "models/third_party" / file
+        pictures = [picture(shared / "data" / photo, short, size) for photo in photos]
+        result["levels"][f"{short}/{size}"] = [hashlib.sha256(p.tobytes()).hexdigest()[:16] for p in pictures]
+        answers = {runner: [best(run(p)) for p in pictures] for runner, run in runners(path, size).items()}
+        checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+        result["models"][name] = {"file": file, "sha256": checksum, "short": short, "size": size, "answers": answers}
+        for first in answers:
+            for second in answers:
+                if first < second:
+                    same = sum(a[0] in b or b[0] in a for a, b in zip(answers[first], answers[second]))
+                    print(f"{name}: {first} / {second}: {same} of {COUNT} agree", file=sys.stderr)
+    json.dump(result, sys.stdout, separators=(",", ":"))
+    print()
 
 
 main()

@@ -44,6 +44,8 @@ struct ForeignModels {
         let manifest: String
         /// Of the photos that ``ForeignModelTests`` asks, this share at least is named right.
         let floor: Double
+        /// Whether its weights are floats; the others' are quantised.
+        var isFloat = false
 
         var testDescription: String { name }
 
@@ -81,7 +83,7 @@ struct ForeignModels {
                     {"licence": "Apache-2.0", "input": {\(torch)},
                      "heads": {"objects": {"labels_file": "\(labels)", "classes": 1000, "output": "prob",
                                            "interpretation": "probabilities"}}}
-                    """, floor: 0.3),
+                    """, floor: 0.3, isFloat: true),
         ]
     }
 }
