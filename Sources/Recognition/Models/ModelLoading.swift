@@ -71,9 +71,9 @@ extension ModelManifest {
 }
 
 /// What the process holds in physical memory.
-enum ResidentMemory {
+package enum ResidentMemory {
     /// The second number of /proc/self/statm, in pages of 4 KiB (proc_pid_statm(5)); 0 where there is none.
-    static var bytes: Int {
+    package static var bytes: Int {
         guard let data = FileManager.default.contents(atPath: "/proc/self/statm"),
             let text = String(bytes: data, encoding: .utf8)
         else { return 0 }
