@@ -4,7 +4,8 @@ import Imaging
 /// From a folder to a model that answers.
 struct ModelLoading: Sendable {
     let engineOptions: EngineOptions
-    let policy: BatchPolicy
+    /// The engine's threads, which all models share.
+    let lanes: EngineLanes
     let observer: any RecognitionObserver
 
     /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
@@ -25,7 +26,7 @@ struct ModelLoading: Sendable {
                 outputs: manifest.outputTensors, options: options)
             try Self.warmUp(engine)
             return try LoadedModel(
-                manifest: manifest, engine: engine, memory: max(size, ResidentMemory.bytes - before), policy: policy,
+                manifest: manifest, engine: engine, memory: max(size, ResidentMemory.bytes - before), lanes: lanes,
                 observer: observer)
         } catch {
             if case .engine(let reason) = error { throw .brokenModel(name: manifest.name, reason: reason) }
