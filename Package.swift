@@ -64,6 +64,7 @@ let package = Package(
         .target(
             name: "Recognition",
             dependencies: ["Imaging", "COpenVINO"]),
+        .target(name: "Learning", dependencies: ["Recognition"]),
         .target(
             name: "Encyclopaedia", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Articles")]),
@@ -83,7 +84,7 @@ let package = Package(
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "API",
+                "API", "Learning",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -113,6 +114,7 @@ let package = Package(
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
         .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
+        .testTarget(name: "LearningTests", dependencies: ["Learning", "Recognition"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
         .executableTarget(name: "HistoryCrashWriter", dependencies: ["History"], path: "Tests/HistoryCrashWriter"),
         .testTarget(

@@ -9,7 +9,7 @@ struct MenagerieCommand: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             ServeCommand.self, ClassifyCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self,
-            ModelsCommand.self, ConfigCommand.self,
+            ModelsCommand.self, EvaluateCommand.self, BenchmarkCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: nil)
 }

@@ -22,8 +22,8 @@ extension Recogniser {
         for case .levels(let levels) in pictures where levels.count != size {
             throw RecognitionError.invalidTensor("A picture is of \(size) bytes, not \(levels.count).")
         }
-        try takePermit()
-        defer { returnPermit() }
+        let owner = try takePermit(for: model.manifest.name)
+        defer { returnPermit(of: owner) }
         return try await withThrowingTaskGroup(of: (Int, ModelOutput).self) { group in
             var outputs = [ModelOutput?](repeating: nil, count: pictures.count)
             for (index, picture) in pictures.enumerated() {

@@ -43,7 +43,7 @@ package final class Recogniser: Sendable {
     package var defaultModel: String { models.defaultName ?? options.defaultModel }
 
     private struct Load {
-        var inFlight = 0
+        var permits: Permits
         var rate = ServiceRate()
     }
 
@@ -52,7 +52,7 @@ package final class Recogniser: Sendable {
     private let encoder: PhotoEncoder
     private let pool: WorkerPool
     private let observer: any RecognitionObserver
-    private let load = Mutex(Load())
+    private let load: Mutex<Load>
 
     /// Loads the default model and has it answer a warm-up photo: when this returns, the recogniser is ready.
     /// Blocks for about 0.2 s.
@@ -63,6 +63,7 @@ package final class Recogniser: Sendable {
     ) throws(RecognitionError) {
         self.options = options
         self.observer = observer
+        load = Mutex(Load(permits: Permits(limit: options.maximumInFlight)))
         decoder = ImageDecoder(limits: options.limits)
         encoder = PhotoEncoder(limits: options.limits)
         pool = try WorkerPool(
@@ -84,8 +85,8 @@ package final class Recogniser: Sendable {
         _ photo: [UInt8], model name: String? = nil, options: ClassificationOptions = ClassificationOptions()
     ) async throws -> Classification {
         let reference = try ModelReference(name ?? defaultModel)
-        try takePermit()
-        defer { returnPermit() }
+        let owner = try takePermit(for: reference.name)
+        defer { returnPermit(of: owner) }
         return try await models.withModel(reference) { model in
             try await classify(photo, with: model, options: options)
         }
@@ -117,11 +118,15 @@ package final class Recogniser: Sendable {
     ) async throws -> (pixels: PixelBuffer, info: ImageInfo, start: ContinuousClock.Instant, seconds: Double) {
         let input = model.manifest.input
         let request = input.decodeRequest(crop: options.crop)
-        let decoded = try await pool.run(priority: options.priority, deadline: options.deadline) { [decoder] in
+        let arrival = ContinuousClock.now
+        let decoded = try await pool.run(
+            in: model.manifest.name, priority: options.priority, deadline: options.deadline
+        ) { [decoder] in
             let start = ContinuousClock.now
             let (pixels, info) = try decoder.decode(photo, request)
             return (pixels: input.cut(pixels), info: info, start: start, seconds: (ContinuousClock.now - start).seconds)
         }
+        observer.waitedToDecode(seconds: (decoded.start - arrival).seconds)
         observer.decoded(seconds: decoded.seconds)
         return decoded
     }
@@ -153,18 +158,21 @@ package final class Recogniser: Sendable {
     ///
     /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
     package func storedCopy(of photo: [UInt8]) async throws -> [UInt8] {
-        try await pool.run { [encoder] in try encoder.storedCopy(of: photo) }
+        try await pool.run(in: Self.storing) { [encoder] in try encoder.storedCopy(of: photo) }
     }
 
     /// The thumbnail of a stored photo. Made on the decoding threads.
     ///
     /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
     package func thumbnail(of photo: [UInt8]) async throws -> [UInt8] {
-        try await pool.run(priority: .bulk) { [encoder] in try encoder.thumbnail(of: photo) }
+        try await pool.run(in: Self.storing, priority: .bulk) { [encoder] in try encoder.thumbnail(of: photo) }
     }
 
     /// Photos that are inside, from admission to answer.
-    package var inFlight: Int { load.withLock { $0.inFlight } }
+    package var inFlight: Int { load.withLock { $0.permits.inside } }
+
+    /// The decoding threads' line for what is kept; no model has such a name.
+    private static let storing = " storing"
 
     /// Stops every thread; what waits fails with ``RecognitionError/stopped``. Blocks until running work has ended.
     package func stop() {
@@ -172,21 +180,21 @@ package final class Recogniser: Sendable {
         models.stop()
     }
 
-    func takePermit() throws(RecognitionError) {
-        let wait = load.withLock { load -> Duration? in
-            guard load.inFlight < options.maximumInFlight else { return load.rate.drainTime(of: load.inFlight) }
-            load.inFlight += 1
-            return nil
+    /// - Returns: what the permit is to be returned with; nil for a model that is not loaded yet.
+    func takePermit(for model: String) throws(RecognitionError) -> String? {
+        let owner = models.isLoaded(model) ? model : nil
+        let wait = load.withLock { load in
+            load.permits.take(owner) ? nil : load.rate.drainTime(of: load.permits.inside)
         }
-        guard let wait else { return }
-        observer.refused()
+        guard let wait else { return owner }
+        observer.refused(.inFlight)
         throw .overloaded(retryAfter: wait)
     }
 
-    func returnPermit() {
+    func returnPermit(of owner: String?) {
         load.withLock { load in
-            load.inFlight -= 1
-            load.rate.complete(now: .now, isBusy: load.inFlight > 0)
+            load.permits.giveBack(owner)
+            load.rate.complete(now: .now, isBusy: load.permits.inside > 0)
         }
     }
 }

@@ -6,6 +6,16 @@ package enum DispatchReason: String, Sendable, CaseIterable {
     case full
     /// The optional queue delay ran out.
     case delayElapsed = "delay_elapsed"
+    /// Other models wait, so that the batch is no larger than a turn allows.
+    case fairTurn = "fair_turn"
+}
+
+/// Why a photo was not let in.
+package enum RefusalCause: String, Sendable, CaseIterable {
+    /// As many photos as allowed were inside.
+    case inFlight = "photos_in_flight"
+    /// The queue for the engine, or for decoding, was full.
+    case queueFull = "queue_full"
 }
 
 /// Why a photo that was admitted got no answer.
@@ -20,14 +30,18 @@ package enum DropReason: String, Sendable, CaseIterable {
 package protocol RecognitionObserver: Sendable {
     /// A photo was decoded in so many seconds of wall time.
     func decoded(seconds: Double)
+    /// A photo waited so long for a decoding thread.
+    func waitedToDecode(seconds: Double)
     /// A photo waited so long between decoding and the engine.
     func queued(seconds: Double)
     /// The engine took so long for one photo.
     func inferred(seconds: Double)
     /// A batch went to the engine.
     func dispatched(size: Int, reason: DispatchReason)
-    /// A photo was turned away for want of a permit or a place in the queue.
-    func refused()
+    /// A batch kept a lane of the engine for so long.
+    func served(seconds: Double)
+    /// A photo was turned away.
+    func refused(_ cause: RefusalCause)
     /// An admitted photo was dropped before it cost anything more.
     func dropped(reason: DropReason)
     /// Photos waiting for the engine after a change.
@@ -36,10 +50,12 @@ package protocol RecognitionObserver: Sendable {
 
 extension RecognitionObserver {
     package func decoded(seconds: Double) {}
+    package func waitedToDecode(seconds: Double) {}
     package func queued(seconds: Double) {}
     package func inferred(seconds: Double) {}
     package func dispatched(size: Int, reason: DispatchReason) {}
-    package func refused() {}
+    package func served(seconds: Double) {}
+    package func refused(_ cause: RefusalCause) {}
     package func dropped(reason: DropReason) {}
     package func queueDepth(_ depth: Int) {}
 }

@@ -14,7 +14,9 @@ import Testing
             for name in [
                 #"menagerie_http_requests_total{method="POST",route="/classify",status="200"}"#,
                 "menagerie_http_request_duration_seconds_bucket", "menagerie_queue_depth", "menagerie_batch_size_count",
-                "menagerie_decode_seconds_sum", "menagerie_queue_seconds_sum", "menagerie_inference_seconds_sum",
+                "menagerie_decode_seconds_sum", "menagerie_decode_queue_seconds_sum", "menagerie_queue_seconds_sum",
+                "menagerie_engine_seconds_sum", "menagerie_batch_size_sum",
+                "menagerie_inference_seconds_sum",
                 "menagerie_http_received_bytes_total", "menagerie_http_connections ",
             ] {
                 #expect(metrics.text.contains(name), "\(name)")

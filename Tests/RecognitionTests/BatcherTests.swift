@@ -145,19 +145,3 @@ import Testing
         await #expect(throws: RecognitionError.stopped) { try await batcher.submit([2, 0]) }
     }
 }
-
-@Suite("WorkerPool", .timeLimit(.minutes(1))) struct WorkerPoolTests {
-    @Test func `work runs off the cooperative pool and errors come back`() async throws {
-        let pool = try WorkerPool(name: "test", threadCount: 2, maximumQueueDepth: 100)
-        let sum = try await withThrowingTaskGroup(of: Int.self) { group in
-            for number in 0..<50 { group.addTask { try await pool.run { number } } }
-            return try await group.reduce(0, +)
-        }
-        #expect(sum == 1225)
-        await #expect(throws: RecognitionError.unknownModel("x")) {
-            try await pool.run { throw RecognitionError.unknownModel("x") }
-        }
-        pool.stop()
-        await #expect(throws: RecognitionError.stopped) { try await pool.run { 1 } }
-    }
-}

@@ -11,11 +11,24 @@ final class FakeEngine: InferenceEngine, Sendable {
     let inputSize = 2
     let lanes: Int
 
+    private let name: UInt8
+    private let journal: Journal
     private let gate = Monitor(false)
     private let record: Mutex<[[UInt8]]> = Mutex([])
 
-    init(lanes: Int = 1) {
+    /// What several engines did, in the order in which they did it.
+    final class Journal: Sendable {
+        private let entries: Mutex<[(engine: UInt8, photos: Int)]> = Mutex([])
+
+        var batches: [(engine: UInt8, photos: Int)] { entries.withLock { $0 } }
+
+        func note(_ engine: UInt8, photos: Int) { entries.withLock { $0.append((engine, photos)) } }
+    }
+
+    init(lanes: Int = 1, name: UInt8 = 0, journal: Journal = Journal()) {
         self.lanes = lanes
+        self.name = name
+        self.journal = journal
     }
 
     /// First bytes of every batch, in the order in which they came.
@@ -31,6 +44,7 @@ final class FakeEngine: InferenceEngine, Sendable {
         _ batch: [[UInt8]], lane: Int, deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void
     ) {
         record.withLock { $0.append(batch.map { $0[0] }) }
+        journal.note(name, photos: batch.count)
         if batch.first?.first == 255 { gate.waitUntil { $0 ? .done(()) : .wait } }
         for (index, photo) in batch.enumerated() {
             if photo.count == inputSize {
@@ -49,7 +63,10 @@ final class CountingObserver: RecognitionObserver, Sendable {
         var queued = 0
         var inferred = 0
         var batches: [Int] = []
+        var reasons: [DispatchReason: Int] = [:]
         var refused = 0
+        var served = 0
+        var waitedToDecode = 0
         var departed = 0
         var expired = 0
     }
@@ -61,9 +78,25 @@ final class CountingObserver: RecognitionObserver, Sendable {
     func decoded(seconds: Double) { state.withLock { $0.decoded += 1 } }
     func queued(seconds: Double) { state.withLock { $0.queued += 1 } }
     func inferred(seconds: Double) { state.withLock { $0.inferred += 1 } }
-    func dispatched(size: Int, reason: DispatchReason) { state.withLock { $0.batches.append(size) } }
-    func refused() { state.withLock { $0.refused += 1 } }
+    func dispatched(size: Int, reason: DispatchReason) {
+        state.withLock {
+            $0.batches.append(size)
+            $0.reasons[reason, default: 0] += 1
+        }
+    }
+    func refused(_ cause: RefusalCause) { state.withLock { $0.refused += 1 } }
+    func served(seconds: Double) { state.withLock { $0.served += 1 } }
+    func waitedToDecode(seconds: Double) { state.withLock { $0.waitedToDecode += 1 } }
     func dropped(reason: DropReason) {
         state.withLock { if reason == .departed { $0.departed += 1 } else { $0.expired += 1 } }
+    }
+}
+
+extension Batcher {
+    /// One model with threads of its own.
+    convenience init(
+        engine: any InferenceEngine, policy: BatchPolicy, observer: any RecognitionObserver = NoObserver()
+    ) throws(RecognitionError) {
+        try self.init(engine: engine, lanes: EngineLanes(policy: policy), observer: observer)
     }
 }

@@ -4,6 +4,8 @@ import Telemetry
 extension ServiceMetrics: RecognitionObserver {
     package func decoded(seconds: Double) { decodeSeconds.observe(seconds) }
 
+    package func waitedToDecode(seconds: Double) { decodeQueueSeconds.observe(seconds) }
+
     package func queued(seconds: Double) { queueSeconds.observe(seconds) }
 
     package func inferred(seconds: Double) { inferenceSeconds.observe(seconds) }
@@ -13,7 +15,9 @@ extension ServiceMetrics: RecognitionObserver {
         batches.with(reason.rawValue).increment()
     }
 
-    package func refused() { refuse("queue_full") }
+    package func served(seconds: Double) { engineSeconds.observe(seconds) }
+
+    package func refused(_ cause: RefusalCause) { refuse(cause.rawValue) }
 
     package func dropped(reason: DropReason) { dropped.with(reason.rawValue).increment() }
 

@@ -23,8 +23,10 @@ package final class ServiceMetrics: Sendable {
     private let refusals: MetricFamily<Counter>
     let photos: MetricFamily<Counter>
     let decodeSeconds: Histogram
+    let decodeQueueSeconds: Histogram
     let queueSeconds: Histogram
     let inferenceSeconds: Histogram
+    let engineSeconds: Histogram
     let batchSize: Histogram
     let batches: MetricFamily<Counter>
     let queueDepth: Gauge
@@ -46,8 +48,12 @@ package final class ServiceMetrics: Sendable {
             "menagerie_refusals_total", help: "Work refused because a bound was reached.", labels: ["reason"])
         photos = registry.counters("menagerie_photos_total", help: "Photos classified.", labels: ["species"])
         decodeSeconds = registry.histogram("menagerie_decode_seconds", help: "Decoding and resizing a photo.")
+        decodeQueueSeconds = registry.histogram(
+            "menagerie_decode_queue_seconds", help: "Waiting for a decoding thread.")
         queueSeconds = registry.histogram("menagerie_queue_seconds", help: "Waiting for the engine.")
-        inferenceSeconds = registry.histogram("menagerie_inference_seconds", help: "One batch on the engine.")
+        inferenceSeconds = registry.histogram(
+            "menagerie_inference_seconds", help: "From a batch's start to a photo's answer.")
+        engineSeconds = registry.histogram("menagerie_engine_seconds", help: "One batch on a lane of the engine.")
         batchSize = registry.histogram(
             "menagerie_batch_size", help: "Photos in a batch.", bounds: [1, 2, 4, 8, 16, 32, 64])
         batches = registry.counters(

@@ -95,9 +95,13 @@ struct Application: Sendable {
     }
 
     /// Compiling the model takes the processor for a while: on a thread of its own, not on the cooperative pool.
-    static func startRecogniser(_ settings: Settings, observer: any RecognitionObserver) async throws -> Recogniser {
+    ///
+    /// - Parameter model: the one that is loaded; nil: that of the settings.
+    static func startRecogniser(
+        _ settings: Settings, observer: any RecognitionObserver, model: String? = nil
+    ) async throws -> Recogniser {
         let models = try AssetLocator.directory("Models", configured: Settings.modelsDirectory, in: settings)
-        let options = RecogniserOptions(settings, modelsDirectory: models.path)
+        let options = RecogniserOptions(settings, modelsDirectory: models.path, defaultModel: model)
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(with: Result { try Recogniser(options: options, observer: observer) })
@@ -107,12 +111,13 @@ struct Application: Sendable {
 }
 
 extension RecogniserOptions {
-    fileprivate init(_ settings: Settings, modelsDirectory: String) {
+    /// - Parameter defaultModel: nil: that of the settings.
+    fileprivate init(_ settings: Settings, modelsDirectory: String, defaultModel: String?) {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let inferenceThreads = settings[Settings.inferenceThreads]
         let decodeThreads = settings[Settings.decodeThreads]
         self.init(
-            modelsDirectory: modelsDirectory, defaultModel: settings[Settings.defaultModel],
+            modelsDirectory: modelsDirectory, defaultModel: defaultModel ?? settings[Settings.defaultModel],
             maximumInFlight: settings[Settings.maxQueueSize], cores: inferenceThreads > 0 ? inferenceThreads : cores,
             batching: BatchPolicy(
                 maximumBatchSize: settings[Settings.maxBatchSize],

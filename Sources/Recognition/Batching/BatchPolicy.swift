@@ -16,15 +16,18 @@ package struct BatchPolicy: Sendable, Equatable {
     package var maximumQueueDelay: Duration
     /// While bulk photos wait, one of so many places is theirs, so that interactive ones cannot starve them.
     package var bulkShare: Int
+    /// How long one model may keep a worker while others wait; one photo at least.
+    package var maximumTurn: Duration
 
-    /// Defaults: 8 photos a batch, 256 waiting, no delay, every fourth place for bulk.
+    /// Defaults: 8 photos a batch, 256 waiting, no delay, every fourth place for bulk, turns of 20 ms.
     package init(
         maximumBatchSize: Int = 8, maximumQueueDepth: Int = 256, maximumQueueDelay: Duration = .zero,
-        bulkShare: Int = 4
+        bulkShare: Int = 4, maximumTurn: Duration = .milliseconds(20)
     ) {
         self.maximumBatchSize = max(1, maximumBatchSize)
         self.maximumQueueDepth = max(1, maximumQueueDepth)
         self.maximumQueueDelay = maximumQueueDelay
         self.bulkShare = max(1, bulkShare)
+        self.maximumTurn = maximumTurn
     }
 }

@@ -76,9 +76,11 @@ struct BatchQueue<Payload> {
 
     /// Forms the next batch.
     ///
-    /// - Parameter workers: how many workers share the queue; each takes its share, so that a handful of photos is
-    ///   spread over all of them instead of waiting behind one.
-    mutating func next(now: ContinuousClock.Instant, workers: Int = 1) -> Next {
+    /// - Parameters:
+    ///   - workers: how many workers share the queue; each takes its share, so that a handful of photos is spread over
+    ///     all of them instead of waiting behind one.
+    ///   - limit: how many photos fit in a turn, because other models wait; nil: no limit.
+    mutating func next(now: ContinuousClock.Instant, workers: Int = 1, limit: Int? = nil) -> Next {
         guard count > 0 else { return .empty }
         let isFull = count >= policy.maximumBatchSize
         var reason = isFull ? DispatchReason.full : .engineFree
@@ -89,7 +91,11 @@ struct BatchQueue<Payload> {
             reason = .delayElapsed
         }
         let share = (count + max(1, workers) - 1) / max(1, workers)
-        let size = min(policy.maximumBatchSize, share)
+        var size = min(policy.maximumBatchSize, share)
+        if let limit, limit < size {
+            size = max(1, limit)
+            reason = .fairTurn
+        }
         return .batch(Batch(entries: (0..<size).compactMap { _ in takeFirst() }, reason: reason))
     }
 

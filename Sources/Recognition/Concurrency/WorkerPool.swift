@@ -1,6 +1,8 @@
 import Synchronization
 
 /// Threads that run blocking work, such as decoding, with a bounded line in front of them.
+///
+/// The work of each model is a line of its own, and the threads' time is shared out fairly between the lines.
 final class WorkerPool: Sendable {
     private struct Job: Sendable {
         let run: @Sendable () -> Void
@@ -8,12 +10,14 @@ final class WorkerPool: Sendable {
     }
 
     private struct State {
-        var queue: BatchQueue<Job>
+        var queue: FairQueue<String, Job>
+        var rate = ServiceRate()
+        var running = 0
         var isStopped = false
     }
 
     private enum Work {
-        case jobs([Job])
+        case turn(FairQueue<String, Job>.Turn)
         case expired([Job])
         case stop
     }
@@ -25,14 +29,14 @@ final class WorkerPool: Sendable {
 
     /// - Parameters:
     ///   - threadCount: how many jobs run at a time.
-    ///   - maximumQueueDepth: how many more may wait.
+    ///   - maximumQueueDepth: how many more may wait in each line.
     ///   - onEnd: runs on each thread before it ends.
     init(
         name: String, threadCount: Int, maximumQueueDepth: Int, observer: any RecognitionObserver = NoObserver(),
         onEnd: @escaping @Sendable () -> Void = {}
     ) throws(RecognitionError) {
         let policy = BatchPolicy(maximumBatchSize: 1, maximumQueueDepth: maximumQueueDepth)
-        monitor = Monitor(State(queue: BatchQueue(policy: policy)))
+        monitor = Monitor(State(queue: FairQueue(policy: policy)))
         self.observer = observer
         for index in 0..<max(1, threadCount) {
             let thread = try WorkerThread(name: "\(name)-\(index)") {
@@ -43,11 +47,15 @@ final class WorkerPool: Sendable {
         }
     }
 
+    /// Jobs that wait.
+    var queueDepth: Int { monitor.withLock { $0.queue.count } }
+
     /// Runs the body on a thread of the pool. A cancelled task leaves the line; a started body is finished.
     ///
+    /// - Parameter line: whose share of the threads' time it takes: a model's name, or a kind of work.
     /// - Throws: what the body throws, `CancellationError`, or ``RecognitionError``.
     func run<Value: Sendable>(
-        priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil,
+        in line: String = "", priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         let id = nextID.wrappingAdd(1, ordering: .relaxed).newValue
@@ -58,19 +66,22 @@ final class WorkerPool: Sendable {
                     fail: { continuation.resume(throwing: $0) })
                 let failure = monitor.withLock { state -> RecognitionError? in
                     guard !state.isStopped else { return .stopped }
-                    let admitted = state.queue.admit(job, id: id, priority: priority, now: .now, deadline: deadline)
-                    return admitted ? nil : .overloaded(retryAfter: .seconds(1))
+                    let isAdmitted = state.queue.admit(
+                        job, to: line, id: id, priority: priority, now: .now, deadline: deadline)
+                    let backlog = state.queue.count + state.running
+                    return isAdmitted ? nil : .overloaded(retryAfter: state.rate.drainTime(of: backlog))
                 }
                 if let failure {
+                    if case .overloaded = failure { observer.refused(.queueFull) }
                     job.fail(failure)
                 } else {
                     monitor.signal()
                     // The handler may have run before the job was admitted.
-                    if Task.isCancelled { depart(id) }
+                    if Task.isCancelled { depart(id, from: line) }
                 }
             }
         } onCancel: {
-            depart(id)
+            depart(id, from: line)
         }
     }
 
@@ -87,8 +98,8 @@ final class WorkerPool: Sendable {
         }) { thread.join() }
     }
 
-    private func depart(_ id: UInt64) {
-        guard let job = monitor.withLock({ $0.queue.depart(id) }) else { return }
+    private func depart(_ id: UInt64, from line: String) {
+        guard let job = monitor.withLock({ $0.queue.depart(id, from: line) }) else { return }
         observer.dropped(reason: .departed)
         job.fail(CancellationError())
     }
@@ -103,8 +114,15 @@ final class WorkerPool: Sendable {
                     observer.dropped(reason: .expired)
                     job.fail(RecognitionError.deadlineExceeded)
                 }
-            case .jobs(let jobs):
-                for job in jobs { job.run() }
+            case .turn(let turn):
+                let start = ContinuousClock.now
+                for entry in turn.batch.entries { entry.payload.run() }
+                let now = ContinuousClock.now
+                monitor.withLock { state in
+                    state.queue.end(turn, seconds: (now - start).seconds)
+                    state.running -= 1
+                    state.rate.complete(now: now, isBusy: state.running + state.queue.count > 0)
+                }
             }
         }
     }
@@ -115,7 +133,9 @@ final class WorkerPool: Sendable {
             let expired = state.queue.dropExpired(now: now)
             guard expired.isEmpty else { return .done(.expired(expired)) }
             switch state.queue.next(now: now) {
-            case .batch(let batch): return .done(.jobs(batch.entries.map(\.payload)))
+            case .turn(let turn):
+                state.running += 1
+                return .done(.turn(turn))
             case .notBefore(let instant): return .waitFor(instant - now)
             case .empty: return state.isStopped ? .done(.stop) : .wait
             }

@@ -23,7 +23,7 @@ package final class LoadedModel: Sendable {
     private let use = Mutex(Use())
 
     init(
-        manifest: ModelManifest, engine: any InferenceEngine, memory: Int = 0, policy: BatchPolicy,
+        manifest: ModelManifest, engine: any InferenceEngine, memory: Int = 0, lanes: EngineLanes,
         observer: any RecognitionObserver
     ) throws(RecognitionError) {
         self.manifest = manifest
@@ -46,7 +46,7 @@ package final class LoadedModel: Sendable {
         outputs = engine.outputNames.indices.map {
             (engine.outputNames[$0], engine.outputSizes[$0], engine.outputShapes[$0])
         }
-        batcher = try Batcher(engine: engine, policy: policy, observer: observer)
+        batcher = try Batcher(engine: engine, lanes: lanes, observer: observer)
     }
 
     /// Whether anyone uses it.

@@ -64,7 +64,8 @@ package final class ModelRepository: Sendable {
     ) {
         store = ModelStore(root: root)
         self.limits = limits
-        loading = ModelLoading(engineOptions: engineOptions, policy: policy, observer: observer)
+        loading = ModelLoading(
+            engineOptions: engineOptions, lanes: EngineLanes(policy: policy), observer: observer)
         if let timeout = limits.idleTimeout { sweep(every: min(max(timeout / 4, .milliseconds(20)), .seconds(5))) }
     }
 
@@ -114,6 +115,9 @@ package final class ModelRepository: Sendable {
         guard let model = state.withLock({ $0.slot(for: reference)?.model }) else { throw .unknownModel(text) }
         return model
     }
+
+    /// Whether some version of a model is ready.
+    func isLoaded(_ name: String) -> Bool { state.withLock { state in state.slots.keys.contains { $0.name == name } } }
 
     /// Names of the models that are ready, sorted.
     package var readyModels: [String] { state.withLock { Set($0.slots.keys.map(\.name)).sorted() } }

@@ -1,0 +1,69 @@
+/// How often each class was answered as each class.
+package struct ConfusionMatrix: Sendable, Equatable {
+    /// Class names, in the order of rows and columns.
+    package let labels: [String]
+    /// Row by row, the true class by row, the answered one by column.
+    private var counts: [Int]
+
+    package init(labels: [String]) {
+        self.labels = labels
+        counts = Array(repeating: 0, count: labels.count * labels.count)
+    }
+
+    package subscript(truth truth: Int, answer answer: Int) -> Int { counts[truth * labels.count + answer] }
+
+    package mutating func add(truth: Int, answer: Int) { counts[truth * labels.count + answer] += 1 }
+
+    /// Photos of a class.
+    package func photos(of truth: Int) -> Int {
+        counts[truth * labels.count..<(truth + 1) * labels.count].reduce(0, +)
+    }
+
+    /// Photos that were answered as a class.
+    package func answers(of answer: Int) -> Int {
+        labels.indices.reduce(0) { $0 + self[truth: $1, answer: answer] }
+    }
+
+    /// Of what was answered as the class, the share that is; 0 where nothing was.
+    package func precision(of label: Int) -> Double {
+        Self.share(self[truth: label, answer: label], answers(of: label))
+    }
+
+    /// Of the class, the share that was answered so.
+    package func recall(of label: Int) -> Double { Self.share(self[truth: label, answer: label], photos(of: label)) }
+
+    /// Harmonic mean of precision and recall.
+    package func f1(of label: Int) -> Double {
+        let (precision, recall) = (precision(of: label), recall(of: label))
+        return precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0
+    }
+
+    /// Mean of a measure over the classes that have photos.
+    package func macro(_ measure: (Int) -> Double) -> Double {
+        let present = labels.indices.filter { photos(of: $0) > 0 }
+        return present.isEmpty ? 0 : present.reduce(0) { $0 + measure($1) } / Double(present.count)
+    }
+
+    /// The most frequent mistakes, most frequent first.
+    package func confusions(_ count: Int) -> [(truth: String, answer: String, photos: Int)] {
+        var mistakes: [(truth: Int, answer: Int, photos: Int)] = []
+        for truth in labels.indices {
+            for answer in labels.indices where answer != truth && self[truth: truth, answer: answer] > 0 {
+                mistakes.append((truth, answer, self[truth: truth, answer: answer]))
+            }
+        }
+        mistakes.sort { ($1.photos, $0.truth, $0.answer) < ($0.photos, $1.truth, $1.answer) }
+        return mistakes.prefix(count).map { (labels[$0.truth], labels[$0.answer], $0.photos) }
+    }
+
+    /// RFC 4180: the true class first, then how often each class was answered.
+    package var csv: String {
+        let header = (["class"] + labels).joined(separator: ",")
+        let rows = labels.indices.map { truth in
+            ([labels[truth]] + labels.indices.map { String(self[truth: truth, answer: $0]) }).joined(separator: ",")
+        }
+        return ([header] + rows).joined(separator: "\r\n") + "\r\n"
+    }
+
+    private static func share(_ part: Int, _ whole: Int) -> Double { whole > 0 ? Double(part) / Double(whole) : 0 }
+}

@@ -1,0 +1,36 @@
+/// What was measured of one head. Shares are 0…1; macro means are over the classes that have photos.
+package struct HeadMeasures: Sendable, Equatable, Codable {
+    /// One frequent mistake.
+    package struct Confusion: Sendable, Equatable, Codable {
+        package let label: String
+        package let answer: String
+        package let photos: Int
+    }
+
+    package let photos: Int
+    /// Classes that have photos.
+    package let classes: Int
+    /// Share of photos whose likeliest label is right.
+    package let top1: Double
+    /// Half of the width of the 95 % interval of ``top1``.
+    package let top1Interval: Double
+    /// Share of photos whose label is among the three likeliest.
+    package let top3: Double
+    package let macroF1: Double
+    package let precision: Double
+    package let recall: Double
+    /// One class against the rest, mean over the classes; nil where there is one class only.
+    package let rocAUC: Double?
+    /// Expected calibration error of the likeliest label, 15 bins.
+    package let calibrationError: Double
+    package let mostConfused: [Confusion]
+
+    private enum CodingKeys: String, CodingKey {
+        case photos, classes, top1, top3, precision, recall
+        case top1Interval = "top1_interval"
+        case macroF1 = "macro_f1"
+        case rocAUC = "roc_auc"
+        case calibrationError = "ece"
+        case mostConfused = "most_confused"
+    }
+}

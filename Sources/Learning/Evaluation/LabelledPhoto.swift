@@ -1,0 +1,134 @@
+package import Foundation
+
+/// A photo with what is known of it.
+package struct LabelledPhoto: Sendable, Equatable {
+    /// As the list names it, relative to the list's folder.
+    package let path: String
+    /// What it shows: a class name in snake_case.
+    package let label: String
+    /// cat, dog, animal, fruit or object; nil where the list does not say.
+    package let group: String?
+    package let source: String?
+    /// Columns that are named after a head say what that head should answer.
+    package let labels: [String: String]
+
+    package init(
+        path: String, label: String, group: String? = nil, source: String? = nil, labels: [String: String] = [:]
+    ) {
+        self.path = path
+        self.label = label
+        self.group = group
+        self.source = source
+        self.labels = labels
+    }
+}
+
+/// A list of labelled photos: a CSV file with the columns `path` and `class`, and perhaps `group`, `source`, and others
+/// that photos are chosen by or that are named after a head.
+package struct PhotoList: Sendable {
+    /// Keeps the rows whose column has a value: `split=test`.
+    package struct Filter: Sendable, Equatable {
+        package let column: String
+        package let value: String
+
+        package init(column: String, value: String) {
+            self.column = column
+            self.value = value
+        }
+
+        /// Reads `column=value`; nil when there is no `=` or no name before it.
+        package init?(_ text: String) {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts[0].isEmpty else { return nil }
+            self.init(column: parts[0], value: parts[1])
+        }
+    }
+
+    package let photos: [LabelledPhoto]
+    /// The paths are relative to it.
+    package let folder: URL
+
+    /// - Throws: ``PhotoListError``.
+    package init(contentsOf file: URL, filters: [Filter] = []) throws(PhotoListError) {
+        guard let data = try? Data(contentsOf: file) else { throw .unreadable(file.path) }
+        guard let text = String(bytes: data, encoding: .utf8) else { throw .notText(file.path) }
+        try self.init(text: text, name: file.path, folder: file.deletingLastPathComponent(), filters: filters)
+    }
+
+    /// - Parameter name: of the list, for errors.
+    package init(text: String, name: String, folder: URL, filters: [Filter] = []) throws(PhotoListError) {
+        let table: CSVTable
+        do {
+            table = try CSVTable(text)
+        } catch {
+            throw .malformed(name, error)
+        }
+        func column(_ column: String) throws(PhotoListError) -> Int {
+            guard let index = table.index(of: column) else {
+                throw .missingColumn(name, column, found: table.columns)
+            }
+            return index
+        }
+        let path = try column("path")
+        let label = try column("class")
+        var wanted: [(index: Int, value: String)] = []
+        for filter in filters { wanted.append((try column(filter.column), filter.value)) }
+        let (group, source) = (table.index(of: "group"), table.index(of: "source"))
+        let others = table.columns.indices.filter { ![path, label, group, source].contains($0) }
+
+        var photos: [LabelledPhoto] = []
+        for row in table.rows where wanted.allSatisfy({ row.fields[$0.index] == $0.value }) {
+            guard !row.fields[path].isEmpty else { throw .emptyField(name, line: row.line, column: "path") }
+            let labels = others.map { (table.columns[$0], row.fields[$0]) }.filter { !$0.1.isEmpty }
+            photos.append(
+                LabelledPhoto(
+                    path: row.fields[path], label: row.fields[label], group: group.map { row.fields[$0] },
+                    source: source.map { row.fields[$0] }, labels: Dictionary(uniqueKeysWithValues: labels)))
+        }
+        guard !photos.isEmpty else { throw .noPhotos(name, filters: filters) }
+        self.photos = photos
+        self.folder = folder
+    }
+
+    private init(photos: [LabelledPhoto], folder: URL) {
+        self.photos = photos
+        self.folder = folder
+    }
+
+    /// At most so many photos, evenly spread over the list: the same ones every time.
+    package func limited(to count: Int) -> PhotoList {
+        guard count > 0, count < photos.count else { return self }
+        return PhotoList(photos: (0..<count).map { photos[$0 * photos.count / count] }, folder: folder)
+    }
+
+    /// Where a photo lies.
+    package func url(of photo: LabelledPhoto) -> URL {
+        photo.path.hasPrefix("/") ? URL(filePath: photo.path) : folder.appending(path: photo.path)
+    }
+}
+
+/// Why a list of photos cannot be used.
+package enum PhotoListError: Error, Equatable, CustomStringConvertible {
+    case unreadable(String)
+    case notText(String)
+    case malformed(String, CSVError)
+    case missingColumn(String, String, found: [String])
+    case emptyField(String, line: Int, column: String)
+    case noPhotos(String, filters: [PhotoList.Filter])
+
+    package var description: String {
+        switch self {
+        case .unreadable(let file): "\(file) cannot be read"
+        case .notText(let file): "\(file) is no UTF-8 text"
+        case .malformed(let file, let error): "\(file), \(error)"
+        case .missingColumn(let file, let column, let found):
+            "\(file) has no column \"\(column)\"; its columns are \(found.joined(separator: ", "))"
+        case .emptyField(let file, let line, let column): "\(file), line \(line): the field \"\(column)\" is empty"
+        case .noPhotos(let file, let filters):
+            filters.isEmpty
+                ? "\(file) lists no photos"
+                : "\(file) lists no photos with "
+                    + filters.map { "\($0.column)=\($0.value)" }.joined(separator: " and ")
+        }
+    }
+}

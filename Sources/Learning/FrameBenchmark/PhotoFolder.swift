@@ -1,0 +1,17 @@
+package import Foundation
+
+/// Photos that lie in a folder and its subfolders.
+package enum PhotoFolder {
+    private static let endings: Set = ["jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "avif"]
+
+    /// At most so many, evenly spread over the sorted paths: the same ones every time.
+    ///
+    /// - Returns: none where the folder is missing or has none.
+    package static func files(in folder: URL, limit: Int) -> [URL] {
+        guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
+        let files = found.compactMap { $0 as? URL }.filter { endings.contains($0.pathExtension.lowercased()) }
+            .sorted { $0.path < $1.path }
+        guard files.count > limit else { return files }
+        return (0..<limit).map { files[$0 * files.count / limit] }
+    }
+}

@@ -1,0 +1,142 @@
+/// Comma-separated values with the columns' names in the first row (RFC 4180).
+///
+/// Fields may be quoted, with `""` for a quotation mark; lines end in CRLF, LF or CR; a byte order mark is passed over.
+package struct CSVTable: Sendable, Equatable {
+    /// One line of the file.
+    package struct Row: Sendable, Equatable {
+        /// Where it begins, counted from 1.
+        package let line: Int
+        /// As many as the table has columns.
+        package let fields: [String]
+    }
+
+    package let columns: [String]
+    package let rows: [Row]
+
+    /// - Throws: ``CSVError``, which names the line.
+    package init(_ text: String) throws(CSVError) {
+        var reader = Reader(bytes: Array(text.utf8))
+        guard let header = try reader.row(), header.fields != [""] else { throw CSVError(line: 1, .empty) }
+        var seen: Set<String> = []
+        for name in header.fields where !seen.insert(name).inserted {
+            throw CSVError(line: header.line, .repeatedColumn(name))
+        }
+        var rows: [Row] = []
+        while let row = try reader.row() {
+            if row.fields == [""] { continue }
+            guard row.fields.count == header.fields.count else {
+                throw CSVError(line: row.line, .wrongCount(row.fields.count, expected: header.fields.count))
+            }
+            rows.append(row)
+        }
+        columns = header.fields
+        self.rows = rows
+    }
+
+    /// Index of a column; nil when there is none of that name.
+    package func index(of column: String) -> Int? { columns.firstIndex(of: column) }
+
+    private struct Reader {
+        let bytes: [UInt8]
+        var position = 0
+        var line = 1
+
+        init(bytes: [UInt8]) {
+            self.bytes = bytes
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        }
+
+        mutating func row() throws(CSVError) -> Row? {
+            guard position < bytes.count else { return nil }
+            let start = line
+            var fields: [String] = []
+            while true {
+                fields.append(try field())
+                guard position < bytes.count else { break }
+                let byte = bytes[position]
+                position += 1
+                if byte == UInt8(ascii: ",") { continue }
+                if byte == UInt8(ascii: "\r"), position < bytes.count, bytes[position] == UInt8(ascii: "\n") {
+                    position += 1
+                }
+                line += 1
+                break
+            }
+            return Row(line: start, fields: fields)
+        }
+
+        /// Stops at the comma, the line's end or the text's.
+        private mutating func field() throws(CSVError) -> String {
+            guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return try plainField() }
+            let start = line
+            var content: [UInt8] = []
+            position += 1
+            while position < bytes.count {
+                let byte = bytes[position]
+                position += 1
+                guard byte == UInt8(ascii: "\"") else {
+                    if byte == UInt8(ascii: "\n") { line += 1 }
+                    content.append(byte)
+                    continue
+                }
+                if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+                    content.append(byte)
+                    position += 1
+                    continue
+                }
+                guard position == bytes.count || Self.endsField(bytes[position]) else {
+                    throw CSVError(line: line, .textAfterQuote)
+                }
+                return String(decoding: content, as: UTF8.self)
+            }
+            throw CSVError(line: start, .openQuote)
+        }
+
+        private mutating func plainField() throws(CSVError) -> String {
+            let start = position
+            while position < bytes.count, !Self.endsField(bytes[position]) {
+                guard bytes[position] != UInt8(ascii: "\"") else { throw CSVError(line: line, .quoteInside) }
+                position += 1
+            }
+            return String(decoding: bytes[start..<position], as: UTF8.self)
+        }
+
+        private static func endsField(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+        }
+    }
+}
+
+/// What is wrong with a table, and where.
+package struct CSVError: Error, Equatable, CustomStringConvertible {
+    package enum Reason: Sendable, Equatable {
+        case empty
+        case repeatedColumn(String)
+        case wrongCount(Int, expected: Int)
+        case openQuote
+        case textAfterQuote
+        case quoteInside
+    }
+
+    /// Counted from 1.
+    package let line: Int
+    package let reason: Reason
+
+    init(line: Int, _ reason: Reason) {
+        self.line = line
+        self.reason = reason
+    }
+
+    package var description: String {
+        let text =
+            switch reason {
+            case .empty: "the first line has to name the columns"
+            case .repeatedColumn(let name): "the column \"\(name)\" is there twice"
+            case .wrongCount(let count, let expected): "\(count) fields where the first line has \(expected)"
+            case .openQuote: "a quotation mark is never closed"
+            case .textAfterQuote: "text after a closing quotation mark; a comma has to follow"
+            case .quoteInside: "a quotation mark inside a field that does not begin with one; write \"…\"\"…\""
+            }
+        return "line \(line): \(text)"
+    }
+}

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import Recognition
+
+@Suite("EngineLanes", .timeLimit(.minutes(1))) struct EngineLanesTests {
+    func until(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// Two models on shared lanes; the first is held by one photo.
+    func pair(
+        lanes count: Int = 1, observer: any RecognitionObserver = NoObserver()
+    ) async throws -> (FakeEngine, Batcher, Batcher, FakeEngine.Journal, Task<Batcher.Inference, any Error>) {
+        let lanes = EngineLanes(policy: BatchPolicy(maximumBatchSize: 8))
+        let journal = FakeEngine.Journal()
+        let engine = FakeEngine(lanes: count, name: 1, journal: journal)
+        let busy = try Batcher(engine: engine, lanes: lanes, observer: observer)
+        let other = try Batcher(
+            engine: FakeEngine(lanes: count, name: 2, journal: journal), lanes: lanes, observer: observer)
+        let blocker = Task { try await busy.submit([255, 0]) }
+        try await until { engine.batches.count == 1 }
+        return (engine, busy, other, journal, blocker)
+    }
+
+    @Test func `a busy model does not starve another`() async throws {
+        let observer = CountingObserver()
+        let (engine, busy, other, journal, blocker) = try await pair(observer: observer)
+        var tasks: [Task<Batcher.Inference, any Error>] = []
+        for number in 1...60 {
+            tasks.append(Task { try await busy.submit([1, 0]) })
+            try await until { busy.queueDepth == number }
+        }
+        for number in 1...2 {
+            tasks.append(Task { try await other.submit([2, 0]) })
+            try await until { other.queueDepth == number }
+        }
+        engine.open()
+        for task in tasks { _ = try await task.value }
+        _ = try await blocker.value
+        // The other one has had nothing, so its photos come before the sixty that were there earlier.
+        let order = journal.batches.map(\.engine)
+        #expect(order.prefix(2) == [1, 2], "\(order)")
+        #expect(journal.batches.filter { $0.engine == 1 }.reduce(0) { $0 + $1.photos } == 61)
+        #expect(observer.counts.served == order.count)
+        busy.stop()
+        other.stop()
+    }
+
+    @Test func `answers find their way with many models and lanes`() async throws {
+        let lanes = EngineLanes(policy: BatchPolicy(maximumBatchSize: 3))
+        var batchers: [Batcher] = []
+        for model in 1...4 { batchers.append(try Batcher(engine: FakeEngine(lanes: model), lanes: lanes)) }
+        let models = batchers
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in UInt8(0)..<200 {
+                group.addTask {
+                    let answer = try await models[Int(number) % 4].submit([number, number &+ 1])
+                    #expect(answer.output.values == [[Float(number), Float(number &+ 1)]])
+                }
+            }
+            try await group.waitForAll()
+        }
+        for batcher in models { batcher.stop() }
+    }
+
+    @Test func `one model ends while another goes on, and a new one starts after the last`() async throws {
+        let (engine, busy, other, _, blocker) = try await pair(lanes: 2)
+        _ = try await other.submit([3, 4])
+        let stopper = Task.detached { other.stop() }
+        await stopper.value
+        await #expect(throws: RecognitionError.stopped) { try await other.submit([5, 6]) }
+        engine.open()
+        _ = try await blocker.value
+        #expect(try await busy.submit([7, 8]).output.values == [[7, 8]])
+        busy.stop()
+        busy.stop()
+        await #expect(throws: RecognitionError.stopped) { try await busy.submit([9, 9]) }
+    }
+
+    @Test func `a model that ends with its queue answers it first`() async throws {
+        let (engine, busy, other, _, blocker) = try await pair()
+        var tasks: [Task<Batcher.Inference, any Error>] = []
+        for number in 1...3 {
+            tasks.append(Task { try await busy.submit([UInt8(number), 0]) })
+            try await until { busy.queueDepth == number }
+        }
+        let stopper = Task.detached { busy.stop(finishingQueue: true) }
+        engine.open()
+        for (index, task) in tasks.enumerated() {
+            #expect(try await task.value.output.values == [[Float(index + 1), 0]])
+        }
+        _ = try await blocker.value
+        await stopper.value
+        other.stop()
+    }
+}
