@@ -71,7 +71,7 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "COpenSSL", "CPostgreSQL",
+                "COpenSSL", "CPostgreSQL", "CSystemCalls",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ]),
         .target(

@@ -97,6 +97,7 @@ extension HistoryStore {
                 }
             }
             try await copy.close()
+            await copies.close()
             return summary
         }
     }

@@ -52,10 +52,10 @@ package final class HistoryStore: Sendable {
         _ scan: NewScan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
     ) async throws(HistoryError) -> Scan {
         let files = [photo, photo == nil ? nil : thumbnail].compactMap(\.self)
-        let stored = try await store(files)
+        let (stored, wasFound) = try await store(files)
         defer { photos.unpin(stored?.digests ?? []) }
         let saved = try await scans.save(scan, photo: stored, idempotencyKey: idempotencyKey)
-        try await storeAgainIfCollected(files, saved.photo == stored ? stored : nil)
+        if wasFound, saved.photo == stored { try await storeAgainIfCollected(files, stored) }
         return saved
     }
 
@@ -65,11 +65,11 @@ package final class HistoryStore: Sendable {
     ) async throws(HistoryError) -> Bool {
         let files = [photo, photo == nil ? nil : thumbnail].compactMap(\.self)
         var scan = scan
-        let stored = try await store(files)
+        let (stored, wasFound) = try await store(files)
         defer { photos.unpin(stored?.digests ?? []) }
         scan.photo = stored
         let count = try await scans.insert([scan])
-        try await storeAgainIfCollected(files, scan.photo)
+        if wasFound { try await storeAgainIfCollected(files, stored) }
         return count == 1
     }
 
@@ -91,16 +91,18 @@ package final class HistoryStore: Sendable {
 
     // MARK: Parts
 
-    /// The files stay pinned.
-    private func store(_ files: [[UInt8]]) async throws(HistoryError) -> StoredPhoto? {
-        guard !files.isEmpty else { return nil }
-        let digests = try await photos.storePinned(files)
-        return StoredPhoto(
+    /// The files stay pinned. Tells, too, whether one had been there before.
+    private func store(_ files: [[UInt8]]) async throws(HistoryError) -> (photo: StoredPhoto?, wasFound: Bool) {
+        guard !files.isEmpty else { return (nil, false) }
+        let (digests, wasFound) = try await photos.storePinned(files)
+        let photo = StoredPhoto(
             digest: digests[0], thumbnailDigest: digests.count > 1 ? digests[1] : nil,
             byteCount: files.reduce(0) { $0 + $1.count })
+        return (photo, wasFound)
     }
 
-    /// Closes the gap between writing files and writing their row, in which a collection could have taken old copies.
+    /// Closes the gap between finding files and writing their row, in which another process could have collected the
+    /// old copies. (New files are too young for that.)
     private func storeAgainIfCollected(_ files: [[UInt8]], _ photo: StoredPhoto?) async throws(HistoryError) {
         guard let photo else { return }
         if try await photos.contains(photo.digests) { return }

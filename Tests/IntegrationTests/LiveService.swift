@@ -32,9 +32,10 @@ final class LiveService: Sendable {
     ///   - backend: where the scans are kept.
     ///   - photos: where those of the breeds come from.
     ///   - undoGrace: in seconds.
+    ///   - now: the time at which things are marked and deleted; scans have that of the machine.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
-        undoGrace: TimeInterval = 600
+        undoGrace: TimeInterval = 600, now: @escaping @Sendable () -> Date = { Date() }
     ) async throws {
         dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -42,7 +43,8 @@ final class LiveService: Sendable {
         let readiness = Readiness()
         history = try await HistoryStore.open(
             HistoryConfiguration(
-                backend: backend, directory: dataDirectory, options: RepositoryOptions(undoGrace: undoGrace)),
+                backend: backend, directory: dataDirectory,
+                options: RepositoryOptions(undoGrace: undoGrace, now: now)),
             logger: quiet)
         let api = try MenagerieAPI(
             recogniser: Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
@@ -100,9 +102,10 @@ func withService<Result: Sendable>(_ body: (LiveService) async throws -> Result)
 /// Runs a test against a service of its own.
 func withOwnService(
     backend: HistoryConfiguration.Backend = .memory, photos: BreedPhotoOptions = BreedPhotoOptions(),
-    undoGrace: TimeInterval = 600, _ body: (LiveService) async throws -> Void
+    undoGrace: TimeInterval = 600, now: @escaping @Sendable () -> Date = { Date() },
+    _ body: (LiveService) async throws -> Void
 ) async throws {
-    let service = try await LiveService(backend: backend, photos: photos, undoGrace: undoGrace)
+    let service = try await LiveService(backend: backend, photos: photos, undoGrace: undoGrace, now: now)
     do {
         try await body(service)
     } catch {

@@ -1,6 +1,7 @@
-import Foundation
 import API
+import Foundation
 import History
+import Synchronization
 import TestSupport
 import Testing
 
@@ -83,11 +84,12 @@ import Testing
 
     @Test func undoEndsWithItsGrace() async throws {
         let photo = try #require(ClassifyTests.drawing)
-        try await withOwnService(undoGrace: 0) { service in
+        let clock = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+        try await withOwnService(now: { clock.withLock { $0 } }) { service in
             let id = try #require(try await service.classify(photo, query: "").object()["id"] as? String)
             let deleted = try await service.request("DELETE", "/history/\(id)")
             let undo = try #require(deleted.headers["link"]?.split(separator: ">").first?.dropFirst())
-            try await Task.sleep(for: .milliseconds(5))
+            clock.withLock { $0 += 601 }
             let late = try await service.request("POST", String(undo), body: [])
             #expect(late.status == 410 && late.text.contains("undo-expired"), "\(late.text)")
         }

@@ -51,11 +51,14 @@ package final class PostgreSQLServer: Sendable {
     }
 
     /// `start`, or `-m immediate stop`, which is to the server what kill -9 is.
+    ///
+    /// Nothing is flushed to the disk (`fsync=off`): what a killed server wrote is in the kernel's keeping, only the
+    /// death of the machine would lose it, and a busy disk would make every test wait.
     package func control(_ command: String) throws(Obstacle) {
         try Self.shell(
             """
-            \(Self.asUser) \(programs)/pg_ctl -D \(directory)/data -w -l \(directory)/log \
-            -o "-k \(directory) -c listen_addresses= -c max_connections=200" \(command)
+            \(Self.asUser) \(programs)/pg_ctl -D \(directory)/data -w -t 300 -l \(directory)/log \
+            -o "-k \(directory) -c listen_addresses= -c max_connections=200 -c fsync=off" \(command)
             """)
     }
 

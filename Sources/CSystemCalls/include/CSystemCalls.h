@@ -11,3 +11,6 @@
 
 /// accept4(2): Glibc's module does not carry it.
 int menagerie_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+/// syncfs(2), likewise.
+int menagerie_syncfs(int descriptor);

@@ -1,3 +1,4 @@
+internal import CSystemCalls
 internal import Foundation
 
 #if canImport(Glibc)
@@ -9,12 +10,13 @@ internal import Foundation
 /// The system calls of durable file writing, with errors in our words.
 enum FileSystem {
     /// Makes a directory and its parents, readable by the owner only; one that exists is left as it is.
-    static func makeDirectory(_ path: String) throws(HistoryError) {
+    /// - Parameter flushing: whether the names must be on the disk when this returns; otherwise the caller sees to it.
+    static func makeDirectory(_ path: String, flushing: Bool = true) throws(HistoryError) {
         if isDirectory(path) { return }
         let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        if parent != path { try makeDirectory(parent) }
+        if parent != path { try makeDirectory(parent, flushing: flushing) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, path) }
-        try synchronizeDirectory(parent)
+        if flushing { try synchronizeDirectory(parent) }
     }
 
     static func isDirectory(_ path: String) -> Bool {
@@ -24,20 +26,14 @@ enum FileSystem {
 
     /// Writes a new file without flushing it and returns its open descriptor.
     static func create(_ path: String, _ bytes: [UInt8]) throws(HistoryError) -> Int32 {
-        let descriptor = retrying { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+        let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw failure(errno, path) }
-        var offset = 0
-        while offset < bytes.count {
-            let written = bytes.withUnsafeBytes { buffer in
-                retrying { write(descriptor, buffer.baseAddress.map { $0 + offset }, bytes.count - offset) }
-            }
-            guard written > 0 else {
-                let error = failure(written == 0 ? ENOSPC : errno, path)
-                close(descriptor)
-                unlink(path)
-                throw error
-            }
-            offset += written
+        do throws(HistoryError) {
+            try write(bytes, to: descriptor, at: 0, path)
+        } catch {
+            close(descriptor)
+            unlink(path)
+            throw error
         }
         return descriptor
     }
@@ -90,18 +86,7 @@ enum FileSystem {
         guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
         let size = Int(status.st_size)
         guard size <= limit else { throw .photoTooLarge(bytes: size, limit: limit) }
-        var failed: HistoryError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            while count < size {
-                let position = buffer.baseAddress.map { $0 + count }
-                let got = retrying { read(descriptor, position, size - count) }
-                if got < 0 { failed = failure(errno, path) }
-                guard got > 0 else { return }
-                count += got
-            }
-        }
-        if let failed { throw failed }
-        return bytes
+        return try bytes(of: descriptor, at: 0, count: size, path)
     }
 
     /// Size in bytes and time of the last change in seconds since 1970; nil when there is no such file.
@@ -116,10 +101,23 @@ enum FileSystem {
         utimensat(AT_FDCWD, path, nil, 0)
     }
 
+    /// Flushes the whole file system that holds the directory (syncfs).
+    static func synchronizeFileSystem(_ directory: String) throws(HistoryError) {
+        let descriptor = retrying { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw failure(errno, directory) }
+        defer { close(descriptor) }
+        guard retrying({ menagerie_syncfs(descriptor) }) == 0 else { throw failure(errno, directory) }
+    }
+
     static func isFull(_ directory: String) -> Bool {
+        freeBytes(directory).map { $0 < 64 * 1024 } ?? false
+    }
+
+    /// What may still be written to the file system that holds the directory; nil where it does not say.
+    static func freeBytes(_ directory: String) -> Int? {
         var status = statvfs()
-        guard statvfs(directory, &status) == 0 else { return false }
-        return Int(status.f_bavail) * Int(status.f_frsize) < 64 * 1024
+        guard statvfs(directory, &status) == 0 else { return nil }
+        return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
     static func isWritable(_ directory: String) -> Bool {
@@ -134,7 +132,7 @@ enum FileSystem {
         }
     }
 
-    private static func retrying<Number: SignedInteger>(_ call: () -> Number) -> Number {
+    static func retrying<Number: SignedInteger>(_ call: () -> Number) -> Number {
         while true {
             let result = call()
             if result >= 0 || errno != EINTR { return result }

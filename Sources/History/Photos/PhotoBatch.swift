@@ -1,85 +1,87 @@
 internal import Foundation
 
 /// A file to be stored.
-struct PhotoWrite: Sendable {
+struct PhotoWrite: Hashable, Sendable {
     var digest: ContentDigest
     var bytes: [UInt8]
+
+    static func == (left: PhotoWrite, right: PhotoWrite) -> Bool { left.digest == right.digest }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
-/// Stores the files of several callers together: all are written and flushed side by side, then all are named, then the
-/// directories are flushed side by side, so that the journal of the file system is committed a few times per batch
-/// rather than a few times per file.
+/// Stores the files of several callers together, so that they share a flush.
 struct PhotoBatch {
-    /// A file under its temporary name; nil where a sound copy is there already.
-    private typealias Written = Result<String?, HistoryError>
-
-    private struct File: Sendable {
-        var caller: Int
-        var write: PhotoWrite
-        var final: String
-        var directory: String
-    }
-
+    /// Of the photos.
     let directory: String
     let maximumBytes: Int
-    let threads: ThreadTeam
+    let journal: PhotoJournal
 
-    /// Answers every caller: the addresses of its files, or why one of them could not be stored.
-    func store(_ writes: [[PhotoWrite]]) -> [Result<[ContentDigest], HistoryError>] {
-        let files = writes.enumerated().flatMap { caller, group in
-            group.map { write in
-                let final = PhotoStore.path(of: write.digest, in: directory)
-                return File(
-                    caller: caller, write: write, final: final, directory: (final as NSString).deletingLastPathComponent
-                )
+    /// Answers every caller: whether one of its files had been there before, or why one could not be stored. Blocks.
+    func store(_ writes: [[PhotoWrite]]) -> [Result<Bool, HistoryError>] {
+        let (known, new) = Set(writes.joined()).partitioned { isStored($0) }
+        var failures: [ContentDigest: HistoryError] = [:]
+        do throws(HistoryError) {
+            if !new.isEmpty { try journal.append(new) }
+            for write in new {
+                do throws(HistoryError) { try put(write, flushing: false) } catch { failures[write.digest] = error }
+            }
+            journal.turnIfFull()
+        } catch {
+            for write in new {
+                do throws(HistoryError) { try put(write, flushing: true) } catch { failures[write.digest] = error }
             }
         }
-        var failures: [Int: HistoryError] = [:]
-        for (file, written) in zip(files, threads.map(files, write)) {
-            switch written {
-            case .success(let temporary?):
-                do throws(HistoryError) {
-                    try FileSystem.move(temporary, to: file.final)
-                } catch {
-                    failures[file.caller] = error
-                }
-            case .success(nil): break
-            case .failure(let error): failures[file.caller] = error
-            }
-        }
-        let directories = Array(Set(files.map(\.directory)))
-        let flushed = threads.map(directories) { directory in
-            Result { () throws(HistoryError) in try FileSystem.synchronizeDirectory(directory) }
-        }
-        for (directory, result) in zip(directories, flushed) {
-            guard case .failure(let error) = result else { continue }
-            for file in files where file.directory == directory { failures[file.caller] = error }
-        }
-        return writes.enumerated().map { caller, group in
-            failures[caller].map { .failure($0) } ?? .success(group.map(\.digest))
+        let found = Set(known.map(\.digest))
+        return writes.map { files in
+            if let failure = files.lazy.compactMap({ failures[$0.digest] }).first { return .failure(failure) }
+            return .success(files.contains { found.contains($0.digest) })
         }
     }
 
-    private func write(_ file: File) -> Written {
-        Result { () throws(HistoryError) in
-            if isStored(file.write, at: file.final) { return nil }
-            let temporary = "\(PhotoStore.incoming(in: directory))/\(ULID.next())"
-            let descriptor = try FileSystem.create(temporary, file.write.bytes)
-            do throws(HistoryError) {
+    /// Writes a file under its name unless a sound copy is there; does not flush it.
+    func restore(_ write: PhotoWrite) throws(HistoryError) {
+        if !isStored(write) { try put(write, flushing: false) }
+    }
+
+    /// First under another name, so that nobody ever sees a part of it.
+    private func put(_ write: PhotoWrite, flushing: Bool) throws(HistoryError) {
+        let temporary = "\(PhotoStore.incoming(in: directory))/\(ULID.next())"
+        let final = PhotoStore.path(of: write.digest, in: directory)
+        let descriptor = try FileSystem.create(temporary, write.bytes)
+        do throws(HistoryError) {
+            if flushing {
                 try FileSystem.synchronizeAndClose(descriptor, temporary)
-            } catch {
-                FileSystem.remove(temporary)
-                throw error
+            } else {
+                FileSystem.closeDescriptor(descriptor)
             }
-            return temporary
+            try FileSystem.move(temporary, to: final)
+            if flushing {
+                try FileSystem.synchronizeDirectory(URL(fileURLWithPath: final).deletingLastPathComponent().path)
+            }
+        } catch {
+            FileSystem.remove(temporary)
+            throw error
         }
     }
 
     /// Whether a sound copy is there. A damaged one is replaced; the time of a sound one is renewed, so that it is not
     /// collected before the row that names it is written.
-    private func isStored(_ write: PhotoWrite, at path: String) -> Bool {
+    private func isStored(_ write: PhotoWrite) -> Bool {
+        let path = PhotoStore.path(of: write.digest, in: directory)
         guard FileSystem.attributes(path)?.size == write.bytes.count else { return false }
         FileSystem.touch(path)
         return (try? FileSystem.load(path, limit: maximumBytes)) == write.bytes
+    }
+}
+
+extension Sequence {
+    /// Those that satisfy the condition, and the others.
+    fileprivate func partitioned(_ condition: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
+        var (matching, others): ([Element], [Element]) = ([], [])
+        for element in self {
+            if condition(element) { matching.append(element) } else { others.append(element) }
+        }
+        return (matching, others)
     }
 }

@@ -3,38 +3,43 @@ internal import Synchronization
 
 /// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
 ///
-/// Order of events: written under a temporary name, flushed, renamed, the directory flushed. Only then does `store`
-/// return, so a row that names a photo never outlives it. Concurrent callers share the flushes.
+/// Order of events: appended to the journal, which is flushed, then written under a temporary name and renamed; see
+/// `PhotoJournal`. Only then does `store` return, so a row that names a photo never outlives it. Concurrent callers
+/// share the flush.
 package final class PhotoStore: Sendable {
     /// Largest photo that is stored or read, in bytes.
     package static let defaultMaximumBytes = 32 * 1_024 * 1_024
 
     let directory: String
     private let maximumBytes: Int
-    private let committer: GroupCommitter<[PhotoWrite], [ContentDigest]>
+    private let committer: GroupCommitter<[PhotoWrite], Bool>
+    private let journal: PhotoJournal
     let readers: BlockingPool
     /// Files whose row is about to be written, and by how many: not to be collected.
     private let pins = Mutex<[ContentDigest: Int]>([:])
 
     /// Opens the directory, which is made if absent.
+    /// - Parameter journalBytes: how large each of the two files of the journal becomes.
     package static func open(
-        directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256
+        directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256,
+        journalBytes: Int = 32 << 20
     ) async throws(HistoryError) -> PhotoStore {
         let readers = BlockingPool(label: "menagerie.history.photos.read", width: 4, maximumPending: maximumPending)
+        let journal = PhotoJournal(directory: directory, capacity: journalBytes)
+        let batch = PhotoBatch(directory: directory, maximumBytes: maximumBytes, journal: journal)
         try await readers.run { () throws(HistoryError) in
             try Self.makeDirectories(directory)
             try Self.recover(directory)
+            try PhotoJournal.recover(in: directory, batch.restore)
         }
-        return PhotoStore(
-            directory: directory, maximumBytes: maximumBytes, maximumPending: maximumPending, readers: readers)
+        return PhotoStore(batch: batch, maximumPending: maximumPending, readers: readers)
     }
 
-    private init(directory: String, maximumBytes: Int, maximumPending: Int, readers: BlockingPool) {
-        self.directory = directory
-        self.maximumBytes = maximumBytes
+    private init(batch: PhotoBatch, maximumPending: Int, readers: BlockingPool) {
+        directory = batch.directory
+        maximumBytes = batch.maximumBytes
+        journal = batch.journal
         self.readers = readers
-        let threads = ThreadTeam(label: "menagerie.history.photos", count: 32)
-        let batch = PhotoBatch(directory: directory, maximumBytes: maximumBytes, threads: threads)
         committer = GroupCommitter(
             label: "menagerie.history.photos", maximumBatch: 32, maximumPending: maximumPending
         ) { writes in
@@ -45,13 +50,14 @@ package final class PhotoStore: Sendable {
     /// Stores the files and returns their addresses, in order, once they are durable. On failure none is promised:
     /// what was written is collected later.
     package func store(_ files: [[UInt8]]) async throws(HistoryError) -> [ContentDigest] {
-        let digests = try await storePinned(files)
-        unpin(digests)
-        return digests
+        let stored = try await storePinned(files)
+        unpin(stored.digests)
+        return stored.digests
     }
 
-    /// Like `store`; until `unpin` the files are not collected by this process.
-    func storePinned(_ files: [[UInt8]]) async throws(HistoryError) -> [ContentDigest] {
+    /// Like `store`; until `unpin` the files are not collected by this process. Tells, too, whether one of them had
+    /// been there before, so that another process may be about to collect it.
+    func storePinned(_ files: [[UInt8]]) async throws(HistoryError) -> (digests: [ContentDigest], wasFound: Bool) {
         for file in files where file.count > maximumBytes {
             throw .photoTooLarge(bytes: file.count, limit: maximumBytes)
         }
@@ -59,7 +65,7 @@ package final class PhotoStore: Sendable {
         let digests = writes.map(\.digest)
         pins.withLock { pins in digests.forEach { pins[$0, default: 0] += 1 } }
         do {
-            return try await committer.submit(writes)
+            return (digests, try await committer.submit(writes))
         } catch {
             unpin(digests)
             throw error
@@ -99,6 +105,8 @@ package final class PhotoStore: Sendable {
     /// Returns once the files accepted before are durable; refuses later ones.
     package func close() async {
         await committer.close()
+        let closing = BlockingPool(label: "menagerie.history.photos.close", width: 1, maximumPending: 1)
+        try? await closing.run { [journal] () throws(HistoryError) in journal.close() }
     }
 
     // MARK: Layout
@@ -117,9 +125,16 @@ package final class PhotoStore: Sendable {
         return digits.flatMap { first in digits.map { "\(directory)/\(first)/\($0)" } }
     }
 
+    /// Each directory is made first and then its parent flushed once: a flush for each of the 256 would take seconds.
     private static func makeDirectories(_ directory: String) throws(HistoryError) {
         try FileSystem.makeDirectory(incoming(in: directory))
-        for leaf in leaves(of: directory) { try FileSystem.makeDirectory(leaf) }
+        let missing = leaves(of: directory).filter { !FileSystem.isDirectory($0) }
+        if missing.isEmpty { return }
+        for leaf in missing { try FileSystem.makeDirectory(leaf, flushing: false) }
+        for parent in Set(missing.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }) {
+            try FileSystem.synchronizeDirectory(parent)
+        }
+        try FileSystem.synchronizeDirectory(directory)
     }
 
     /// Puts back what a collection that was killed had moved aside; if it is unnamed, the next one takes it again.

@@ -12,19 +12,22 @@ final class PostgreSQLSession {
     }
 
     /// Runs the body in a transaction. When the connection is lost, or the server asks for it, the whole is run again,
-    /// at growing intervals, until patience ends; so the body must stand being run after it was committed.
+    /// at growing intervals, until patience ends, but once at least: that an idle connection went stale says nothing of
+    /// the server. So the body must stand being run after it was committed.
     func transaction<Value>(
         _ begin: String, _ body: (PostgreSQLConnection) throws -> Value
     ) throws(HistoryError) -> Value {
         let deadline = Date(timeIntervalSinceNow: patience)
         var pause: TimeInterval = 0.02
+        var isFirst = true
         while true {
             do {
                 return try attempt(begin, body)
             } catch {
-                guard let error = error as? PostgreSQLError, error.isWorthRepeating, Date.now + pause < deadline else {
-                    throw .postgreSQL(error)
-                }
+                guard let error = error as? PostgreSQLError, error.isWorthRepeating,
+                    isFirst || Date.now + pause < deadline
+                else { throw .postgreSQL(error) }
+                isFirst = false
                 if error.isConnectionLost { connection = nil }
                 // Replicas that lost the server together do not come back together.
                 Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1))

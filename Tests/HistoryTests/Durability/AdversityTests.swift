@@ -121,7 +121,8 @@ import Testing
         let patient = try await SQLiteDatabase.repository(path: path, options: RepositoryOptions(patience: 60))
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         async let waiting = patient.save(.fixture())
-        try await Task.sleep(for: .milliseconds(50))
+        // Meanwhile one with less patience gives up.
+        await #expect(throws: HistoryError.locked(path: path)) { try await repository.save(.fixture()) }
         try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
         _ = try await waiting
         #expect(try await repository.count() == 3)

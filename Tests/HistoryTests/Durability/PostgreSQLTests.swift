@@ -83,7 +83,7 @@ import Testing
 
     @Test(.enabled(if: isAvailable, comment)) func aServerThatDiesInMidTrafficLosesNothingAcknowledged() async throws {
         let server = try PostgreSQLServer()
-        let repository = try await open(try server.newDatabase())
+        let repository = try await open(try server.newDatabase(), patience: 300)
         let saved = try await withThrowingTaskGroup(of: [Scan].self) { group in
             for _ in 0..<6 {
                 group.addTask {

@@ -1,0 +1,72 @@
+internal import Foundation
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Files that stay open. The path is named in errors only.
+extension FileSystem {
+    /// Opens a file for reading and writing; nil when there is none.
+    static func openIfPresent(_ path: String) throws(HistoryError) -> Int32? {
+        let descriptor = retrying { open(path, O_RDWR | O_CLOEXEC) }
+        if descriptor >= 0 { return descriptor }
+        if errno == ENOENT { return nil }
+        throw failure(errno, path)
+    }
+
+    static func closeDescriptor(_ descriptor: Int32) {
+        close(descriptor)
+    }
+
+    /// Locks an open file until it is closed; false when another process has it, or when the file lost its name.
+    static func lock(_ descriptor: Int32) -> Bool {
+        guard retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { return false }
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+    }
+
+    static func write(
+        _ bytes: [UInt8], to descriptor: Int32, at position: Int, _ path: String
+    ) throws(HistoryError) {
+        var offset = 0
+        while offset < bytes.count {
+            let written = bytes.withUnsafeBytes { buffer in
+                retrying {
+                    pwrite(
+                        descriptor, buffer.baseAddress.map { $0 + offset }, bytes.count - offset,
+                        off_t(position + offset))
+                }
+            }
+            guard written > 0 else { throw failure(written == 0 ? ENOSPC : errno, path) }
+            offset += written
+        }
+    }
+
+    /// So many bytes, or fewer where the file ends before.
+    static func bytes(
+        of descriptor: Int32, at position: Int, count: Int, _ path: String
+    ) throws(HistoryError) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
+        let size = max(0, min(count, Int(status.st_size) - position))
+        var failed: HistoryError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+            while filled < size {
+                let target = buffer.baseAddress.map { $0 + filled }
+                let got = retrying { pread(descriptor, target, size - filled, off_t(position + filled)) }
+                if got < 0 { failed = failure(errno, path) }
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+        if let failed { throw failed }
+        return bytes
+    }
+
+    /// Flushes what was written to the disk, and of the file's other records what it takes to find it again.
+    static func synchronizeData(_ descriptor: Int32, _ path: String) throws(HistoryError) {
+        guard retrying({ fdatasync(descriptor) }) == 0 else { throw failure(errno, path) }
+    }
+}
