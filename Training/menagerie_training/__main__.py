@@ -41,7 +41,6 @@ def parser():
     train.add_argument("--minutes", type=float, default=0, help="instead of steps: working time of the whole run")
     train.add_argument("--every", type=float, default=5, help="minutes between checkpoints")
     train.add_argument("--validate", type=int, default=3, help="checkpoints between validations")
-    train.add_argument("--workers", type=int, default=1)
     evaluate = commands.add_parser("evaluate", help="measure a checkpoint, an ONNX file or the original network")
     evaluate.add_argument("--model", required=True, help="a .pt or .onnx file, or `original`")
     evaluate.add_argument("--sizes", type=int, nargs="+", default=[192])

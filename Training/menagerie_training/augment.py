@@ -1,4 +1,4 @@
-"""Random crops, mirror, colour, mixup and cutmix. The same draw serves the CPU (Pillow) and the GPU (grid sampling)."""
+"""Random crops, mirror, colour and mixup. The same draw serves the CPU (Pillow) and the GPU (grid sampling)."""
 
 import math
 
@@ -48,35 +48,31 @@ def crop_gpu(photos, boxes, size):
 
 
 def recolour(x, random, strength=0.3):
-    """Mirrors half of the batch and jitters brightness, contrast and saturation. x: N×3×S×S float 0…255, in place."""
-    count = len(x)
-    mirror = torch.as_tensor(random.random(count) < 0.5, device=x.device)
-    x = torch.where(mirror.view(-1, 1, 1, 1), x.flip(3), x)
-    draw = random.uniform(1 - strength, 1 + strength, (3, count, 1, 1, 1)).astype(np.float32)
-    brightness, contrast, saturation = torch.as_tensor(draw, device=x.device)
-    x = x * brightness
-    centre = x.mean((1, 2, 3), keepdim=True)
-    x = (x - centre) * contrast + centre
-    grey = x.mean(1, keepdim=True)
-    return ((x - grey) * saturation + grey).clamp(0, 255)
+    """Mirrors half of the batch and jitters brightness, contrast and saturation.
 
-
-def mix(x, random, mixup=0.2, cutmix=0.2):
-    """With the given chances blends the batch with a shuffle of itself.
-
-    Returns the batch, the shuffle (N) and the share of the photo's own label (1 where nothing was done).
+    x: N×3×S×S, 0…255. Returns float32 x/127.5 − 1. All three are linear in the colour, so one matrix per photo does.
     """
-    chance = random.random()
-    order = torch.as_tensor(random.permutation(len(x)), device=x.device)
-    if chance < mixup:
-        share = float(random.beta(0.4, 0.4))
-        share = max(share, 1 - share)
-        return x * share + x[order] * (1 - share), order, share
-    if chance < mixup + cutmix:
-        size = x.shape[-1]
-        side = int(size * math.sqrt(random.uniform(0.05, 0.45)))
-        left, top = random.integers(0, size - side + 1, 2)
-        x = x.clone()
-        x[:, :, top : top + side, left : left + side] = x[order][:, :, top : top + side, left : left + side]
-        return x, order, 1 - side * side / size / size
-    return x, order, 1.0
+    count = len(x)
+    x = x.float()
+    mirror = torch.as_tensor(random.random(count) < 0.5)
+    x[mirror] = x[mirror].flip(3)
+    draw = random.uniform(1 - strength, 1 + strength, (3, count, 1, 1)).astype(np.float32)
+    brightness, contrast, saturation = torch.as_tensor(draw, device=x.device)
+    colours = saturation * torch.eye(3, device=x.device) + (1 - saturation) / 3
+    matrix = colours * brightness * contrast / 127.5
+    offset = x.mean((1, 2, 3)).view(-1, 1, 1) * brightness * (1 - contrast) / 127.5 - 1
+    return torch.baddbmm(offset, matrix, x.flatten(2)).clamp_(-1, 1).view(x.shape)
+
+
+def mix(middle, features, random, chance=0.5):
+    """With the given chance blends activations and features of the batch with a shuffle of itself (manifold mixup).
+
+    Returns both, the shuffle (N) and the share of the photo's own label (1 where nothing was done).
+    """
+    order = torch.as_tensor(random.permutation(len(features)), device=features.device)
+    share = float(random.beta(0.4, 0.4)) if random.random() < chance else 1.0
+    share = max(share, 1 - share)
+    if share == 1:
+        return middle, features, order, share
+    blend = lambda x: x * share + x[order] * (1 - share)  # noqa: E731
+    return blend(middle), blend(features), order, share

@@ -1,12 +1,9 @@
-"""Which photos make a batch, and their crops, as a function of seed and step alone (so that training resumes)."""
+"""Which labels count, and how often each photo is drawn."""
 
 import csv
 from pathlib import Path
 
 import numpy as np
-import torch
-
-from . import augment
 
 #: Shares of the batch by kind of photo.
 SHARES = {"cats": 0.36, "dogs": 0.38, "fruit": 0.05, "rest": 0.21}
@@ -42,23 +39,3 @@ def weights(pack, positions):
         weight[chosen] *= share / weight[chosen].sum()
     weight[pack.labels["presence"][positions] < 0] *= 0.3
     return weight / weight.sum()
-
-
-class Batches(torch.utils.data.Dataset):
-    """Item `step` is (crops N×S×S×3 uint8, positions N) for the CPU, or (boxes, positions) when `boxes_only`."""
-
-    def __init__(self, pack, positions, size, batch, seed, boxes_only=False):
-        self.pack, self.positions, self.size, self.batch, self.seed = pack, positions, size, batch, seed
-        self.boxes_only = boxes_only
-        self.weights = weights(pack, positions)
-
-    def __len__(self):
-        return 10**9
-
-    def __getitem__(self, step):
-        random = np.random.default_rng((self.seed, step))
-        chosen = np.sort(random.choice(self.positions, self.batch, p=self.weights))
-        boxes = augment.draw_boxes(random, self.pack.aspect[chosen])
-        if self.boxes_only:
-            return boxes, chosen
-        return augment.crop_cpu(self.pack.photos[chosen], boxes, self.size), chosen

@@ -55,11 +55,37 @@ def conflicts(matrix, truth):
     return pairs
 
 
+def gain(pack, options, head, found):
+    """Accuracy of a softmax layer on the original's features, trained with and without the verdicts on `head`.
+
+    Measured on the validation and test photos whose own label stands, so that the verdicts do not choose what is easy
+    for one of the two alone.
+    """
+    matrix = features.original_all(pack, options)
+    inside = pack.part == "train"
+    cleaned = pack.labels[head].copy()
+    for position, (new, _) in found.items():
+        cleaned[position] = pack.heads[head].index(new) if new else -1
+    mean, deviation = linear.standardise(matrix[inside])
+    scaled = (matrix - mean) / deviation
+    judged = torch.as_tensor(~inside & (pack.labels[head] >= 0) & (cleaned == pack.labels[head]))
+    scores = []
+    for numbers in (pack.labels[head], cleaned):
+        chosen = torch.as_tensor(inside & (numbers >= 0))
+        truth = torch.as_tensor(numbers)
+        weight, bias = linear.fit(scaled[chosen], truth[chosen], len(pack.heads[head]))
+        scores.append(float(((scaled[judged] @ weight.T + bias).argmax(1) == truth[judged]).float().mean()))
+    return scores[0], scores[1], int(judged.sum())
+
+
 def run(pack, options):
     """Writes the verdicts to `options.cleaning`: path, part, head, old, new (empty: dropped), reason."""
     verdicts = []
     for head in LIMITS:
-        for position, (new, reason) in sorted(suspects(pack, options, head).items()):
+        found = suspects(pack, options, head)
+        before, after, photos = gain(pack, options, head, found)
+        print(f"{head}: {before:.4f} with the labels as they were, {after:.4f} cleaned, on {photos} photos", flush=True)
+        for position, (new, reason) in sorted(found.items()):
             old = pack.heads[head][pack.labels[head][position]]
             row = pack.rows[position]
             verdicts.append([row["path"], pack.part[position], head, old, new, reason])

@@ -19,7 +19,9 @@ class Graph:
     """Nodes and float16 initialisers of one ONNX graph in the making."""
 
     def __init__(self):
-        self.nodes, self.initialisers = [], []
+        self.nodes = []
+        limits = (("zero", 0.0), ("six", 6.0))
+        self.initialisers = [numpy_helper.from_array(np.array(value, np.float32), name) for name, value in limits]
 
     def add(self, kind, inputs, output, **attributes):
         """Appends a node named after its output; returns the output."""
@@ -93,12 +95,31 @@ class Graph:
         columns = [column.get(position, len(order)) for position in range(composed.none + 1)]
         return self.add("Gather", [joined, self.constant("zoo_columns", columns)], "zoo", axis=1)
 
+    def model(self, outputs):
+        """The checked model. outputs: {name: dimensions after the first}."""
+        kinds = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["batch", *tail]) for n, tail in outputs.items()]
+        image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", 3, "height", "width"])
+        model = helper.make_model(
+            helper.make_graph(self.nodes, "menagerie", [image], kinds, self.initialisers),
+            opset_imports=[helper.make_opsetid("", 17)],
+            ir_version=8,
+            producer_name="menagerie_training",
+        )
+        onnx.checker.check_model(model, full_check=True)
+        return model
+
+
+def build_frozen(net):
+    """The part of a network that training leaves alone: `image` → trunk activations and preserved features."""
+    graph = Graph()
+    middle = graph.stages(net.trunk, "image", "trunk")
+    features = graph.pooled(graph.stages(net.preserved, middle, "preserved"), "preserved_features")
+    return graph.model({middle: ["channels", "rows", "columns"], features: [1280]})
+
 
 def build(net, composed):
     """The ONNX model of a network."""
     graph = Graph()
-    for name, value in (("zero", 0.0), ("six", 6.0)):
-        graph.initialisers.append(numpy_helper.from_array(np.array(value, np.float32), name))
     middle = graph.stages(net.trunk, "image", "trunk")
     tuned = graph.pooled(graph.stages(net.tuned, middle, "tuned"), "tuned_features")
     preserved = graph.pooled(graph.stages(net.preserved, middle, "preserved"), "preserved_features")
@@ -109,21 +130,8 @@ def build(net, composed):
         sizes[name] = head.out_features
         graph.linear(head, features, "zoo_linear" if name == "zoo" else name)
     graph.zoo(composed, "zoo_linear", "objects")
-    outputs = ["presence", "cats", "dogs", "zoo", "objects", "fruit", "features"]
-    model = helper.make_model(
-        helper.make_graph(
-            graph.nodes,
-            "menagerie",
-            [helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", 3, "height", "width"])],
-            [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", sizes[name]]) for name in outputs],
-            graph.initialisers,
-        ),
-        opset_imports=[helper.make_opsetid("", 17)],
-        ir_version=8,
-        producer_name="menagerie_training",
-    )
-    onnx.checker.check_model(model, full_check=True)
-    return model
+    outputs = ("presence", "cats", "dogs", "zoo", "objects", "fruit", "features")
+    return graph.model({name: [sizes[name]] for name in outputs})
 
 
 def manifest(pack, digest, calibration, size, version):

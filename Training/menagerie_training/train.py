@@ -10,7 +10,9 @@ import torch
 import torch.nn.functional as F
 
 from . import augment, batches, labels, starting_weights, views
+from .frozen import Frozen
 from .network import Menagerie
+from .pool import Pool
 
 LOSS_SHARES = {"presence": 0.6, "cats": 1.0, "dogs": 1.0, "zoo": 0.3, "fruit": 0.3}
 SMOOTHING = 0.1
@@ -119,25 +121,13 @@ class Trainer:
             return min(1.0, self.seconds / 60 / self.options.minutes)
         return min(1.0, self.step / self.options.steps)
 
-    def crops(self, item, random):
-        """One batch as N×3×S×S, recoloured and mixed, with the shuffle and the share of the own labels."""
-        if self.device == "cuda":
-            boxes, chosen = item
-            photos = self.photos[torch.as_tensor(chosen, device=self.device)]
-            x = augment.crop_gpu(photos, boxes, self.options.size)
-        else:
-            crops, chosen = item
-            x = torch.as_tensor(crops).permute(0, 3, 1, 2).float()
-        x, order, share = augment.mix(augment.recolour(x, random), random)
-        return (x / 127.5 - 1).bfloat16().contiguous(memory_format=torch.channels_last), chosen, order, share
-
-    def update(self, item):
+    def update(self):
         """One step; returns the loss."""
         random = np.random.default_rng((self.options.seed, self.step, 7))
-        x, chosen, order, share = self.crops(item, random)
+        middle, preserved, chosen = self.pool.draw(random, self.options.batch)
+        middle, preserved, order, share = augment.mix(middle, preserved, random)
         targets = {h: torch.as_tensor(self.pack.labels[h][chosen], device=self.device) for h in LOSS_SHARES}
         with torch.no_grad():
-            middle, preserved = self.net.fixed(x)
             original_dogs = self.net.objects(preserved)[:, self.dog_rows]
         features = F.dropout(torch.cat([self.net.tuned_features(middle), preserved], 1), 0.2)
         answers = {head: layer(features) for head, layer in self.net.heads.items()}
@@ -171,21 +161,17 @@ class Trainer:
     def fit(self):
         """Trains to the end, with a checkpoint every `every` minutes of work."""
         options = self.options
-        positions = self.pack.where("train")
-        dataset = batches.Batches(self.pack, positions, options.size, options.batch, options.seed, self.device == "cuda")
-        if self.device == "cuda":
-            self.photos = torch.as_tensor(np.asarray(self.pack.photos), device=self.device)
-        loader = torch.utils.data.DataLoader(
-            dataset, batch_size=None, sampler=range(self.step, 10**8), num_workers=options.workers, prefetch_factor=4
+        frozen = Frozen(self.net, options.size, self.device)
+        self.pool = Pool(
+            self.pack, self.pack.where("train"), frozen, options.size, options.seed, self.run, self.device
         )
         mean, saved, checkpoints, last = 0.0, self.seconds, 0, time.monotonic()
-        for item in loader:
-            if self.progress() >= 1:
-                break
-            loss = self.update(item)
+        while self.progress() < 1:
+            if self.pool.fill(self.step, options.batch):
+                print(f"{len(self.pool.sets)} sets of crops at step {self.step}", flush=True)
+            loss = self.update()
             now = time.monotonic()
-            # A long gap means that the process was stopped by others: it is not training time.
-            self.seconds += min(now - last, 20.0)
+            self.seconds += now - last
             last = now
             self.step += 1
             mean = loss if mean == 0 else 0.98 * mean + 0.02 * loss
@@ -193,7 +179,6 @@ class Trainer:
                 self.save()
                 saved, checkpoints = self.seconds, checkpoints + 1
                 self.report(mean, checkpoints % options.validate == 0)
-                last = time.monotonic()
         self.save()
         self.report(mean, True)
 

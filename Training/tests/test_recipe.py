@@ -1,12 +1,16 @@
 """Behaviour of the parts that need no photos: python -m unittest discover tests"""
 
+import tempfile
+import types
 import unittest
+import unittest.mock
+from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import torch
 
-from menagerie_training import answers, augment, calibrate, data, export, labels, measures, network, train, zoo
+from menagerie_training import answers, augment, calibrate, data, export, frozen, labels, measures, network, pool, train, zoo
 
 
 class SplitTests(unittest.TestCase):
@@ -89,6 +93,63 @@ class CropTests(unittest.TestCase):
         boxes = augment.draw_boxes(np.random.default_rng(1), np.array([0.5, 1, 2] * 50))
         self.assertTrue((boxes[:, :2] >= 0).all() and (boxes[:, :2] + boxes[:, 2:] <= 1.0001).all())
 
+    def test_one_matrix_is_brightness_contrast_and_saturation(self):
+        x = torch.rand(4, 3, 8, 8) * 120 + 60
+        draws = np.random.default_rng(3)
+        mirror = draws.random(4) < 0.5
+        brightness, contrast, saturation = draws.uniform(0.7, 1.3, (3, 4, 1, 1, 1))
+        expected = np.where(mirror[:, None, None, None], x.numpy()[..., ::-1], x.numpy()) * brightness
+        centre = expected.mean((1, 2, 3), keepdims=True)
+        expected = (expected - centre) * contrast + centre
+        grey = expected.mean(1, keepdims=True)
+        expected = ((expected - grey) * saturation + grey).clip(0, 255) / 127.5 - 1
+        ours = augment.recolour(x, np.random.default_rng(3)).numpy()
+        np.testing.assert_allclose(ours, expected, atol=1e-4)
+
+    def test_mixtures_keep_the_sum_of_the_shares(self):
+        features = torch.eye(6)
+        for seed in range(20):
+            _, mixed, order, share = augment.mix(features, features, np.random.default_rng(seed))
+            self.assertTrue(0.5 <= share <= 1)
+            torch.testing.assert_close(mixed, features * share + features[order] * (1 - share))
+
+
+class PoolTests(unittest.TestCase):
+    """A pool over 40 noise photos, with the mean colour in the place of the network's answers."""
+
+    def setUp(self):
+        self.enterContext(unittest.mock.patch.multiple(pool, SET=64, KEPT=3, FIRST=2, REUSE=2))
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def pool(self):
+        groups = np.repeat(["cat", "dog", "fruit", "object"], 10)
+        rows = [{"group": group, "class": group} for group in groups]
+        numbers = {"cats": (groups == "cat") - 1, "dogs": (groups == "dog") - 1, "presence": np.zeros(40, int)}
+        photos = np.random.default_rng(1).integers(0, 256, (40, 16, 16, 3), np.uint8)
+        pack = types.SimpleNamespace(rows=rows, labels=numbers, photos=photos, aspect=np.ones(40))
+
+        def mean_colour(x):
+            colour = x.mean((2, 3)).numpy().astype(np.float16)
+            return colour[:, None, None], colour
+
+        mean_colour.batch = 32
+        return pool.Pool(pack, np.arange(40), mean_colour, 8, 1, self.folder, "cpu")
+
+    def test_old_sets_give_way_to_new_ones(self):
+        crops = self.pool()
+        self.assertEqual((crops.fill(0, 32), sorted(crops.sets)), (2, [0, 1]))
+        self.assertEqual((crops.fill(0, 32), sorted(crops.sets)), (0, [0, 1]))
+        self.assertEqual((crops.fill(4, 32), sorted(crops.sets)), (1, [0, 1, 2]))
+        self.assertEqual((crops.fill(8, 32), sorted(crops.sets)), (1, [1, 2, 3]))
+        self.assertFalse(crops.file(0).exists())
+
+    def test_another_run_continues_with_the_same_batches(self):
+        first, second = self.pool(), self.pool()
+        first.fill(4, 32)
+        self.assertEqual(second.fill(4, 32), 0)
+        for one, other in zip(first.draw(np.random.default_rng(5), 16), second.draw(np.random.default_rng(5), 16)):
+            torch.testing.assert_close(torch.as_tensor(one), torch.as_tensor(other), rtol=0, atol=0)
+
 
 class NetworkTests(unittest.TestCase):
     def random_network(self):
@@ -114,6 +175,16 @@ class NetworkTests(unittest.TestCase):
         session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
         for output, value in zip(session.get_outputs(), session.run(None, {"image": x.numpy()})):
             np.testing.assert_allclose(value, ours[output.name], rtol=0.02, atol=0.05, err_msg=output.name)
+
+    def test_the_frozen_half_answers_as_the_network(self):
+        net = self.random_network()
+        x = torch.rand(8, 3, 96, 96) * 2 - 1
+        middle, features = frozen.Frozen(net, 96, "cpu", batch=8)(x)
+        with torch.no_grad():
+            expected, pooled = net.fixed(x)
+        for value, wanted in ((middle, expected.permute(0, 2, 3, 1)), (features, pooled)):
+            error = np.abs(value.astype(np.float32) - wanted.numpy()).mean()
+            self.assertLess(error, 0.03 * float(wanted.std()))
 
     def test_zoo_logits_are_probabilities(self):
         known = {name for species in labels.zoo_table() for name in species["imagenet"]}
