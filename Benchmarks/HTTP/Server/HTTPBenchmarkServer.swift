@@ -13,6 +13,8 @@ struct HTTPBenchmarkServer {
             FileHandle.standardError.write(Data("usage: HTTPBenchmarkServer FOLDER LOOPS\n".utf8))
             exit(2)
         }
+        // As the service does.
+        FreedMemory.keep()
         let server = Server(
             configuration: ServerConfiguration(port: 0, loops: loops), router: try router(folder: arguments[1]),
             logger: Logger(label: "benchmark"))

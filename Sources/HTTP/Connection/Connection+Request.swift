@@ -33,6 +33,17 @@ extension Connection {
         }
     }
 
+    /// Bytes of the body have arrived in a chunk of their own.
+    func receive(_ chunk: [UInt8], _ channel: RequestBodyChannel) {
+        madeProgress(chunk.count)
+        bodyBytes += chunk.count
+        switch machine.receivedBody(chunk.count) {
+        case .close: closeWhenSent()
+        case .discard: break
+        case .deliver: if !channel.push(chunk) { machine.pauseBody() }
+        }
+    }
+
     /// Bytes of the body have arrived.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         madeProgress(bytes.count)
@@ -125,15 +136,17 @@ extension Connection {
         case .asynchronous(let handler):
             let exchange = Exchange(number: exchangeCount, request: request, isVersion10: isVersion10)
             exchange.channel = channel
+            exchange.handler = handler
             self.exchange = exchange
-            start(handler, request, number: exchangeCount, exchange)
         }
     }
 
-    private func start(
-        _ handler: @escaping @Sendable (Request) async throws -> Response, _ request: Request, number: UInt64,
-        _ exchange: Exchange
-    ) {
+    /// Starts the handler of a request that came in this turn: by now all of its body that is there has been read, so it
+    /// need not be woken for it again.
+    func startHandler(_ exchange: Exchange) {
+        guard let handler = exchange.handler else { return }
+        exchange.handler = nil
+        let (request, number) = (exchange.request, exchange.number)
         exchange.task = Task { [context, application = context.application] in
             let response = await application.finish(request, handler)
             context.loop.execute { self.completed(response, number) }

@@ -21,7 +21,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     /// Read, but not parsed yet; held only while there is something in it.
     var input: ByteBuffer?
     /// The socket may have more to read.
-    private var isUnread = true
+    var isUnread = true
     /// The end of the stream was reported, once and for all: it has to be read to.
     private(set) var isEndComing = false
     private var isPumping = false
@@ -102,7 +102,10 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             step()
         } while flush()
         isPumping = false
-        exchange?.channel?.deliver()
+        if let exchange {
+            startHandler(exchange)
+            exchange.channel?.deliver()
+        }
         if !machine.isClosed { updateDeadline() }
     }
 
@@ -128,77 +131,11 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
                 return
             }
             readCount += 1
-            read()
+            if !receiveBody() { read() }
         }
     }
 
-    private var isTurnOver: Bool { turnCount >= context.limits.pipelinedRequests }
-
-    private func read() {
-        // When it lingers, what comes is dropped: no need to decrypt it.
-        let result =
-            if let tls, !machine.isLingering {
-                tls.read(into: context.scratch)
-            } else {
-                Socket.read(descriptor, into: context.scratch)
-            }
-        switch result {
-        case .bytes(0):
-            isUnread = false
-            peerShut()
-        case .bytes(let count):
-            // Less than was asked for means that the socket is empty; an end that comes later is reported by itself.
-            if tls == nil, count < context.scratch.count, !isEndComing { isUnread = false }
-            context.observer?.bytesReceived(count)
-            let bytes = UnsafeRawBufferPointer(rebasing: context.scratch[..<count])
-            if let input {
-                input.append(bytes)
-                return
-            }
-            let consumed = process(bytes)
-            if consumed < count, !machine.isClosed {
-                let buffer = context.pool.take()
-                buffer.append(UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
-                input = buffer
-            }
-        case .wouldBlock: isUnread = false
-        case .failed: lose()
-        }
-    }
-
-    /// - Returns: how many bytes were used.
-    private func process(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if machine.isLingering { return bytes.count }
-        var position = 0
-        while machine.wantsInput, !output.isFull {
-            if machine.isUpgraded {
-                return position + receiveWebSocket(UnsafeRawBufferPointer(rebasing: bytes[position...]))
-            }
-            if isTurnOver {
-                context.loop.execute { self.pump() }
-                break
-            }
-            var consumed = 0
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-            do {
-                let event = try parser.next(in: rest, consumed: &consumed)
-                position += consumed
-                guard let event else {
-                    if parser.isWithinRequest { machine.receivedPartOfHead() }
-                    break
-                }
-                switch consume event {
-                case .head(let head): begin(head)
-                case .body(let range): receive(UnsafeRawBufferPointer(rebasing: rest[range]))
-                case .end: endRequest()
-                }
-            } catch {
-                fail(error)
-                return bytes.count
-            }
-        }
-        return position
-    }
+    var isTurnOver: Bool { turnCount >= context.limits.pipelinedRequests }
 
     /// - Returns: whether sending made room for more work.
     private func flush() -> Bool {

@@ -6,6 +6,8 @@ final class Exchange {
     let isVersion10: Bool
     /// Where an asynchronous handler reads the body.
     var channel: RequestBodyChannel?
+    /// Not started yet.
+    var handler: (@Sendable (Request) async throws -> Response)?
     var task: Task<Void, Never>?
     /// The streaming answer that waits for room.
     var writer: CheckedContinuation<Void, any Error>?

@@ -37,6 +37,18 @@ struct RequestParser: Sendable {
         if case .complete = state { true } else { false }
     }
 
+    /// Bytes of a body of known length that are still to come; 0 for any other.
+    var bodyBytesLeft: Int {
+        if case .fixed(let remaining) = state { remaining } else { 0 }
+    }
+
+    /// So many bytes of the body were taken from the connection without coming by here.
+    /// - Parameter count: up to ``bodyBytesLeft``.
+    mutating func passedBody(_ count: Int) {
+        guard case .fixed(let remaining) = state else { return }
+        state = count >= remaining ? .complete : .fixed(remaining - count)
+    }
+
     init(limits: ParserLimits) {
         self.limits = limits
         head = HeadBuilder(limits: limits)

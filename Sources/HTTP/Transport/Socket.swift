@@ -27,6 +27,12 @@ enum Socket {
         transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
     }
 
+    /// How many bytes can be read at once; 0 at the end, too.
+    static func available(_ descriptor: CInt) -> Int {
+        var count: CInt = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// - Parameter more: whether more follows at once, so that the kernel may wait for a full segment.
     static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, more: Bool = false) -> TransferResult {
         let flags = CInt(MSG_NOSIGNAL) | (more ? CInt(MSG_MORE) : 0)

@@ -1,6 +1,7 @@
 import API
 import ArgumentParser
 import Foundation
+import HTTP
 import Logging
 import ServiceLifecycle
 
@@ -19,6 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
+        FreedMemory.keep()
         let settings = try options.load([Settings.host.name: host, Settings.port.name: port])
         LoggingSystem.bootstrap(settings)
         defer { LogWriter.standardError.flush() }

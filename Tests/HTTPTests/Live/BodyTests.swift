@@ -42,6 +42,27 @@ import Testing
         }
     }
 
+    /// Pieces of every size: copied together with a head, received on their own, at a length's very end.
+    @Test func everyByteOfABodyArrivesInItsPlace() async throws {
+        try await withServer(.sample) { port, _ in
+            let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+            let responses = try await onThread {
+                let client = try RawClient(port: port)
+                let head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n\r\n"
+                var rest = (Array(head.utf8) + body + Array("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n".utf8))[...]
+                var size = 1
+                while !rest.isEmpty {
+                    try client.send(Array(rest.prefix(size)))
+                    rest = rest.dropFirst(size)
+                    size = size * 2 % 300_007
+                }
+                return try client.responses(2)
+            }
+            #expect(responses[0].body == body)
+            #expect(responses[1].text == "hello")
+        }
+    }
+
     /// The reader lags exactly when the last bytes have come: the end must reach it all the same.
     @Test(arguments: [200_000, 262_144, 262_145, 280_000, 300_000, 327_680])
     func aReaderThatStartsLateSeesTheEnd(_ size: Int) async throws {

@@ -1,0 +1,102 @@
+/// What is read from the socket, and where it goes.
+extension Connection {
+    /// Bytes of a body from which a chunk of its own is worth it.
+    private static let directReceipt = 16 * 1024
+    /// Bytes that are read at once between requests.
+    private static let headRead = 16 * 1024
+
+    /// Reads a large body right into the chunk that its reader gets: copying it was a sixth of the work of an upload.
+    /// - Returns: false when this is none, so that ``read()`` has to do it.
+    func receiveBody() -> Bool {
+        let wanted = min(parser.bodyBytesLeft, RequestBodyChannel.highWatermark)
+        guard wanted >= Self.directReceipt, tls == nil, input == nil, let channel = exchange?.channel else {
+            return false
+        }
+        let available = Socket.available(descriptor)
+        // Of what is there, so that a chunk is no larger than its content: a client that drips holds no memory.
+        let size = min(wanted, available)
+        guard size >= Self.directReceipt else { return false }
+        var result = TransferResult.wouldBlock
+        let chunk = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            result = Socket.read(descriptor, into: UnsafeMutableRawBufferPointer(buffer))
+            if case .bytes(let received) = result { count = received }
+        }
+        guard case .bytes(let count) = result, count > 0 else { return false }
+        // What comes later is reported anew.
+        if count == available, !isEndComing { isUnread = false }
+        context.observer?.bytesReceived(count)
+        parser.passedBody(count)
+        receive(chunk, channel)
+        return true
+    }
+
+    func read() {
+        // A head is small: what comes with it of a body is copied, so it had better be little.
+        let scratch =
+            machine.isServing
+            ? context.scratch : UnsafeMutableRawBufferPointer(rebasing: context.scratch[..<Self.headRead])
+        // When it lingers, what comes is dropped: no need to decrypt it.
+        let result =
+            if let tls, !machine.isLingering {
+                tls.read(into: context.scratch)
+            } else {
+                Socket.read(descriptor, into: scratch)
+            }
+        switch result {
+        case .bytes(0):
+            isUnread = false
+            peerShut()
+        case .bytes(let count):
+            // Less than was asked for means that the socket is empty; an end that comes later is reported by itself.
+            if tls == nil, count < scratch.count, !isEndComing { isUnread = false }
+            context.observer?.bytesReceived(count)
+            let bytes = UnsafeRawBufferPointer(rebasing: context.scratch[..<count])
+            if let input {
+                input.append(bytes)
+                return
+            }
+            let consumed = process(bytes)
+            if consumed < count, !machine.isClosed {
+                let buffer = context.pool.take()
+                buffer.append(UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
+                input = buffer
+            }
+        case .wouldBlock: isUnread = false
+        case .failed: lose()
+        }
+    }
+
+    /// - Returns: how many bytes were used.
+    func process(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if machine.isLingering { return bytes.count }
+        var position = 0
+        while machine.wantsInput, !output.isFull {
+            if machine.isUpgraded {
+                return position + receiveWebSocket(UnsafeRawBufferPointer(rebasing: bytes[position...]))
+            }
+            if isTurnOver {
+                context.loop.execute { self.pump() }
+                break
+            }
+            var consumed = 0
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+            do {
+                let event = try parser.next(in: rest, consumed: &consumed)
+                position += consumed
+                guard let event else {
+                    if parser.isWithinRequest { machine.receivedPartOfHead() }
+                    break
+                }
+                switch consume event {
+                case .head(let head): begin(head)
+                case .body(let range): receive(UnsafeRawBufferPointer(rebasing: rest[range]))
+                case .end: endRequest()
+                }
+            } catch {
+                fail(error)
+                return bytes.count
+            }
+        }
+        return position
+    }
+}
