@@ -112,7 +112,7 @@ let package = Package(
             name: "HTTPTests",
             dependencies: ["HTTP", "TestSupport", "WebSocketEcho", .product(name: "Logging", package: "swift-log")]),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
-        .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
+        .testTarget(name: "ImagingTests", dependencies: ["CTurboJPEG", "Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
         .testTarget(name: "LearningTests", dependencies: ["Learning", "Recognition"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),

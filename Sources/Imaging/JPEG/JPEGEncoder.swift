@@ -1,12 +1,20 @@
 import CTurboJPEG
 
-/// Baseline JPEG, 4:2:0, without any metadata.
+/// Baseline JPEG without any metadata.
 enum JPEGEncoder {
+    /// How colour is thinned out, as libjpeg-turbo numbers it.
+    enum Sampling: Int32, CaseIterable {
+        /// 4:4:4, 4:2:2, 4:2:0, no colour, 4:4:0.
+        case none, columns, both, grey, rows
+    }
+
     /// - Parameter quality: 1–100, libjpeg's scale.
-    static func encode(_ pixels: PixelBuffer, quality: Int) throws(ImagingError) -> [UInt8] {
+    static func encode(
+        _ pixels: PixelBuffer, quality: Int, sampling: Sampling = .both
+    ) throws(ImagingError) -> [UInt8] {
         guard let handle = tjInitCompress() else { throw .encodingFailed("libjpeg-turbo did not start") }
         defer { tjDestroy(handle) }
-        let subsampling = Int32(TJSAMP_420.rawValue)
+        let subsampling = sampling.rawValue
         let capacity = Int(tjBufSize(Int32(pixels.width), Int32(pixels.height), subsampling))
         var status: Int32 = 0
         let jpeg = [UInt8](unsafeUninitializedCapacity: capacity) { target, count in

@@ -1,0 +1,189 @@
+import Glibc
+
+/// What is needed to read the one scan of a sequential JPEG: its components, tables and entropy-coded bits.
+struct JPEGScan {
+    struct Component {
+        /// Blocks of 8×8 in a unit of the scan.
+        let across: Int
+        let down: Int
+        /// What DC coefficients are multiplied by.
+        let quantiser: Int32
+        let dc: HuffmanTable
+        let ac: HuffmanTable
+    }
+
+    let components: [Component]
+    /// Units between restart markers; 0: there are none.
+    let restartInterval: Int
+    /// Entropy-coded bytes without stuffing and markers, and ``padding`` zeros after each stretch.
+    let bits: [UInt8]
+    /// Where each stretch between restart markers lies in ``bits``, without the padding.
+    let stretches: [Range<Int>]
+
+    /// More than any unit of blocks can take, so that a whole unit is read without looking for the end.
+    static let padding = 4096
+
+    /// - Returns: nil for whatever is not plain: progressive or arithmetic coding, several scans, RGB, unusual
+    ///   sampling, anything damaged. libjpeg-turbo then reads it, or says what is wrong.
+    init?(_ jpeg: [UInt8]) {
+        var segments = SegmentReader()
+        guard let scan = segments.read(jpeg) else { return nil }
+        components = segments.components
+        restartInterval = segments.restartInterval
+        var bits: [UInt8] = []
+        var stretches: [Range<Int>] = []
+        guard Self.unstuff(jpeg, from: scan, into: &bits, &stretches) else { return nil }
+        self.bits = bits
+        self.stretches = stretches
+    }
+
+    /// Leaves out the zero after 0xFF and splits at restart markers.
+    ///
+    /// - Returns: whether the bits end with the end of the image.
+    private static func unstuff(
+        _ jpeg: [UInt8], from start: Int, into bits: inout [UInt8], _ stretches: inout [Range<Int>]
+    ) -> Bool {
+        bits.reserveCapacity(jpeg.count - start + padding)
+        var index = start
+        var first = 0
+        while let marker = jpeg.firstMarker(from: index), marker + 1 < jpeg.count {
+            bits.append(contentsOf: jpeg[index..<marker])
+            switch jpeg[marker + 1] {
+            case 0:
+                bits.append(0xFF)
+            case 0xFF:
+                index = marker + 1
+                continue
+            case 0xD0...0xD7, 0xD9:
+                stretches.append(first..<bits.count)
+                bits.append(contentsOf: repeatElement(0, count: padding))
+                first = bits.count
+                if jpeg[marker + 1] == 0xD9 { return true }
+            default:
+                return false
+            }
+            index = marker + 2
+        }
+        return false
+    }
+}
+
+/// The segments before the scan.
+private struct SegmentReader {
+    var components: [JPEGScan.Component] = []
+    var restartInterval = 0
+    private var quantisers = [Int32](repeating: 0, count: 4)
+    private var dc = [HuffmanTable?](repeating: nil, count: 4)
+    private var ac = [HuffmanTable?](repeating: nil, count: 4)
+    private var frame: [(id: UInt8, across: Int, down: Int, quantiser: Int)] = []
+
+    /// - Returns: where the entropy-coded bytes begin; nil where the file is not as it has to be.
+    mutating func read(_ jpeg: [UInt8]) -> Int? {
+        var offset = 2
+        while offset + 4 <= jpeg.count, jpeg[offset] == 0xFF {
+            let marker = jpeg[offset + 1]
+            if marker == 0xFF {
+                offset += 1
+                continue
+            }
+            let end = offset + 2 + Int(jpeg[offset + 2]) << 8 + Int(jpeg[offset + 3])
+            guard end >= offset + 4, end <= jpeg.count else { return nil }
+            let body = jpeg[offset + 4..<end]
+            offset = end
+            switch marker {
+            case 0xC0, 0xC1: guard readFrame(Array(body)) else { return nil }
+            case 0xC4: guard readTables(Array(body)) else { return nil }
+            case 0xC2...0xCF: return nil
+            case 0xDA: return readScan(Array(body)) ? end : nil
+            case 0xDB: guard readQuantisers(Array(body)) else { return nil }
+            case 0xDD where body.count >= 2:
+                restartInterval = Int(body[body.startIndex]) << 8 | Int(body[body.startIndex + 1])
+            // Adobe's transform: 1 says YCbCr.
+            case 0xEE where body.starts(with: Array("Adobe".utf8)):
+                guard body.count >= 12, body[body.startIndex + 11] == 1 else { return nil }
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private mutating func readFrame(_ body: [UInt8]) -> Bool {
+        guard frame.isEmpty, body.count >= 6, body[0] == 8, body.count >= 6 + Int(body[5]) * 3 else { return false }
+        frame = (0..<Int(body[5])).map { index in
+            let entry = body[6 + index * 3..<9 + index * 3]
+            let sampling = entry[entry.startIndex + 1]
+            return (
+                id: entry[entry.startIndex], across: Int(sampling >> 4), down: Int(sampling & 15),
+                quantiser: Int(entry[entry.startIndex + 2] & 3)
+            )
+        }
+        if frame.count == 1 {
+            // A scan of one component has one block in a unit, whatever its sampling says.
+            frame[0].across = 1
+            frame[0].down = 1
+            return true
+        }
+        return frame.count == 3 && (1...2).contains(frame[0].across) && (1...2).contains(frame[0].down)
+            && frame[1...].allSatisfy { $0.across == 1 && $0.down == 1 } && frame.map(\.id) != Array("RGB".utf8)
+    }
+
+    private mutating func readTables(_ body: [UInt8]) -> Bool {
+        var offset = 0
+        while offset + 17 <= body.count {
+            let slot = Int(body[offset] & 15)
+            let counts = body[offset + 1..<offset + 17]
+            let total = counts.reduce(0) { $0 + Int($1) }
+            guard slot < 4, body[offset] >> 4 < 2, offset + 17 + total <= body.count else { return false }
+            let isAC = body[offset] >> 4 == 1
+            guard
+                let table = HuffmanTable(
+                    counts: counts, symbols: body[offset + 17..<offset + 17 + total], isAC: isAC)
+            else { return false }
+            if isAC { ac[slot] = table } else { dc[slot] = table }
+            offset += 17 + total
+        }
+        return offset == body.count
+    }
+
+    private mutating func readQuantisers(_ body: [UInt8]) -> Bool {
+        var offset = 0
+        while offset < body.count {
+            let (isWide, slot) = (body[offset] >> 4 != 0, Int(body[offset] & 15))
+            let size = isWide ? 128 : 64
+            guard slot < 4, offset + 1 + size <= body.count else { return false }
+            quantisers[slot] =
+                isWide ? Int32(body[offset + 1]) << 8 | Int32(body[offset + 2]) : Int32(body[offset + 1])
+            offset += 1 + size
+        }
+        return true
+    }
+
+    private mutating func readScan(_ body: [UInt8]) -> Bool {
+        guard let count = body.first.map(Int.init), count == frame.count, count > 0, body.count >= 4 + count * 2 else {
+            return false
+        }
+        for (index, part) in frame.enumerated() {
+            let (id, slots) = (body[1 + index * 2], body[2 + index * 2])
+            guard id == part.id, slots >> 4 < 4, slots & 15 < 4, let dc = dc[Int(slots >> 4)],
+                let ac = ac[Int(slots & 15)]
+            else { return false }
+            components.append(
+                JPEGScan.Component(
+                    across: part.across, down: part.down, quantiser: quantisers[part.quantiser], dc: dc, ac: ac))
+        }
+        return true
+    }
+}
+
+extension [UInt8] {
+    /// Where the next 0xFF stands.
+    fileprivate func firstMarker(from start: Int) -> Int? {
+        guard start < count else { return nil }
+        return withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress, let found = memchr(base + start, 0xFF, buffer.count - start) else {
+                return nil
+            }
+            return UnsafeRawPointer(found) - base
+        }
+    }
+}
