@@ -99,7 +99,8 @@ let package = Package(
             dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/HTTP/Server"),
         .executableTarget(
-            name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History", exclude: ["RESULTS.md"]),
+            name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History",
+            exclude: ["RESULTS.md", "classify"]),
         // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
         .executableTarget(
             name: "WebSocketEcho", dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],

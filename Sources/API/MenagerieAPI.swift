@@ -12,6 +12,8 @@ package struct MenagerieAPI: Sendable {
         package var maximumUploadBytes: Int
         /// Whether a scan is saved when the request does not say.
         package var savesByDefault: Bool
+        /// Whether saved photos keep place, time and camera when the request does not say.
+        package var keepsMetadata: Bool
         /// How long a photo may wait before it is given up.
         package var requestTimeout: Duration
         /// Folder of the web page.
@@ -22,11 +24,13 @@ package struct MenagerieAPI: Sendable {
         package var serverVersion = "1.0.0"
 
         package init(
-            maximumUploadBytes: Int = 32 << 20, savesByDefault: Bool = true, requestTimeout: Duration = .seconds(30),
-            publicDirectory: String, breedPhotos: BreedPhotoOptions = BreedPhotoOptions()
+            maximumUploadBytes: Int = 32 << 20, savesByDefault: Bool = true, keepsMetadata: Bool = false,
+            requestTimeout: Duration = .seconds(30), publicDirectory: String,
+            breedPhotos: BreedPhotoOptions = BreedPhotoOptions()
         ) {
             self.maximumUploadBytes = maximumUploadBytes
             self.savesByDefault = savesByDefault
+            self.keepsMetadata = keepsMetadata
             self.requestTimeout = requestTimeout
             self.publicDirectory = publicDirectory
             self.breedPhotos = breedPhotos
@@ -53,8 +57,7 @@ package struct MenagerieAPI: Sendable {
             history: history, encyclopaedia: encyclopaedia, thumbnails: ThumbnailCache(recogniser: recogniser)
         ).register(in: &router)
         HistoryTransferEndpoints(
-            history: history, encyclopaedia: encyclopaedia, recogniser: recogniser,
-            maximumBytes: options.maximumUploadBytes
+            history: history, encyclopaedia: encyclopaedia, recogniser: recogniser, options: options
         ).register(in: &router)
         ModelEndpoints(recogniser: recogniser).register(in: &router)
         InferenceEndpoints(recogniser: recogniser, readiness: readiness, options: options).register(in: &router)

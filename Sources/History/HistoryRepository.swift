@@ -5,11 +5,13 @@ package import Foundation
 /// When `save` returns, the scan survives the death of the process and the loss of power (the in-memory store, for
 /// tests, excepted). Every implementation passes the suite in `Tests/HistoryTests/Repository`.
 package protocol HistoryRepository: Sendable {
-    /// Saves a scan.
+    /// Saves a scan, and before it the files of its photo, which it names.
     ///
     /// A key that was used before returns the scan saved then, provided that it is of the same photo
     /// (`image.sha256`); otherwise throws `idempotencyKeyReused`. An id that is already there returns that scan.
-    func save(_ scan: NewScan, photo: StoredPhoto?, idempotencyKey: String?) async throws(HistoryError) -> Scan
+    func save(
+        _ scan: NewScan, photo: StoredPhoto?, writing files: [PhotoWrite], idempotencyKey: String?
+    ) async throws(HistoryError) -> SavedScan
     /// Adds scans as they are (import, restore); those whose id is there already are left alone. Returns how many
     /// were added.
     func insert(_ scans: [Scan]) async throws(HistoryError) -> Int
@@ -61,6 +63,31 @@ package protocol HistoryRepository: Sendable {
     func backup(to path: String) async throws(HistoryError)
     /// Waits for writes under way, checkpoints and closes. Later calls throw `closed`.
     func close() async throws(HistoryError)
+}
+
+extension HistoryRepository {
+    /// Saves a scan whose photo, if it has one, is stored already.
+    package func save(
+        _ scan: NewScan, photo: StoredPhoto?, idempotencyKey: String?
+    ) async throws(HistoryError) -> Scan {
+        try await save(scan, photo: photo, writing: [], idempotencyKey: idempotencyKey).scan
+    }
+}
+
+/// What became of a scan to be saved.
+package struct SavedScan: Sendable {
+    /// As it is in the history now: under a key that was used before, the one that was saved then.
+    package var scan: Scan
+    /// Earlier scans of the very same photo, newest first, at most 100; empty where the scan was saved before.
+    package var seenBefore: [ULID]
+    /// Whether one of the files had been there before.
+    var foundPhoto: Bool
+
+    init(scan: Scan, seenBefore: [ULID] = [], foundPhoto: Bool = false) {
+        self.scan = scan
+        self.seenBefore = seenBefore
+        self.foundPhoto = foundPhoto
+    }
 }
 
 /// How long and how much to keep.

@@ -25,12 +25,13 @@ package final class HistoryStore: Sendable {
         switch configuration.backend {
         case .sqlite:
             scans = try await SQLiteDatabase.repository(
-                path: configuration.directory + "/history.sqlite", options: configuration.options)
+                path: configuration.directory + "/history.sqlite", photos: photos.batch,
+                options: configuration.options)
         case .postgreSQL(let connectionString):
             scans = try await PostgreSQLDatabase.repository(
-                connectionString: connectionString, options: configuration.options)
+                connectionString: connectionString, photos: photos.batch, options: configuration.options)
         case .memory:
-            scans = InMemoryRepository(options: configuration.options)
+            scans = InMemoryRepository(options: configuration.options, photos: photos)
         }
         return HistoryStore(scans: scans, photos: photos, configuration: configuration, logger: logger)
     }
@@ -48,28 +49,35 @@ package final class HistoryStore: Sendable {
     /// death of the process and the loss of power; when it throws, the history does not show the scan.
     ///
     /// A key that was used before returns the scan saved then; see `HistoryRepository.save`.
+    package func record(
+        _ scan: NewScan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
+    ) async throws(HistoryError) -> SavedScan {
+        let files = try photos.pin(Self.files(photo, thumbnail))
+        defer { photos.unpin(files.map(\.digest)) }
+        let stored = Self.storedPhoto(files)
+        let saved = try await scans.save(scan, photo: stored, writing: files, idempotencyKey: idempotencyKey)
+        if saved.foundPhoto, saved.scan.photo == stored { try await storeAgainIfCollected(files) }
+        return saved
+    }
+
+    /// `record` for those to whom the scan is enough.
     package func save(
         _ scan: NewScan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
     ) async throws(HistoryError) -> Scan {
-        let files = [photo, photo == nil ? nil : thumbnail].compactMap(\.self)
-        let (stored, wasFound) = try await store(files)
-        defer { photos.unpin(stored?.digests ?? []) }
-        let saved = try await scans.save(scan, photo: stored, idempotencyKey: idempotencyKey)
-        if wasFound, saved.photo == stored { try await storeAgainIfCollected(files, stored) }
-        return saved
+        try await record(scan, photo: photo, thumbnail: thumbnail, idempotencyKey: idempotencyKey).scan
     }
 
     /// Adds a scan as it is, with its photo, as an import does. False when its id is there already.
     package func insert(
         _ scan: Scan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil
     ) async throws(HistoryError) -> Bool {
-        let files = [photo, photo == nil ? nil : thumbnail].compactMap(\.self)
+        let files = try photos.pin(Self.files(photo, thumbnail))
+        defer { photos.unpin(files.map(\.digest)) }
         var scan = scan
-        let (stored, wasFound) = try await store(files)
-        defer { photos.unpin(stored?.digests ?? []) }
-        scan.photo = stored
+        scan.photo = Self.storedPhoto(files)
+        let foundPhoto = try await photos.write(files)
         let count = try await scans.insert([scan])
-        if wasFound { try await storeAgainIfCollected(files, stored) }
+        if foundPhoto { try await storeAgainIfCollected(files) }
         return count == 1
     }
 
@@ -91,22 +99,23 @@ package final class HistoryStore: Sendable {
 
     // MARK: Parts
 
-    /// The files stay pinned. Tells, too, whether one had been there before.
-    private func store(_ files: [[UInt8]]) async throws(HistoryError) -> (photo: StoredPhoto?, wasFound: Bool) {
-        guard !files.isEmpty else { return (nil, false) }
-        let (digests, wasFound) = try await photos.storePinned(files)
-        let photo = StoredPhoto(
-            digest: digests[0], thumbnailDigest: digests.count > 1 ? digests[1] : nil,
-            byteCount: files.reduce(0) { $0 + $1.count })
-        return (photo, wasFound)
+    private static func files(_ photo: [UInt8]?, _ thumbnail: [UInt8]?) -> [[UInt8]] {
+        photo.map { [$0] + [thumbnail].compactMap(\.self) } ?? []
+    }
+
+    private static func storedPhoto(_ files: [PhotoWrite]) -> StoredPhoto? {
+        files.first.map { photo in
+            StoredPhoto(
+                digest: photo.digest, thumbnailDigest: files.dropFirst().first?.digest,
+                byteCount: files.reduce(0) { $0 + $1.bytes.count })
+        }
     }
 
     /// Closes the gap between finding files and writing their row, in which another process could have collected the
     /// old copies. (New files are too young for that.)
-    private func storeAgainIfCollected(_ files: [[UInt8]], _ photo: StoredPhoto?) async throws(HistoryError) {
-        guard let photo else { return }
-        if try await photos.contains(photo.digests) { return }
-        _ = try await photos.store(files)
+    private func storeAgainIfCollected(_ files: [PhotoWrite]) async throws(HistoryError) {
+        if try await photos.contains(files.map(\.digest)) { return }
+        _ = try await photos.write(files)
     }
 
     private func file(_ digest: ContentDigest?) async throws(HistoryError) -> StoredFile? {

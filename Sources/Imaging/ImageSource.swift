@@ -61,6 +61,26 @@ struct ImageSource {
         return JPEGMetadata.stripped(bytes)
     }
 
+    /// The bytes as they came, for a JPEG that is upright and in sRGB as it is; nil for all else.
+    func withMetadata() -> [UInt8]? {
+        guard case .jpeg = reader, orientation == .up else { return nil }
+        return bytes
+    }
+
+    /// The TIFF structure that EXIF is, for the photo once it was turned upright; nil where there is none.
+    func uprightEXIF() throws(ImagingError) -> [UInt8]? {
+        switch reader {
+        case .jpeg(let header): return header.exif.map(EXIF.upright)
+        case .bmp: return nil
+        case .vips(let format):
+            return try bytes.reading { buffer throws(ImagingError) in
+                let data = try VipsDecoder.open(buffer, format: format, limits: limits).image.bytes(of: "exif-data")
+                guard let data, !data.isEmpty else { return nil }
+                return EXIF.upright(data.starts(with: EXIF.mark) ? data.dropFirst(EXIF.mark.count) : data[...])
+            }
+        }
+    }
+
     /// The upright picture of the wanted shape.
     func pixels(_ request: DecodeRequest) throws(ImagingError) -> PixelBuffer {
         let framing = Framing(width: width, height: height, orientation: orientation, request: request)

@@ -12,11 +12,24 @@ package struct ClassificationOptions: Sendable, Equatable {
     package var head: String?
     /// Heads that the model must have, or it is the wrong one.
     package var requiredHeads: [String]
+    /// The copy to make of the photo for keeping; nil: none.
+    package var copy: StoredCopy?
+
+    /// A copy for keeping: upright, of bounded size.
+    package struct StoredCopy: Sendable, Equatable {
+        /// Whether place, time and camera stay in it.
+        package var keepsMetadata: Bool
+
+        package init(keepsMetadata: Bool = false) {
+            self.keepsMetadata = keepsMetadata
+        }
+    }
 
     package init(
         crop: CropPolicy? = nil, priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil,
-        head: String? = nil, requiredHeads: [String] = []
+        head: String? = nil, requiredHeads: [String] = [], copy: StoredCopy? = nil
     ) {
+        self.copy = copy
         self.requiredHeads = requiredHeads
         self.crop = crop
         self.priority = priority
@@ -43,6 +56,9 @@ package struct Classification: Sendable {
     package let timing: Timing
     /// The 1,280 pooled features where the model has an output of that name; for transfer learning and likeness.
     package let features: [Float]?
+    /// The copy for keeping, where one was asked for. Made along with the decoding: to hand the photo to a thread once
+    /// more would cost as much as most copies do.
+    package internal(set) var storedCopy: [UInt8]?
 
     let decision: Decision
     let output: ModelOutput

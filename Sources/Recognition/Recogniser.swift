@@ -108,23 +108,30 @@ package final class Recogniser: Sendable {
             decodeMilliseconds: decoded.seconds * 1000,
             queueMilliseconds: ((decoded.start - arrival).seconds + inference.queueSeconds) * 1000,
             inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize)
-        return Classification(
+        var classification = Classification(
             image: decoded.info, output: inference.output, model: model, requestedHead: options.head, timing: timing)
+        classification.storedCopy = decoded.copy
+        return classification
     }
 
     /// Pixels of the network's size.
     func decode(
         _ photo: [UInt8], for model: LoadedModel, options: ClassificationOptions
-    ) async throws -> (pixels: PixelBuffer, info: ImageInfo, start: ContinuousClock.Instant, seconds: Double) {
+    ) async throws -> (
+        pixels: PixelBuffer, info: ImageInfo, start: ContinuousClock.Instant, seconds: Double, copy: [UInt8]?
+    ) {
         let input = model.manifest.input
         let request = input.decodeRequest(crop: options.crop)
         let arrival = ContinuousClock.now
         let decoded = try await pool.run(
             in: model.manifest.name, priority: options.priority, deadline: options.deadline
-        ) { [decoder] in
+        ) { [decoder, encoder] in
             let start = ContinuousClock.now
             let (pixels, info) = try decoder.decode(photo, request)
-            return (pixels: input.cut(pixels), info: info, start: start, seconds: (ContinuousClock.now - start).seconds)
+            let cut = input.cut(pixels)
+            let seconds = (ContinuousClock.now - start).seconds
+            let copy = try options.copy.map { try encoder.storedCopy(of: photo, keepingMetadata: $0.keepsMetadata) }
+            return (pixels: cut, info: info, start: start, seconds: seconds, copy: copy)
         }
         observer.waitedToDecode(seconds: (decoded.start - arrival).seconds)
         observer.decoded(seconds: decoded.seconds)
@@ -132,7 +139,7 @@ package final class Recogniser: Sendable {
     }
 
     /// One answer for several photos of the same animal: the network's logits are averaged, which multiplies what the
-    /// photos say as if they were independent and takes the root. Image and timing are those of the first photo.
+    /// photos say as if they were independent and takes the root. Image, timing and copy are those of the first photo.
     ///
     /// - Parameter photos: answers of one model, at least one.
     /// - Throws: ``RecognitionError/unknownModel(_:)`` when the model has gone or the answers are of different ones.
@@ -149,16 +156,21 @@ package final class Recogniser: Sendable {
                 photos.reduce(Float(0)) { $0 + $1.output.values[output][index] } / Float(photos.count)
             }
         }
-        return Classification(
+        var fused = Classification(
             image: first.image, output: ModelOutput(values: values), model: model, requestedHead: options.head,
             timing: first.timing)
+        fused.storedCopy = first.storedCopy
+        return fused
     }
 
-    /// The copy of a photo to keep: upright, of bounded size, without metadata. Made on the decoding threads.
+    /// The copy of a photo to keep: upright, of bounded size, without metadata unless asked. Made on the decoding
+    /// threads.
     ///
     /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
-    package func storedCopy(of photo: [UInt8]) async throws -> [UInt8] {
-        try await pool.run(in: Self.storing) { [encoder] in try encoder.storedCopy(of: photo) }
+    package func storedCopy(of photo: [UInt8], keepingMetadata: Bool = false) async throws -> [UInt8] {
+        try await pool.run(in: Self.storing) { [encoder] in
+            try encoder.storedCopy(of: photo, keepingMetadata: keepingMetadata)
+        }
     }
 
     /// The thumbnail of a stored photo. Made on the decoding threads.

@@ -99,6 +99,27 @@ import Testing
         #expect(stored.suffix(2) == [0xFF, 0xD9])
     }
 
+    @Test(arguments: [true, false])
+    func `metadata is kept when asked, and says that the photo is upright now`(bigEndian: Bool) throws {
+        let upright = Synthetic.tagged(try jpeg(width: 100, height: 80), orientation: 1, bigEndian: bigEndian)
+        #expect(try PhotoEncoder().storedCopy(of: upright, keepingMetadata: true) == upright)
+        let turned = Synthetic.tagged(try jpeg(width: 400, height: 200), orientation: 6, bigEndian: bigEndian)
+        let stored = try PhotoEncoder(maximumSide: 300).storedCopy(of: turned, keepingMetadata: true)
+        let photo = try decoder.inspect(stored)
+        #expect(photo.width == 150 && photo.height == 300 && photo.orientation == .up)
+        // The structure is the same but for the one byte of the orientation.
+        let kept = try #require(try JPEGHeader(parsing: stored).exif)
+        #expect(zip(kept, try #require(try JPEGHeader(parsing: turned).exif)).filter { $0 != $1 }.count == 1)
+        #expect(contains(stored, "Exif"))
+    }
+
+    @Test func `EXIF too large for a segment is left out`() throws {
+        let plain = try jpeg()
+        #expect(JPEGMetadata.adding(exif: [UInt8](repeating: 0, count: 65_528), to: plain) == plain)
+        #expect(
+            JPEGMetadata.adding(exif: [UInt8](repeating: 0, count: 65_527), to: plain).count == plain.count + 65_537)
+    }
+
     @Test func `metadata is left alone where the segments are not in order`() throws {
         let plain = try jpeg()
         #expect(JPEGMetadata.stripped(plain) == plain)

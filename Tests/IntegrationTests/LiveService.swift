@@ -31,11 +31,13 @@ final class LiveService: Sendable {
     /// - Parameters:
     ///   - backend: where the scans are kept.
     ///   - photos: where those of the breeds come from.
+    ///   - keepsMetadata: whether saved photos keep theirs when the request does not say.
     ///   - undoGrace: in seconds.
     ///   - now: the time at which things are marked and deleted; scans have that of the machine.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
-        undoGrace: TimeInterval = 600, now: @escaping @Sendable () -> Date = { Date() }
+        keepsMetadata: Bool = false, undoGrace: TimeInterval = 600,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) async throws {
         dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -50,7 +52,8 @@ final class LiveService: Sendable {
             recogniser: Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
             metrics: metrics, readiness: readiness,
             options: MenagerieAPI.Options(
-                publicDirectory: Self.package.appending(path: "Public").path, breedPhotos: photos))
+                keepsMetadata: keepsMetadata, publicDirectory: Self.package.appending(path: "Public").path,
+                breedPhotos: photos))
         router = api.router
         var limits = ParserLimits()
         limits.body = 32 << 20
@@ -102,10 +105,11 @@ func withService<Result: Sendable>(_ body: (LiveService) async throws -> Result)
 /// Runs a test against a service of its own.
 func withOwnService(
     backend: HistoryConfiguration.Backend = .memory, photos: BreedPhotoOptions = BreedPhotoOptions(),
-    undoGrace: TimeInterval = 600, now: @escaping @Sendable () -> Date = { Date() },
-    _ body: (LiveService) async throws -> Void
+    keepsMetadata: Bool = false, undoGrace: TimeInterval = 600,
+    now: @escaping @Sendable () -> Date = { Date() }, _ body: (LiveService) async throws -> Void
 ) async throws {
-    let service = try await LiveService(backend: backend, photos: photos, undoGrace: undoGrace, now: now)
+    let service = try await LiveService(
+        backend: backend, photos: photos, keepsMetadata: keepsMetadata, undoGrace: undoGrace, now: now)
     do {
         try await body(service)
     } catch {

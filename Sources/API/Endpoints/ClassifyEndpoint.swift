@@ -23,7 +23,7 @@ struct ClassifyEndpoint: Sendable {
     }
 
     private func classify(_ request: Request) async throws -> Response {
-        let query = try ClassifyOptions(request, savesByDefault: options.savesByDefault)
+        let query = try ClassifyOptions(request, defaults: options)
         let key = request.headers["Idempotency-Key"]
         let upload = try await PhotoUpload(request, limit: options.maximumUploadBytes)
         let deadline = try request.deadline(within: options.requestTimeout)
@@ -84,18 +84,15 @@ struct ClassifyEndpoint: Sendable {
             of: photos, query.model,
             ClassificationOptions(
                 crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead,
-                requiredHeads: query.requiredHeads))
+                requiredHeads: query.requiredHeads, copy: query.copy))
         metrics.photos.with(Self.kind(of: classification)).increment()
         let scan = try NewScan(classification, query)
         guard query.saves else { return ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil) }
-        async let earlier = history.scans.scanIDs(withDigest: scan.image.sha256)
-        let copy = try await recogniser.storedCopy(of: photo)
-        let seenBefore = try await earlier
-        let saved = try await history.save(scan, photo: copy, idempotencyKey: key)
+        let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key)
         // Another request with the key was quicker.
-        if saved.id != scan.id { return try await replay(saved, query) }
+        if saved.scan.id != scan.id { return try await replay(saved.scan, query) }
         metrics.scansSaved.increment()
-        return ClassifiedPhoto(scan: scan, isSaved: true, showsHeads: query.heads != nil, seenBefore: seenBefore)
+        return ClassifiedPhoto(scan: scan, isSaved: true, showsHeads: query.heads != nil, seenBefore: saved.seenBefore)
     }
 
     private func classification(
@@ -104,7 +101,11 @@ struct ClassifyEndpoint: Sendable {
         guard photos.count > 1 else { return try await recogniser.classify(photos[0], model: model, options: options) }
         let answers = try await withThrowingTaskGroup(of: (Int, Classification).self) { group in
             for (index, photo) in photos.enumerated() {
-                group.addTask { (index, try await recogniser.classify(photo, model: model, options: options)) }
+                var options = options
+                if index > 0 { options.copy = nil }
+                group.addTask { [options] in
+                    (index, try await recogniser.classify(photo, model: model, options: options))
+                }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }

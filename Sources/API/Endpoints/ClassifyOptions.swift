@@ -11,6 +11,8 @@ struct ClassifyOptions: Sendable {
     /// nil: as the model's manifest says.
     let crop: CropPolicy?
     let saves: Bool
+    /// The copy to keep; nil where nothing is saved.
+    let copy: ClassificationOptions.StoredCopy?
     /// Several photos show one animal and get one answer.
     let fuses: Bool
     let language: Language
@@ -21,18 +23,25 @@ struct ClassifyOptions: Sendable {
     /// Heads that the model has to have.
     var requiredHeads: [String] { heads ?? [] }
 
-    init(_ request: Request, savesByDefault: Bool) throws {
+    init(_ request: Request, defaults: MenagerieAPI.Options) throws {
         var reader = QueryReader(request)
         model = try reader.text("model")
         top = try reader.integer("top", in: 1...100, default: 3)
         crop = try reader.choice("crop", of: CropPolicy.self)
-        saves = try reader.flag("save", default: savesByDefault)
+        saves = try reader.flag("save", default: defaults.savesByDefault)
+        let keepsMetadata = try reader.choice("metadata", of: Metadata.self).map { $0 == .keep }
+        copy = saves ? .init(keepsMetadata: keepsMetadata ?? defaults.keepsMetadata) : nil
         fuses = try reader.flag("fuse", default: false)
         language = try reader.language(of: request)
         let heads = try reader.text("heads").map(Self.heads)
         try reader.finish()
         self.heads = heads
         requestedHead = heads?.count == 1 ? heads?.first : nil
+    }
+
+    /// What becomes of place, time and camera in the photo that is kept.
+    private enum Metadata: String, CaseIterable {
+        case strip, keep
     }
 
     /// Which heads there are is the model's business.

@@ -13,11 +13,12 @@ final class HistoryTransferEndpoints: Sendable {
     private let maximumBytes: Int
     private let isImporting = Mutex(false)
 
-    init(history: HistoryStore, encyclopaedia: Encyclopaedia, recogniser: Recogniser, maximumBytes: Int) {
+    init(history: HistoryStore, encyclopaedia: Encyclopaedia, recogniser: Recogniser, options: MenagerieAPI.Options) {
         self.history = history
         self.encyclopaedia = encyclopaedia
-        self.maximumBytes = maximumBytes
-        importer = HistoryImporter(history: history, recogniser: recogniser)
+        maximumBytes = options.maximumUploadBytes
+        importer = HistoryImporter(
+            history: history, recogniser: recogniser, keepsMetadata: options.keepsMetadata)
     }
 
     func register(in router: inout Router) {

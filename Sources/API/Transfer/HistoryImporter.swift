@@ -15,6 +15,8 @@ struct HistoryImporter: Sendable {
 
     let history: HistoryStore
     let recogniser: Recogniser
+    /// Whether photos keep the place, time and camera that they were exported with.
+    let keepsMetadata: Bool
 
     /// - Throws: ``ZIPError``, and what concerns all scans alike, such as a full disk.
     func importArchive(_ bytes: [UInt8]) async throws -> ImportReport {
@@ -78,7 +80,10 @@ struct HistoryImporter: Sendable {
         }
         do {
             var stored: [UInt8]?
-            if let bytes = try photo(scan) { stored = try await recogniser.storedCopy(of: bytes) }
+            if let bytes = try photo(scan) {
+                stored =
+                    try await recogniser.storedCopy(of: bytes, keepingMetadata: keepsMetadata)
+            }
             return try await history.insert(scan, photo: stored) ? .imported : .skipped
         } catch let error as ZIPError {
             return .failed(error.description)

@@ -23,10 +23,13 @@ final class InMemoryRepository: HistoryRepository {
     }
 
     let options: RepositoryOptions
+    private let photos: PhotoStore?
     private let state = Mutex(State())
 
-    init(options: RepositoryOptions) {
+    /// - Parameter photos: where the photos of a save go; nil where there are none.
+    init(options: RepositoryOptions, photos: PhotoStore? = nil) {
         self.options = options
+        self.photos = photos
     }
 
     /// Runs the body alone; refuses once closed.
@@ -41,10 +44,13 @@ final class InMemoryRepository: HistoryRepository {
 
     // MARK: Saving
 
-    func save(_ scan: NewScan, photo: StoredPhoto?, idempotencyKey: String?) async throws(HistoryError) -> Scan {
+    func save(
+        _ scan: NewScan, photo: StoredPhoto?, writing files: [PhotoWrite], idempotencyKey: String?
+    ) async throws(HistoryError) -> SavedScan {
         let scan = Scan(scan, photo: photo)
         try scan.validate()
         try validateIdempotencyKey(idempotencyKey)
+        let foundPhoto = try await photos?.write(files) ?? false
         return try access { state throws(HistoryError) in
             if let idempotencyKey,
                 let earlier = state.entries.values.first(where: { $0.idempotencyKey == idempotencyKey })
@@ -52,14 +58,16 @@ final class InMemoryRepository: HistoryRepository {
                 guard earlier.scan.image.sha256 == scan.image.sha256 else {
                     throw .idempotencyKeyReused(idempotencyKey)
                 }
-                return earlier.scan
+                return SavedScan(scan: earlier.scan)
             }
+            let before = state.live.filter { $0.image.sha256 == scan.image.sha256 && $0.id != scan.id }.prefix(100)
+            let saved = SavedScan(scan: scan, seenBefore: before.map(\.id), foundPhoto: foundPhoto)
             if let earlier = state.entries[scan.id] {
                 guard earlier.deletion == nil else { throw .notFound(scan.id.description) }
-                return earlier.scan
+                return SavedScan(scan: earlier.scan, seenBefore: saved.seenBefore)
             }
             state.entries[scan.id] = Entry(scan: scan, idempotencyKey: idempotencyKey)
-            return scan
+            return saved
         }
     }
 

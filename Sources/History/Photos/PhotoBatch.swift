@@ -1,24 +1,42 @@
 internal import Foundation
+internal import Synchronization
 
 /// A file to be stored.
-struct PhotoWrite: Hashable, Sendable {
+package struct PhotoWrite: Hashable, Sendable {
     var digest: ContentDigest
     var bytes: [UInt8]
 
-    static func == (left: PhotoWrite, right: PhotoWrite) -> Bool { left.digest == right.digest }
+    init(digest: ContentDigest, bytes: [UInt8]) {
+        self.digest = digest
+        self.bytes = bytes
+    }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+    package static func == (left: PhotoWrite, right: PhotoWrite) -> Bool { left.digest == right.digest }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// Stores the files of several callers together, so that they share a flush.
-struct PhotoBatch {
+final class PhotoBatch: Sendable {
     /// Of the photos.
     let directory: String
     let maximumBytes: Int
     let journal: PhotoJournal
+    private let turn = Mutex(())
+
+    init(directory: String, maximumBytes: Int, journal: PhotoJournal) {
+        self.directory = directory
+        self.maximumBytes = maximumBytes
+        self.journal = journal
+    }
 
     /// Answers every caller: whether one of its files had been there before, or why one could not be stored. Blocks.
     func store(_ writes: [[PhotoWrite]]) -> [Result<Bool, HistoryError>] {
+        // Saves and imports come from different threads; the journal takes one at a time.
+        turn.withLock { _ in storeAlone(writes) }
+    }
+
+    private func storeAlone(_ writes: [[PhotoWrite]]) -> [Result<Bool, HistoryError>] {
         let (known, new) = Set(writes.joined()).partitioned { isStored($0) }
         var failures: [ContentDigest: HistoryError] = [:]
         do throws(HistoryError) {

@@ -11,6 +11,8 @@ package final class PhotoStore: Sendable {
     package static let defaultMaximumBytes = 32 * 1_024 * 1_024
 
     let directory: String
+    /// For those who store photos on a thread of their own.
+    let batch: PhotoBatch
     private let maximumBytes: Int
     private let committer: GroupCommitter<[PhotoWrite], Bool>
     private let journal: PhotoJournal
@@ -22,7 +24,7 @@ package final class PhotoStore: Sendable {
     /// - Parameter journalBytes: how large each of the two files of the journal becomes.
     package static func open(
         directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256,
-        journalBytes: Int = 32 << 20
+        journalBytes: Int = 16 << 20
     ) async throws(HistoryError) -> PhotoStore {
         let readers = BlockingPool(label: "menagerie.history.photos.read", width: 4, maximumPending: maximumPending)
         let journal = PhotoJournal(directory: directory, capacity: journalBytes)
@@ -36,6 +38,7 @@ package final class PhotoStore: Sendable {
     }
 
     private init(batch: PhotoBatch, maximumPending: Int, readers: BlockingPool) {
+        self.batch = batch
         directory = batch.directory
         maximumBytes = batch.maximumBytes
         journal = batch.journal
@@ -50,26 +53,28 @@ package final class PhotoStore: Sendable {
     /// Stores the files and returns their addresses, in order, once they are durable. On failure none is promised:
     /// what was written is collected later.
     package func store(_ files: [[UInt8]]) async throws(HistoryError) -> [ContentDigest] {
-        let stored = try await storePinned(files)
-        unpin(stored.digests)
-        return stored.digests
+        let writes = try pin(files)
+        let digests = writes.map(\.digest)
+        defer { unpin(digests) }
+        _ = try await write(writes)
+        return digests
     }
 
-    /// Like `store`; until `unpin` the files are not collected by this process. Tells, too, whether one of them had
-    /// been there before, so that another process may be about to collect it.
-    func storePinned(_ files: [[UInt8]]) async throws(HistoryError) -> (digests: [ContentDigest], wasFound: Bool) {
+    /// Finds out the addresses of files that are about to be stored; until `unpin` this process does not collect what
+    /// is there.
+    func pin(_ files: [[UInt8]]) throws(HistoryError) -> [PhotoWrite] {
         for file in files where file.count > maximumBytes {
             throw .photoTooLarge(bytes: file.count, limit: maximumBytes)
         }
         let writes = files.map { PhotoWrite(digest: ContentDigest(of: $0), bytes: $0) }
-        let digests = writes.map(\.digest)
-        pins.withLock { pins in digests.forEach { pins[$0, default: 0] += 1 } }
-        do {
-            return (digests, try await committer.submit(writes))
-        } catch {
-            unpin(digests)
-            throw error
-        }
+        pins.withLock { pins in writes.forEach { pins[$0.digest, default: 0] += 1 } }
+        return writes
+    }
+
+    /// Stores files that are pinned. Tells whether one of them had been there before, so that another process may be
+    /// about to collect it.
+    func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool {
+        writes.isEmpty ? false : try await committer.submit(writes)
     }
 
     func unpin(_ digests: [ContentDigest]) {

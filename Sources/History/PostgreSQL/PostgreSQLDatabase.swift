@@ -6,26 +6,26 @@ internal import Synchronization
 /// Writes of this process go through one connection in batches that share a commit; reads through a few others.
 /// Commits are synchronous. Parameters are always bound.
 final class PostgreSQLDatabase: SQLDatabase {
-    private typealias Job = @Sendable (any SQLConnection) throws -> any Sendable
-
     private let readers: PostgreSQLReaders
-    private let committer: GroupCommitter<Job, any Sendable>
+    private let committer: GroupCommitter<WriteJob, WriteJob.Outcome>
     private let isClosed = Mutex(false)
 
     /// Connects and migrates. Waits for a server that is starting, as long as patience lasts.
+    /// - Parameter photos: where the photos of a save go; nil where only rows are written.
     static func repository(
-        connectionString: String, readers: Int = 4, options: RepositoryOptions
+        connectionString: String, readers: Int = 4, photos: PhotoBatch? = nil, options: RepositoryOptions
     ) async throws(HistoryError) -> SQLRepository {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
         try await opening.run { () throws(HistoryError) in
             let session = PostgreSQLSession(connectionString: connectionString, patience: options.patience)
             try session.transaction("BEGIN") { try PostgreSQLMigrations.migrate($0) }
         }
-        let database = PostgreSQLDatabase(connectionString: connectionString, readers: readers, options: options)
+        let database = PostgreSQLDatabase(
+            connectionString: connectionString, readers: readers, photos: photos, options: options)
         return SQLRepository(database: database, options: options)
     }
 
-    private init(connectionString: String, readers: Int, options: RepositoryOptions) {
+    private init(connectionString: String, readers: Int, photos: PhotoBatch?, options: RepositoryOptions) {
         self.readers = PostgreSQLReaders(
             connectionString: connectionString, patience: options.patience, count: readers,
             maximumPending: options.maximumPending)
@@ -34,7 +34,7 @@ final class PostgreSQLDatabase: SQLDatabase {
         committer = GroupCommitter(
             label: "menagerie.history.postgresql", maximumBatch: 64, maximumPending: options.maximumPending
         ) { jobs in
-            writer.commit(jobs)
+            WriteJob.run(jobs, photos: photos) { writer.commit($0) }
         }
     }
 
@@ -46,12 +46,11 @@ final class PostgreSQLDatabase: SQLDatabase {
     }
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws(HistoryError) -> Value {
-        guard let value = try await committer.submit({ try body($0) }) as? Value else {
-            throw .unavailable("a write answered with another type")
-        }
-        return value
+        after photos: [PhotoWrite], _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
+        let outcome = try await committer.submit(WriteJob(photos: photos) { try body($0) })
+        guard let value = outcome.value as? Value else { throw .unavailable("a write answered with another type") }
+        return (value, outcome.foundPhoto)
     }
 
     /// PostgreSQL checks its pages itself when it reads them (initdb --data-checksums).
@@ -84,9 +83,7 @@ private final class PostgreSQLWriter: @unchecked Sendable {
     }
 
     /// Runs the jobs in one transaction, each in a savepoint: one that fails leaves the others alone.
-    func commit(
-        _ jobs: [@Sendable (any SQLConnection) throws -> any Sendable]
-    ) -> [Result<any Sendable, HistoryError>] {
+    func commit(_ jobs: [WriteJob.Body]) -> [Result<any Sendable, HistoryError>] {
         do throws(HistoryError) {
             let results = try session.transaction("BEGIN") { connection in
                 try jobs.map { try Self.result(of: $0, connection) }
@@ -99,7 +96,7 @@ private final class PostgreSQLWriter: @unchecked Sendable {
     }
 
     private static func result(
-        of job: @Sendable (any SQLConnection) throws -> any Sendable, _ connection: PostgreSQLConnection
+        of job: WriteJob.Body, _ connection: PostgreSQLConnection
     ) throws -> Result<any Sendable, HistoryError> {
         try connection.command("SAVEPOINT job")
         do {

@@ -46,9 +46,11 @@ protocol SQLDatabase: Sendable {
     /// Runs the body in a transaction that may be shared with other writers, and returns once that is durable. A body
     /// that throws leaves nothing behind. It may run a second time if the connection was lost in the first, so it must
     /// arrive at the same end when its effects are there already.
+    ///
+    /// The photos are on the disk before the body runs; what comes back tells, too, whether one had been there before.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws(HistoryError) -> Value
+        after photos: [PhotoWrite], _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool)
 
     /// Problems below the level of our tables.
     func checkIntegrity() async throws(HistoryError) -> [String]
@@ -57,4 +59,13 @@ protocol SQLDatabase: Sendable {
     /// Copies the database as a whole to a new SQLite file; false where the engine is not SQLite.
     func backup(to path: String) async throws(HistoryError) -> Bool
     func close() async throws(HistoryError)
+}
+
+extension SQLDatabase {
+    /// A write without photos.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> Value {
+        try await write(after: [], body).value
+    }
 }

@@ -10,19 +10,29 @@ final class SQLRepository: HistoryRepository {
 
     // MARK: Saving
 
-    func save(_ scan: NewScan, photo: StoredPhoto?, idempotencyKey: String?) async throws(HistoryError) -> Scan {
+    func save(
+        _ scan: NewScan, photo: StoredPhoto?, writing files: [PhotoWrite], idempotencyKey: String?
+    ) async throws(HistoryError) -> SavedScan {
         let scan = Scan(scan, photo: photo)
         try scan.validate()
         try validateIdempotencyKey(idempotencyKey)
         // Encoded here, on the caller's thread: the committing thread serves everyone.
         let values = try ScanRecord(scan).values(idempotencyKey: idempotencyKey)
-        return try await database.write { connection in
-            if let earlier = try Self.replayed(scan, idempotencyKey: idempotencyKey, connection) { return earlier }
-            guard try connection.execute(ScanRecord.insertion, values) == 0 else { return scan }
+        let (saved, foundPhoto) = try await database.write(after: files) { connection -> SavedScan in
+            if let earlier = try Self.replayed(scan, idempotencyKey: idempotencyKey, connection) {
+                return SavedScan(scan: earlier)
+            }
+            let before = try Self.scanIDs(withDigest: scan.image.sha256, connection)
+            guard try connection.execute(ScanRecord.insertion, values) == 0 else {
+                return SavedScan(scan: scan, seenBefore: before)
+            }
             // Another replica was quicker with the key, or this very write was committed before the connection broke.
-            if let earlier = try Self.replayed(scan, idempotencyKey: idempotencyKey, connection) { return earlier }
-            return try Self.scan(id: scan.id, connection)
+            if let earlier = try Self.replayed(scan, idempotencyKey: idempotencyKey, connection) {
+                return SavedScan(scan: earlier)
+            }
+            return SavedScan(scan: try Self.scan(id: scan.id, connection), seenBefore: before.filter { $0 != scan.id })
         }
+        return SavedScan(scan: saved.scan, seenBefore: saved.seenBefore, foundPhoto: foundPhoto)
     }
 
     private static func replayed(
@@ -69,13 +79,15 @@ final class SQLRepository: HistoryRepository {
     }
 
     func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID] {
-        try await database.read { connection in
-            try connection.rows(
-                """
-                SELECT id FROM scans WHERE digest = ? AND deletion IS NULL ORDER BY created_at DESC, id DESC LIMIT 100
-                """, [.text(digest.hexadecimal)]
-            ).compactMap { row in row[0].text.flatMap { ULID($0) } }
-        }
+        try await database.read { try Self.scanIDs(withDigest: digest, $0) }
+    }
+
+    private static func scanIDs(withDigest digest: ContentDigest, _ connection: any SQLConnection) throws -> [ULID] {
+        try connection.rows(
+            """
+            SELECT id FROM scans WHERE digest = ? AND deletion IS NULL ORDER BY created_at DESC, id DESC LIMIT 100
+            """, [.text(digest.hexadecimal)]
+        ).compactMap { row in row[0].text.flatMap { ULID($0) } }
     }
 
     func count() async throws(HistoryError) -> Int {

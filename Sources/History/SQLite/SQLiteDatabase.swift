@@ -7,23 +7,24 @@ internal import Synchronization
 /// Durability: `synchronous = FULL`, so a commit flushes the log (fsync) before it returns and survives power loss;
 /// `NORMAL` would only survive the death of the process. Concurrent writes share a transaction and so its flush.
 final class SQLiteDatabase: SQLDatabase {
-    private typealias Job = @Sendable (any SQLConnection) throws -> any Sendable
-
     private let pool: DatabasePool
     private let path: String
-    private let committer: GroupCommitter<Job, any Sendable>
+    private let committer: GroupCommitter<WriteJob, WriteJob.Outcome>
     private let isClosed = Mutex(false)
 
     /// Opens the file, which is made if absent, and migrates it.
-    static func repository(path: String, options: RepositoryOptions) async throws(HistoryError) -> SQLRepository {
+    /// - Parameter photos: where the photos of a save go; nil where only rows are written.
+    static func repository(
+        path: String, photos: PhotoBatch? = nil, options: RepositoryOptions
+    ) async throws(HistoryError) -> SQLRepository {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
         let database = try await opening.run { () throws(HistoryError) in
-            try SQLiteDatabase(path: path, options: options)
+            try SQLiteDatabase(path: path, photos: photos, options: options)
         }
         return SQLRepository(database: database, options: options)
     }
 
-    private init(path: String, options: RepositoryOptions) throws(HistoryError) {
+    private init(path: String, photos: PhotoBatch?, options: RepositoryOptions) throws(HistoryError) {
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration(options))
             try pool.writeWithoutTransaction { database in
@@ -44,7 +45,7 @@ final class SQLiteDatabase: SQLDatabase {
         committer = GroupCommitter(
             label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending
         ) { [pool] jobs in
-            Self.commit(jobs, pool: pool, path: path)
+            WriteJob.run(jobs, photos: photos) { Self.commit($0, pool: pool, path: path) }
         }
     }
 
@@ -76,17 +77,16 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws(HistoryError) -> Value {
-        guard let value = try await committer.submit({ try body($0) }) as? Value else {
-            throw .unavailable("a write answered with another type")
-        }
-        return value
+        after photos: [PhotoWrite], _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
+        let outcome = try await committer.submit(WriteJob(photos: photos) { try body($0) })
+        guard let value = outcome.value as? Value else { throw .unavailable("a write answered with another type") }
+        return (value, outcome.foundPhoto)
     }
 
     /// Runs the jobs in one transaction, each in a savepoint: one that fails leaves the others alone.
     private static func commit(
-        _ jobs: [Job], pool: DatabasePool, path: String
+        _ jobs: [WriteJob.Body], pool: DatabasePool, path: String
     ) -> [Result<any Sendable, HistoryError>] {
         do {
             return try pool.writeWithoutTransaction { database in
@@ -103,7 +103,7 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     private static func result(
-        of job: Job, _ database: Database, path: String
+        of job: WriteJob.Body, _ database: Database, path: String
     ) throws -> Result<any Sendable, HistoryError> {
         do {
             var value: (any Sendable)?

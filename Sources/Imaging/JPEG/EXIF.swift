@@ -1,9 +1,27 @@
 /// The one thing read from EXIF: orientation. Every read is bounds-checked; anything odd reads as "none".
 enum EXIF {
+    /// What stands before the TIFF structure in a JPEG's APP1 segment.
+    static let mark = Array("Exif\0\0".utf8)
+
     /// The orientation in a TIFF structure (CIPA DC-008 §4.5.2: byte order, 42, offset of IFD 0).
     ///
     /// - Parameter tiff: what follows `Exif\0\0` in a JPEG's APP1 segment.
     static func orientation(inTIFF tiff: ArraySlice<UInt8>) -> Orientation? {
+        guard let place = placeOfOrientation(inTIFF: tiff) else { return nil }
+        return Orientation(rawValue: Int(tiff[place.high]) << 8 | Int(tiff[place.low]))
+    }
+
+    /// The same structure for a picture that was turned upright: orientation 1, all else as it was.
+    static func upright(_ tiff: ArraySlice<UInt8>) -> [UInt8] {
+        guard let place = placeOfOrientation(inTIFF: tiff) else { return Array(tiff) }
+        var tiff = tiff
+        tiff[place.high] = 0
+        tiff[place.low] = 1
+        return Array(tiff)
+    }
+
+    /// Where the two bytes of the orientation are.
+    private static func placeOfOrientation(inTIFF tiff: ArraySlice<UInt8>) -> (high: Int, low: Int)? {
         let base = tiff.startIndex
         guard tiff.count >= 8 else { return nil }
         let bigEndian: Bool
@@ -25,10 +43,9 @@ enum EXIF {
             let offset = directory + 2 + entry * 12
             guard let tag = number(at: offset, bytes: 2) else { return nil }
             guard tag == 0x0112 else { continue }
-            guard number(at: offset + 2, bytes: 2) == 3, let value = number(at: offset + 8, bytes: 2) else {
-                return nil
-            }
-            return Orientation(rawValue: value)
+            guard number(at: offset + 2, bytes: 2) == 3, number(at: offset + 8, bytes: 2) != nil else { return nil }
+            let place = base + offset + 8
+            return bigEndian ? (place, place + 1) : (place + 1, place)
         }
         return nil
     }

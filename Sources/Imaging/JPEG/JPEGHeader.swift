@@ -12,6 +12,8 @@ struct JPEGHeader: Equatable {
     /// Process that is neither baseline, extended nor progressive Huffman: by name.
     var unsupportedProcess: String?
     var orientation = Orientation.up
+    /// The TIFF structure of the first EXIF segment.
+    var exif: ArraySlice<UInt8>?
     /// The ICC profile put together from its APP2 segments (ICC.1 Annex B.4), if it is complete.
     var profile: [UInt8]?
     /// The first byte after the first start-of-scan marker.
@@ -42,7 +44,8 @@ struct JPEGHeader: Equatable {
             switch marker {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 try readFrame(body, marker: marker)
-            case 0xE1 where body.starts(with: [0x45, 0x78, 0x69, 0x66, 0, 0]):
+            case 0xE1 where body.starts(with: EXIF.mark):
+                exif = exif ?? body.dropFirst(EXIF.mark.count)
                 if let found = EXIF.orientation(inTIFF: body.dropFirst(6)) { orientation = found }
             case 0xE2 where body.count > 14 && body.starts(with: Array("ICC_PROFILE\0".utf8)):
                 profilePartCount = Int(body[body.startIndex + 13])

@@ -38,6 +38,15 @@ enum JPEGMetadata {
         return nil
     }
 
+    /// The JPEG with an EXIF segment right after its start marker (CIPA DC-008 §4.5.4); unchanged where the structure is
+    /// too large for a segment.
+    static func adding(exif tiff: [UInt8], to jpeg: [UInt8]) -> [UInt8] {
+        let length = 2 + EXIF.mark.count + tiff.count
+        guard length <= 0xFFFF, jpeg.starts(with: [0xFF, 0xD8]) else { return jpeg }
+        let segment = [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + EXIF.mark + tiff
+        return jpeg.prefix(2) + segment + jpeg.dropFirst(2)
+    }
+
     private static func isPicture(_ marker: UInt8, _ body: ArraySlice<UInt8>) -> Bool {
         switch marker {
         case 0xC0...0xCF, 0xDA...0xDF: true

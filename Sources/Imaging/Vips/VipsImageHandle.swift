@@ -28,6 +28,14 @@ final class VipsImageHandle {
 
     func has(_ field: String) -> Bool { vips_image_get_typeof(pointer, field) != 0 }
 
+    /// The contents of a binary field; nil where there is none.
+    func bytes(of field: String) -> [UInt8]? {
+        var data: UnsafeRawPointer?
+        var count = 0
+        guard has(field), vips_image_get_blob(pointer, field, &data, &count) == 0 else { return nil }
+        return [UInt8](UnsafeRawBufferPointer(start: data, count: count))
+    }
+
     /// The image after one more operation.
     func applying(
         _ operation: (UnsafeMutablePointer<VipsImage>, UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32

@@ -38,6 +38,7 @@ struct Application: Sendable {
             readiness: readiness,
             options: MenagerieAPI.Options(
                 maximumUploadBytes: settings[Settings.maxBodyBytes], savesByDefault: settings[Settings.saveByDefault],
+                keepsMetadata: settings[Settings.keepMetadata],
                 requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,
                 breedPhotos: photos))
         let observer: any ServerObserver =

@@ -148,6 +148,9 @@ extension Settings {
         "Address of that server, such as postgresql://user@host/database; the photos stay in the data directory.")
     static let saveByDefault = Setting(
         "history.save_by_default", default: true, "Whether a scan is saved when the request does not say.")
+    static let keepMetadata = Setting(
+        "history.keep_metadata", default: false,
+        "Whether saved photos keep place (GPS), time and camera when the request does not say.")
     static let keepDays = Setting(
         "history.keep_days", default: 0.0, in: 0.0...36_500, "Days after which a scan is removed; 0 keeps it for ever.")
     static let keepBytes = Setting(
@@ -197,7 +200,8 @@ extension Settings {
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, inferenceThreads, maxBatchSize, maxQueueDelay,
         maxQueueSize, decodeThreads, maxPixels, requestTimeout,
-        dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepDays, keepBytes, undoGrace,
+        dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,
+        undoGrace,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
         logLevel, logFormat, accessLog, logTraces,
     ]

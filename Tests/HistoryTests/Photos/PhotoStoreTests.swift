@@ -139,8 +139,10 @@ import Testing
 
     @Test func aPinnedPhotoIsNotCollected() async throws {
         try await withStore { store, directory in
-            let digests = try await store.storePinned([[1, 2, 3]]).digests
-            _ = try await store.storePinned([[1, 2, 3]])
+            let writes = try store.pin([[1, 2, 3]])
+            let digests = writes.map(\.digest)
+            _ = try await store.write(writes)
+            _ = try await store.write(store.pin([[1, 2, 3]]))
             store.unpin(digests)
             #expect(try await store.sweep(0..<256, age: 0) { _ in [] }.count == 0)
             store.unpin(digests)
