@@ -39,6 +39,7 @@ package final class Server: Sendable {
     package func start() throws -> [BoundAddress] {
         // sendfile has no flag against it.
         signal(SIGPIPE, SIG_IGN)
+        DescriptorLimit.raise(forConnections: configuration.maxConnections)
         let certificates = try configuration.tls.map { try TLSCertificates($0) }
         let sockets = try ListeningSocket.bind(configuration)
         var loops: [EpollLoop] = []

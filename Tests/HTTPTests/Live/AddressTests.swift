@@ -78,19 +78,7 @@ import Testing
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: echo.path), "WebSocketEcho is not built."))
     func exhaustedDescriptorsAreWaitedFor() async throws {
-        // In a process of its own, since the limit is the process's.
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments = ["-c", "ulimit -n 24; exec \"$0\" 0", Self.echo.path]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        defer { process.terminate() }
-        try await onThread {
-            // ws://127.0.0.1:PORT
-            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-            let digits = line.split(separator: ":").last?.filter(\.isNumber) ?? ""
-            let port = try #require(Int(digits))
+        try await withEcho(limit: "-n") { port in
             let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             // More than it has descriptors for: the last ones wait in the kernel's queue.
             let many = try (0..<40).map { _ in try RawClient(port: port) }
@@ -103,6 +91,34 @@ import Testing
             let client = try RawClient(port: port)
             try client.send(request)
             #expect(try client.responses(1)[0].status == 426)
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: echo.path), "WebSocketEcho is not built."))
+    func aLowSoftLimitOfDescriptorsIsRaised() async throws {
+        try await withEcho(limit: "-Sn") { port in
+            let many = try (0..<40).map { _ in try RawClient(port: port) }
+            for client in many {
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.responses(1)[0].status == 426)
+            }
+        }
+    }
+
+    /// Runs the echo server in a process of its own, since the limit is the process's.
+    /// - Parameter limit: `-n` allows it 24 descriptors, `-Sn` lets it raise that itself.
+    private func withEcho(limit: String, _ body: @escaping @Sendable (_ port: Int) throws -> Void) async throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", "ulimit \(limit) 24; exec \"$0\" 0", Self.echo.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        defer { process.terminate() }
+        try await onThread {
+            // ws://127.0.0.1:PORT
+            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            try body(try #require(Int(line.split(separator: ":").last?.filter(\.isNumber) ?? "")))
         }
     }
 
