@@ -6,13 +6,14 @@ struct ModelLoading: Sendable {
     let engineOptions: EngineOptions
     let policy: BatchPolicy
     let observer: any RecognitionObserver
+    let residentMemory: @Sendable () -> Int
 
     /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
     ///
     /// - Throws: ``RecognitionError/brokenModel(name:reason:)``.
     func load(_ entry: ModelStore.Entry) throws(RecognitionError) -> LoadedModel {
         let manifest = entry.manifest
-        let before = ResidentMemory.bytes
+        let before = residentMemory()
         var size = try check(entry.path, against: manifest.sha256, of: manifest)
         if let binary = entry.binaryPath, let checksum = manifest.weightsSHA256 {
             size += try check(binary, against: checksum, of: manifest)
@@ -25,7 +26,7 @@ struct ModelLoading: Sendable {
                 outputs: manifest.outputTensors, options: options)
             try Self.warmUp(engine)
             return try LoadedModel(
-                manifest: manifest, engine: engine, memory: max(size, ResidentMemory.bytes - before), policy: policy,
+                manifest: manifest, engine: engine, memory: max(size, residentMemory() - before), policy: policy,
                 observer: observer)
         } catch {
             if case .engine(let reason) = error { throw .brokenModel(name: manifest.name, reason: reason) }
@@ -71,9 +72,9 @@ extension ModelManifest {
 }
 
 /// What the process holds in physical memory.
-enum ResidentMemory {
+package enum ResidentMemory {
     /// The second number of /proc/self/statm, in pages of 4 KiB (proc_pid_statm(5)); 0 where there is none.
-    static var bytes: Int {
+    package static var bytes: Int {
         guard let data = FileManager.default.contents(atPath: "/proc/self/statm"),
             let text = String(bytes: data, encoding: .utf8)
         else { return 0 }
