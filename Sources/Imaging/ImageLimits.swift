@@ -10,6 +10,10 @@ package struct ImageLimits: Sendable, Equatable {
     /// Either side in pixels; 65,535 is where JPEG ends by its own definition.
     package var maximumSide: Int
 
+    /// Width × height × scans of a JPEG that is not read in one go: each scan is a walk over the whole picture, and a
+    /// small file can ask for hundreds. Cameras and encoders make at most some twelve.
+    package var maximumScannedPixels = 1_000_000_000
+
     /// Defaults: 32 MiB, 120 megapixels streamed, 40 megapixels held whole, 65,535 pixels a side.
     package init(
         maximumBytes: Int = 32 << 20, maximumPixels: Int = 120_000_000, maximumBufferedPixels: Int = 40_000_000,
@@ -19,6 +23,13 @@ package struct ImageLimits: Sendable, Equatable {
         self.maximumPixels = maximumPixels
         self.maximumBufferedPixels = maximumBufferedPixels
         self.maximumSide = maximumSide
+    }
+
+    /// Refuses a JPEG that would take far longer than its size tells.
+    func check(scans: Int, of pixels: Int) throws(ImagingError) {
+        guard scans * pixels <= maximumScannedPixels else {
+            throw .corrupt("a JPEG of \(pixels) pixels in \(scans) scans")
+        }
     }
 
     /// Refuses a picture by the size its header announces.

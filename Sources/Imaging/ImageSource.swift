@@ -36,7 +36,10 @@ struct ImageSource {
             let header = try JPEGHeader(parsing: bytes)
             if let process = header.unsupportedProcess { throw .unsupportedFormat(process) }
             guard header.precision == 8 else { throw .unsupportedFormat("\(header.precision)-bit JPEG") }
-            try limits.check(width: header.width, height: header.height, heldWhole: header.isProgressive)
+            try limits.check(width: header.width, height: header.height, heldWhole: header.hasSeveralScans)
+            if header.hasSeveralScans {
+                try limits.check(scans: JPEGHeader.scans(in: bytes), of: header.width * header.height)
+            }
             (width, height, orientation) = (header.width, header.height, header.orientation)
             reader = JPEGDecoder.reads(header) ? .jpeg(header) : .vips(.jpeg)
         case .bmp:

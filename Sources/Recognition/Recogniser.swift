@@ -15,6 +15,8 @@ package struct RecogniserOptions: Sendable {
     package var batching: BatchPolicy
     package var limits: ImageLimits
     package var modelLimits = ModelRepository.Limits()
+    /// What the process holds in bytes, by which the memory of models is reckoned.
+    package var residentMemory: @Sendable () -> Int = { ResidentMemory.bytes }
 
     /// Defaults: 64 photos inside, a decoding thread and an engine lane for each core.
     package init(
@@ -71,7 +73,7 @@ package final class Recogniser: Sendable {
             observer: observer, onEnd: { ImageDecoder.endThread() })
         models = ModelRepository(
             root: options.modelsDirectory, engineOptions: options.engine, policy: options.batching,
-            limits: options.modelLimits, observer: observer)
+            limits: options.modelLimits, observer: observer, residentMemory: options.residentMemory)
         try models.setDefault(try ModelReference(options.defaultModel))
     }
 

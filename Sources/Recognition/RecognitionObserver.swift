@@ -46,6 +46,12 @@ package protocol RecognitionObserver: Sendable {
     func dropped(reason: DropReason)
     /// Photos waiting for the engine after a change.
     func queueDepth(_ depth: Int)
+    /// A version of a model answers from now on; it was loaded in so many seconds.
+    func loaded(_ model: ModelReference, seconds: Double)
+    /// A model could not be loaded; whatever was loaded before still answers.
+    func failedToLoad(_ model: ModelReference, _ error: RecognitionError)
+    /// Models were unloaded: by hand, for want of memory, or because nobody asked for them.
+    func unloaded(_ models: [ModelReference])
 }
 
 extension RecognitionObserver {
@@ -58,6 +64,9 @@ extension RecognitionObserver {
     package func refused(_ cause: RefusalCause) {}
     package func dropped(reason: DropReason) {}
     package func queueDepth(_ depth: Int) {}
+    package func loaded(_ model: ModelReference, seconds: Double) {}
+    package func failedToLoad(_ model: ModelReference, _ error: RecognitionError) {}
+    package func unloaded(_ models: [ModelReference]) {}
 }
 
 /// Measures nothing.

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Imaging
@@ -50,6 +51,22 @@ import Testing
         var bitmap = Synthetic.bitmap(Synthetic.picture(width: 4, height: 4))
         bitmap.replaceSubrange(18..<26, with: Synthetic.little(50_000, 4) + Synthetic.little(50_000, 4))
         #expect(failure(bitmap) == .tooManyPixels(width: 50_000, height: 50_000, limit: 40_000_000))
+    }
+
+    @Test func `a JPEG of hundreds of scans is refused before they are walked`() throws {
+        setenv("TJ_PROGRESSIVE", "1", 1)
+        defer { unsetenv("TJ_PROGRESSIVE") }
+        let progressive = try jpeg()
+        #expect(failure(progressive) == nil)
+        #expect(JPEGHeader.scans(in: progressive) == 10)
+        // Its last scan once more, and again and again, as large files pretend to be refined.
+        let scan = try #require(progressive.indices.last { progressive[$0] == 0xFF && progressive[$0 + 1] == 0xDA })
+        var bomb = Array(progressive[..<scan])
+        for _ in 0..<400 { bomb += progressive[scan..<progressive.count - 2] }
+        bomb += [0xFF, 0xD9]
+        let frame = try #require(bomb.indices.first { bomb[$0] == 0xFF && bomb[$0 + 1] == 0xC2 })
+        bomb.replaceSubrange(frame + 5..<frame + 9, with: [0x0F, 0xA0, 0x0F, 0xA0])
+        #expect(failure(bomb) == .corrupt("a JPEG of 16000000 pixels in 409 scans"))
     }
 
     @Test func `a PNG whose chunk announces a gigabyte is refused before libpng sees it`() {

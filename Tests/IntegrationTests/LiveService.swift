@@ -34,10 +34,11 @@ final class LiveService: Sendable {
     ///   - keepsMetadata: whether saved photos keep theirs when the request does not say.
     ///   - undoGrace: in seconds.
     ///   - now: the time at which things are marked and deleted; scans have that of the machine.
+    ///   - recogniser: one with other models; whoever made it stops it.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600,
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil
     ) async throws {
         dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -49,7 +50,7 @@ final class LiveService: Sendable {
                 options: RepositoryOptions(undoGrace: undoGrace, now: now)),
             logger: quiet)
         let api = try MenagerieAPI(
-            recogniser: Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
+            recogniser: recogniser ?? Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
             metrics: metrics, readiness: readiness,
             options: MenagerieAPI.Options(
                 keepsMetadata: keepsMetadata, publicDirectory: Self.package.appending(path: "Public").path,

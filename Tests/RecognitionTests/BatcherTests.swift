@@ -56,6 +56,34 @@ import Testing
         batcher.stop()
     }
 
+    @Test func `with a delay photos wait for company until the batch is full`() async throws {
+        let engine = FakeEngine()
+        let policy = BatchPolicy(maximumBatchSize: 3, maximumQueueDelay: .seconds(3600))
+        let batcher = try Batcher(engine: engine, policy: policy)
+        var waiting: [Task<Batcher.Inference, any Error>] = []
+        for photo in UInt8(1)...2 {
+            waiting.append(Task { try await batcher.submit([photo, 0]) })
+            try await until { batcher.queueDepth == Int(photo) }
+        }
+        #expect(engine.batches.isEmpty)
+        waiting.append(Task { try await batcher.submit([3, 0]) })
+        #expect(try await sizes(of: waiting) == [3, 3, 3])
+        #expect(engine.batches == [[1, 2, 3]])
+        batcher.stop()
+    }
+
+    @Test func `a delay that runs out sends what there is`() async throws {
+        let engine = FakeEngine()
+        let observer = CountingObserver()
+        let policy = BatchPolicy(maximumBatchSize: 8, maximumQueueDelay: .milliseconds(20))
+        let batcher = try Batcher(engine: engine, policy: policy, observer: observer)
+        let inference = try await batcher.submit([1, 0])
+        // However slow the machine is, it waits no less.
+        #expect(inference.queueSeconds >= 0.02 && inference.batchSize == 1)
+        #expect(observer.counts.batches == [1])
+        batcher.stop()
+    }
+
     @Test func `a full queue refuses at once and says for how long`() async throws {
         let engine = FakeEngine()
         let observer = CountingObserver()

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What the marker segments before the first scan say (ITU-T T.81 Annex B).
 struct JPEGHeader: Equatable {
     /// Columns and rows in the frame header.
@@ -16,6 +18,8 @@ struct JPEGHeader: Equatable {
     var exif: ArraySlice<UInt8>?
     /// The ICC profile put together from its APP2 segments (ICC.1 Annex B.4), if it is complete.
     var profile: [UInt8]?
+    /// The first scan holds only some of the components, so that further ones follow.
+    var hasSeveralScans = false
     /// The first byte after the first start-of-scan marker.
     var scanStart = 0
 
@@ -53,6 +57,7 @@ struct JPEGHeader: Equatable {
             case 0xDA:
                 guard components > 0 else { throw .corrupt("a JPEG scan before its frame header") }
                 scanStart = offset
+                hasSeveralScans = isProgressive || body.first.map(Int.init) != components
                 if profilePartCount > 0, profileParts.count == profilePartCount {
                     profile = profileParts.sorted { $0.key < $1.key }.flatMap(\.value)
                 }
@@ -75,6 +80,20 @@ struct JPEGHeader: Equatable {
         case 0xC3, 0xC7, 0xCB, 0xCF: unsupportedProcess = "lossless JPEG"
         case 0xC5, 0xC6, 0xCD, 0xCE: unsupportedProcess = "hierarchical JPEG"
         default: break
+        }
+    }
+
+    /// How often a scan begins; inside entropy-coded data 0xFF is always followed by 0 or a restart marker.
+    static func scans(in bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return 0 }
+            var count = 0
+            var offset = 0
+            while offset + 1 < buffer.count, let found = memchr(base + offset, 0xFF, buffer.count - offset - 1) {
+                offset = UnsafeRawPointer(found) - base + 1
+                if buffer[offset] == 0xDA { count += 1 }
+            }
+            return count
         }
     }
 }

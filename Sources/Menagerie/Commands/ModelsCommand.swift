@@ -2,35 +2,80 @@ import ArgumentParser
 import Foundation
 import Recognition
 
-/// `menagerie models`: what is in the folder of models, and what a file could be served as.
+/// `menagerie models`: what is in the folder of models, what could be, and what a file could be served as.
 struct ModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "models", abstract: "Inspects model files.", subcommands: [InspectCommand.self])
+        commandName: "models", abstract: "Lists, fetches and inspects models.",
+        subcommands: [
+            ListModelsCommand.self, ModelCatalogueCommand.self, PullModelCommand.self, InspectModelCommand.self,
+        ])
+}
 
-    /// `menagerie models inspect FILE`: a `manifest.json` to start from.
-    struct InspectCommand: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "inspect", abstract: "Prints a manifest.json for a model file.",
-            discussion: """
-                Reads ONNX, TFLite, OpenVINO IR (.xml), a TensorFlow frozen graph (.pb) or Core ML (.mlmodel). What the \
-                file does not tell is assumed and listed under "notes": check it. A list of labels beside the file, such \
-                as labels.txt, is used when its length fits.
-                """)
+/// `menagerie models list`: the models in the folder.
+struct ListModelsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists the models in the folder and their versions.")
 
-        @Argument(help: "Model file.")
-        var file: String
+    @OptionGroup var options: SettingsOptions
 
-        @Option(name: .long, help: "Name of the model; without it made from the file's name.")
-        var name: String?
-
-        func run() throws {
-            do {
-                let proposal = try ManifestProposal(inspecting: file, name: name)
-                print(String(decoding: try proposal.json(), as: UTF8.self))
-            } catch let error as RecognitionError {
-                FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
-                throw ExitCode.failure
-            }
+    func run() throws {
+        let directory = try AssetLocator.models(try options.load())
+        let store = ModelStore(root: directory)
+        for name in store.names {
+            print(name, store.versions(of: name).joined(separator: ", "), separator: "\t")
         }
+    }
+}
+
+/// `menagerie models catalogue`: well-known public models that can be pulled by name.
+struct ModelCatalogueCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "catalogue", abstract: "Lists well-known public models, their licences and where they lie.",
+        discussion: "`menagerie models pull NAME` fetches one. Read from catalogue.json in the folder of models.")
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() throws {
+        let directory = try AssetLocator.models(try options.load())
+        for entry in try PublicModels.read(in: directory).models {
+            let size = entry.bytes.map { "\(($0 + 500_000) / 1_000_000) MB" } ?? "size not stated"
+            let check = entry.sha256 == nil ? "no checksum stated" : "checksum stated"
+            print("\(entry.name): \(entry.title), \(entry.task.rawValue), \(size), \(entry.licence), \(check)")
+            print("    \(entry.url)")
+        }
+    }
+}
+
+/// `menagerie models inspect FILE`: a `manifest.json` to start from.
+struct InspectModelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Prints a manifest.json for a model file.",
+        discussion: """
+            Reads ONNX, TFLite, OpenVINO IR (.xml), a TensorFlow frozen graph (.pb) or Core ML (.mlmodel). What the \
+            file does not tell is assumed and listed under "notes": check it. A list of labels beside the file, such \
+            as labels.txt, is used when its length fits.
+            """)
+
+    @Argument(help: "Model file.")
+    var file: String
+
+    @Option(name: .long, help: "Name of the model; without it made from the file's name.")
+    var name: String?
+
+    func run() throws {
+        do {
+            let proposal = try ManifestProposal(inspecting: file, name: name)
+            print(String(decoding: try proposal.json(), as: UTF8.self))
+        } catch let error as RecognitionError {
+            FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
+extension AssetLocator {
+    /// The folder of models.
+    static func models(_ settings: Settings) throws -> String {
+        try directory("Models", configured: Settings.modelsDirectory, in: settings).path
     }
 }

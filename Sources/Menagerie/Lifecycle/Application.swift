@@ -28,7 +28,8 @@ struct Application: Sendable {
         let configuration = try HistoryConfiguration(settings)
         async let openedHistory = HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
         async let articles = Encyclopaedia.bundled()
-        let recogniser = try await startRecogniser(settings, observer: metrics)
+        let recogniser = try await startRecogniser(
+            settings, observer: RecognitionLog(logger: Logger(label: "menagerie.models"), next: metrics))
         let history = try await openedHistory
         let encyclopaedia = try await articles
 

@@ -99,7 +99,7 @@ package struct ManifestProposal: Sendable {
     }
 
     /// `MobileNet_v2.1.onnx` becomes `mobilenet_v2_1`.
-    private static func name(from file: String) -> String {
+    static func name(from file: String) -> String {
         let stem = file.split(separator: ".").dropLast().joined(separator: "_").lowercased()
         let name = String(stem.map { ModelReference.isName(String($0)) ? $0 : "_" }.prefix(128))
         return name.isEmpty ? "model" : name

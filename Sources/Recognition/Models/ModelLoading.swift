@@ -7,13 +7,14 @@ struct ModelLoading: Sendable {
     /// The engine's threads, which all models share.
     let lanes: EngineLanes
     let observer: any RecognitionObserver
+    let residentMemory: @Sendable () -> Int
 
     /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
     ///
     /// - Throws: ``RecognitionError/brokenModel(name:reason:)``.
     func load(_ entry: ModelStore.Entry) throws(RecognitionError) -> LoadedModel {
         let manifest = entry.manifest
-        let before = ResidentMemory.bytes
+        let before = residentMemory()
         var size = try check(entry.path, against: manifest.sha256, of: manifest)
         if let binary = entry.binaryPath, let checksum = manifest.weightsSHA256 {
             size += try check(binary, against: checksum, of: manifest)
@@ -26,7 +27,7 @@ struct ModelLoading: Sendable {
                 outputs: manifest.outputTensors, options: options)
             try Self.warmUp(engine)
             return try LoadedModel(
-                manifest: manifest, engine: engine, memory: max(size, ResidentMemory.bytes - before), lanes: lanes,
+                manifest: manifest, engine: engine, memory: max(size, residentMemory() - before), lanes: lanes,
                 observer: observer)
         } catch {
             if case .engine(let reason) = error { throw .brokenModel(name: manifest.name, reason: reason) }

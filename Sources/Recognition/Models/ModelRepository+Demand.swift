@@ -30,13 +30,14 @@ extension ModelRepository {
     /// Unloads what nobody asked for during the idle time.
     func unloadIdle(now: ContinuousClock.Instant) {
         guard let timeout = limits.idleTimeout else { return }
-        retire(
-            state.withLock { state in
-                let idle = state.slots.filter { key, slot in
-                    key.name != state.defaultName && !slot.model.isInUse && slot.lastUse + timeout <= now
-                }
-                return idle.keys.compactMap { state.slots.removeValue(forKey: $0)?.model }
-            })
+        let models = state.withLock { state in
+            let idle = state.slots.filter { key, slot in
+                key.name != state.defaultName && !slot.model.isInUse && slot.lastUse + timeout <= now
+            }
+            return idle.keys.compactMap { state.slots.removeValue(forKey: $0)?.model }
+        }
+        retire(models)
+        tellUnloaded(models)
     }
 
     /// A loaded model, taken once.
@@ -84,6 +85,7 @@ extension ModelRepository {
         _ name: String, version: String?, isLeased: Bool, isActivated: Bool = true
     ) throws(RecognitionError) -> LoadedModel {
         let reference = ModelReference(name: name, version: version)
+        let start = ContinuousClock.now
         do throws(RecognitionError) {
             let entry = try store.open(name, version: version)
             let key = Key(name: name, version: entry.manifest.version)
@@ -102,9 +104,14 @@ extension ModelRepository {
                 throw .stopped
             }
             if let predecessor { retire([predecessor]) }
+            observer.loaded(
+                ModelReference(name: name, version: key.version), seconds: (ContinuousClock.now - start).seconds)
             return model
         } catch {
-            if case .unknownModel = error { throw error }
+            switch error {
+            case .unknownModel, .stopped: throw error
+            default: observer.failedToLoad(reference, error)
+            }
             state.withLock { $0.failures[reference.description] = Failure(error: error, instant: .now) }
             throw error
         }
@@ -131,6 +138,7 @@ extension ModelRepository {
             throw .modelTooLarge(name: key.name, bytes: model.memory, limit: limit)
         }
         retire(evicted)
+        tellUnloaded(evicted)
     }
 
     func onQueue<Answer: Sendable>(

@@ -51,21 +51,27 @@ package final class ModelRepository: Sendable {
     package let store: ModelStore
     package let limits: Limits
     let loading: ModelLoading
+    let observer: any RecognitionObserver
     let state = Mutex(State())
     /// One model is loaded at a time, so that its memory can be measured and two requests do not load the same.
     let loadLock = Mutex(())
     /// Blocking work: loading for requests, stopping what was retired, sweeping.
     let queue = DispatchQueue(label: "models", attributes: .concurrent)
 
-    /// - Parameter root: the folder of model folders.
+    /// - Parameters:
+    ///   - root: the folder of model folders.
+    ///   - residentMemory: what the process holds in bytes; what it grows by when a model is loaded counts as the model's.
     package init(
         root: String, engineOptions: EngineOptions, policy: BatchPolicy = BatchPolicy(), limits: Limits = Limits(),
-        observer: any RecognitionObserver = NoObserver()
+        observer: any RecognitionObserver = NoObserver(),
+        residentMemory: @escaping @Sendable () -> Int = { ResidentMemory.bytes }
     ) {
         store = ModelStore(root: root)
         self.limits = limits
+        self.observer = observer
         loading = ModelLoading(
-            engineOptions: engineOptions, lanes: EngineLanes(policy: policy), observer: observer)
+            engineOptions: engineOptions, lanes: EngineLanes(policy: policy), observer: observer,
+            residentMemory: residentMemory)
         if let timeout = limits.idleTimeout { sweep(every: min(max(timeout / 4, .milliseconds(20)), .seconds(5))) }
     }
 
@@ -103,7 +109,9 @@ package final class ModelRepository: Sendable {
             if reference.version == nil { state.unloaded.insert(reference.name) }
             return .success(keys.compactMap { state.slots.removeValue(forKey: $0)?.model })
         }
-        retire(try result.get())
+        let models = try result.get()
+        retire(models)
+        tellUnloaded(models)
     }
 
     /// A model that is loaded.
@@ -149,6 +157,12 @@ package final class ModelRepository: Sendable {
         for model in models where model.retire() {
             queue.async { model.stop(finishingQueue: true) }
         }
+    }
+
+    func tellUnloaded(_ models: [LoadedModel]) {
+        guard !models.isEmpty else { return }
+        observer.unloaded(
+            models.map { ModelReference(name: $0.manifest.name, version: $0.manifest.version) })
     }
 
     /// Unloads what is idle, again and again until the repository is stopped or gone.

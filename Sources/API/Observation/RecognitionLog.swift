@@ -1,0 +1,37 @@
+package import Logging
+package import Recognition
+
+/// Logs what happens to models, each in a line that names the model, and passes everything on to another observer.
+package struct RecognitionLog: RecognitionObserver {
+    private let logger: Logger
+    private let next: any RecognitionObserver
+
+    package init(logger: Logger, next: any RecognitionObserver = NoObserver()) {
+        self.logger = logger
+        self.next = next
+    }
+
+    package func loaded(_ model: ModelReference, seconds: Double) {
+        logger.info(
+            "Model loaded", metadata: ["model": "\(model)", "seconds": "\((seconds * 1000).rounded() / 1000)"])
+        next.loaded(model, seconds: seconds)
+    }
+
+    package func failedToLoad(_ model: ModelReference, _ error: RecognitionError) {
+        logger.error("Model cannot be served", metadata: ["model": "\(model)", "reason": "\(error)"])
+        next.failedToLoad(model, error)
+    }
+
+    package func unloaded(_ models: [ModelReference]) {
+        for model in models { logger.info("Model unloaded", metadata: ["model": "\(model)"]) }
+        next.unloaded(models)
+    }
+
+    package func decoded(seconds: Double) { next.decoded(seconds: seconds) }
+    package func queued(seconds: Double) { next.queued(seconds: seconds) }
+    package func inferred(seconds: Double) { next.inferred(seconds: seconds) }
+    package func dispatched(size: Int, reason: DispatchReason) { next.dispatched(size: size, reason: reason) }
+    package func refused() { next.refused() }
+    package func dropped(reason: DropReason) { next.dropped(reason: reason) }
+    package func queueDepth(_ depth: Int) { next.queueDepth(depth) }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import Recognition
+import Synchronization
+
+/// `menagerie models pull URL --sha256 SUM`, or `pull NAME` of the catalogue.
+struct PullModelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull", abstract: "Fetches a model into the folder of models.",
+        discussion: """
+            SOURCE is the address of an .onnx, .tflite, .pb or .mlmodel file, or a name from `menagerie models \
+            catalogue`. A broken download goes on where it stopped when the command is given again. The model is put \
+            in place only when its checksum is right and it answers a picture; a running service serves it at once. \
+            Check the manifest.json that is written: what the file does not tell is listed under "notes".
+            """)
+
+    @Argument(help: ArgumentHelp("Address, or a name of the catalogue.", valueName: "source"))
+    var source: String
+
+    @Option(name: .long, help: "SHA-256 that the file has to have; needed for an address.")
+    var sha256: String?
+
+    @Option(name: .long, help: "Name of the model; without it made from the file's name.")
+    var name: String?
+
+    @Option(name: .customLong("model-version"), help: "Version of the model.")
+    var modelVersion = "1"
+
+    @OptionGroup var options: SettingsOptions
+
+    func validate() throws {
+        if let sha256, sha256.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
+            throw ValidationError("--sha256 has to be 64 hexadecimal digits.")
+        }
+        if source.contains("://"), sha256 == nil {
+            throw ValidationError("--sha256 is needed for an address: the file's publisher states it.")
+        }
+    }
+
+    func run() throws {
+        let directory = try AssetLocator.models(try options.load())
+        do throws(ModelDownloadError) {
+            let download = try download(into: directory)
+            let bar = ProgressLine()
+            let result = try download.run { bar.show($0, of: $1) }
+            bar.finish()
+            print("\(result.folder): \(result.bytes) bytes, SHA-256 \(result.manifest.sha256)")
+            for note in result.manifest.notes ?? [] { print("  to be checked: \(note)") }
+        } catch {
+            FileHandle.standardError.write(Data("\nError: \(error).\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+
+    private func download(into directory: String) throws(ModelDownloadError) -> ModelDownload {
+        guard !source.contains("://") else {
+            return try ModelDownload(
+                address: source, name: name, version: modelVersion, sha256: sha256, into: directory)
+        }
+        guard let entry = try PublicModels.read(in: directory).models.first(where: { $0.name == source }) else {
+            throw .catalogue("\(source) is neither an address nor in the catalogue")
+        }
+        if sha256 == nil, entry.sha256 == nil {
+            FileHandle.standardError.write(
+                Data("No checksum is stated for \(source): nothing proves that the right file comes.\n".utf8))
+        }
+        return try ModelDownload(
+            address: entry.url, name: name ?? entry.name, version: modelVersion, sha256: sha256 ?? entry.sha256,
+            into: directory)
+    }
+}
+
+/// How far it is, in one line of standard error: rewritten on a terminal, at every tenth otherwise.
+private final class ProgressLine: Sendable {
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let shown = Mutex(-1)
+
+    func show(_ received: Int, of total: Int?) {
+        let step = total.map { received * 100 / max(1, $0) } ?? received / 1_000_000
+        let unit = total == nil ? " MB" : " %"
+        let isNew = shown.withLock { shown in
+            guard isTerminal ? step != shown : step / 10 != shown / 10 || shown < 0 else { return false }
+            shown = step
+            return true
+        }
+        guard isNew else { return }
+        FileHandle.standardError.write(Data((isTerminal ? "\r\(step)\(unit)" : "\(step)\(unit)\n").utf8))
+    }
+
+    func finish() { if isTerminal { FileHandle.standardError.write(Data("\n".utf8)) } }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Imaging
+import Synchronization
+
+/// A file that is being fetched, and beside it what it is a part of: its address and the server's validator.
+final class PartialFile: Sendable {
+    let path: String
+    private let address: String
+    private let handle = Mutex<FileHandle?>(nil)
+
+    init(path: String, address: String) {
+        self.path = path
+        self.address = address
+        if note.first != address { discard() }
+    }
+
+    /// Bytes that are there.
+    var count: Int {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+
+    /// Strong entity tag or date of the bytes that are there (RFC 9110 §13.1.5); without one they cannot be gone on from.
+    var validator: String? {
+        let lines = note
+        return lines.count == 2 && !lines[1].isEmpty ? lines[1] : nil
+    }
+
+    /// Begins to append, or begins anew.
+    func open(validator: String?, appending: Bool) throws {
+        if !appending || !FileManager.default.fileExists(atPath: path) {
+            try Data().write(to: URL(filePath: path))
+        }
+        try Data("\(address)\n\(validator ?? "")".utf8).write(to: URL(filePath: path + ".from"))
+        let opened = try FileHandle(forWritingTo: URL(filePath: path))
+        try opened.seekToEnd()
+        handle.withLock { $0 = opened }
+    }
+
+    func append(_ data: Data) throws { try handle.withLock { try $0?.write(contentsOf: data) } }
+
+    func close() {
+        handle.withLock { handle in
+            try? handle?.synchronize()
+            try? handle?.close()
+            handle = nil
+        }
+    }
+
+    func discard() {
+        try? FileManager.default.removeItem(atPath: path)
+        try? FileManager.default.removeItem(atPath: path + ".from")
+    }
+
+    /// SHA-256 of what is there, lower-case hexadecimal.
+    func checksum() throws(ModelDownloadError) -> String {
+        guard let data = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
+            throw .disk("\(path) cannot be read")
+        }
+        return data.withUnsafeBytes { SHA256.hex(of: $0) }
+    }
+
+    private var note: [String] {
+        let data = FileManager.default.contents(atPath: path + ".from")
+        let text = data.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The Open Inference Protocol v2 against the live service; `Tests/Drivers/triton_client.py` does the like with the real
+/// client.
+@Suite("Open Inference Protocol") struct InferenceProtocolTests {
+    static let size = 192
+    static let levels: [UInt8] = (0..<size * size * 3).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 576) }
+
+    func request(binary: Bool, output: String = "presence", binaryOutput: Bool = false) -> (head: String, tail: [UInt8])
+    {
+        let shape = "[1, \(Self.size), \(Self.size), 3]"
+        let data =
+            binary
+            ? #""parameters": {"binary_data_size": \#(Self.levels.count)}"#
+            : "\"data\": \(Self.levels.map(Int.init))"
+        let json = """
+            {"id": "7", "inputs": [{"name": "image", "shape": \(shape), "datatype": "UINT8", \(data)}],
+             "outputs": [{"name": "\(output)", "parameters": {"binary_data": \(binaryOutput)}}]}
+            """
+        return (json, binary ? Self.levels : [])
+    }
+
+    func infer(
+        _ service: LiveService, _ request: (head: String, tail: [UInt8]), model: String = "menagerie"
+    ) async throws -> RawResponse {
+        let headers =
+            request.tail.isEmpty ? [] : [("Inference-Header-Content-Length", "\(request.head.utf8.count)")]
+        return try await service.request(
+            "POST", "/v2/models/\(model)/infer", headers: headers, body: Array(request.head.utf8) + request.tail)
+    }
+
+    func values(_ answer: RawResponse) throws -> [Double] {
+        let object = try answer.object()
+        #expect(object["id"] as? String == "7" && object["model_name"] as? String == "menagerie")
+        let output = try #require((object["outputs"] as? [[String: any Sendable]])?.first)
+        #expect(output["datatype"] as? String == "FP32" && output["shape"] as? [Int] == [1, 3])
+        return try #require(output["data"] as? [Double])
+    }
+
+    @Test func theServerAndItsModelsDescribeThemselves() async throws {
+        try await withService { service in
+            let server = try await service.request("GET", "/v2").object()
+            #expect(server["name"] as? String == "menagerie")
+            #expect(try await service.request("GET", "/v2/health/live").status == 200)
+            #expect(try await service.request("GET", "/v2/health/ready").status == 200)
+            let model = try await service.request("GET", "/v2/models/menagerie").object()
+            let input = try #require((model["inputs"] as? [[String: any Sendable]])?.first)
+            #expect(input["datatype"] as? String == "UINT8" && input["shape"] as? [Int] == [-1, 192, 192, 3])
+            let outputs = (model["outputs"] as? [[String: any Sendable]])?.compactMap { $0["name"] as? String } ?? []
+            #expect(outputs.contains("presence") && outputs.contains("cats"))
+            #expect(try await service.request("GET", "/v2/models/menagerie/ready").status == 200)
+            #expect(try await service.request("GET", "/v2/models/menagerie/versions/1/ready").status == 200)
+            #expect(try await service.request("POST", "/v2/repository/index", body: []).text.contains("READY"))
+        }
+    }
+
+    @Test func tensorsAsNumbersAndAsBytesGiveTheSameAnswer() async throws {
+        try await withService { service in
+            let numbers = try values(try await infer(service, request(binary: false)))
+            let bytes = try values(try await infer(service, request(binary: true)))
+            #expect(numbers.count == 3 && numbers == bytes)
+            let answer = try await infer(service, request(binary: true, binaryOutput: true))
+            let length = try #require(answer.headers["inference-header-content-length"].flatMap { Int($0) })
+            let tail = Array(answer.body[length...])
+            let floats = stride(from: 0, to: tail.count, by: 4).map { offset in
+                Float(bitPattern: tail[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+            }
+            #expect(floats == numbers.map(Float.init))
+        }
+    }
+
+    @Test func aPhotoIsDecodedOnTheWay() async throws {
+        let photo = try Data(contentsOf: LiveService.package.appending(path: "Tests/Photos/cat.jpg"))
+        let json = """
+            {"id": "7", "inputs": [{"name": "image", "shape": [1], "datatype": "BYTES",
+             "data": ["\(photo.base64EncodedString())"]}], "outputs": [{"name": "presence"}]}
+            """
+        try await withService { service in
+            let logits = try values(try await infer(service, (json, [])))
+            let answer = try await service.classify([UInt8](photo)).object()
+            let presence = try #require(answer["presence"] as? [String: any Sendable])
+            let cat = try #require(presence["cat"] as? Double)
+            #expect((logits.max() == logits[0]) == (cat > 0.5))
+        }
+    }
+
+    @Test func errorsHaveTheProtocolsForm() async throws {
+        try await withService { service in
+            for (answer, status) in [
+                (try await infer(service, request(binary: true), model: "unicorn"), 404),
+                (try await infer(service, request(binary: true, output: "nothing")), 400),
+                (try await infer(service, ("{", [])), 400),
+                (try await infer(service, (request(binary: true).head, Array(Self.levels.dropLast()))), 400),
+            ] {
+                #expect(answer.status == status)
+                #expect(try answer.object()["error"] is String)
+            }
+        }
+    }
+}

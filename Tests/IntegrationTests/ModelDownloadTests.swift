@@ -1,0 +1,162 @@
+import Foundation
+import Recognition
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Pulling models", .timeLimit(.minutes(5))) struct ModelDownloadTests {
+    /// The repository's own weights: a real network, always there.
+    static let weights = LiveService.package.appending(path: "Models/menagerie/menagerie.onnx")
+
+    struct Place {
+        let folder: TemporaryFolder
+        let server: FileServer
+        let sum: String
+
+        init() throws {
+            folder = try TemporaryFolder()
+            server = try FileServer(FileServer.Behaviour(file: [UInt8](Data(contentsOf: ModelDownloadTests.weights))))
+            let manifest = LiveService.package.appending(path: "Models/menagerie/manifest.json")
+            let json = try #require(
+                try JSONSerialization.jsonObject(with: Data(contentsOf: manifest)) as? [String: Any])
+            sum = try #require(json["sha256"] as? String)
+        }
+
+        func download(sha256: String?, version: String = "1") throws -> ModelDownload {
+            try ModelDownload(
+                address: "http://127.0.0.1:\(server.port)/files/net.onnx?download=true", version: version,
+                sha256: sha256, into: folder.path)
+        }
+
+        var isEmpty: Bool { ModelStore(root: folder.path).names.isEmpty }
+    }
+
+    @Test func aModelIsPutInPlaceAndServed() async throws {
+        let place = try Place()
+        defer { place.server.stop() }
+        let recorder = Recorder()
+        let download = try place.download(sha256: place.sum.uppercased())
+        let result = try await onThread { try download.run { recorder.add($0, $1) } }
+        #expect(result.folder == place.folder.path + "/net/1" && result.manifest.sha256 == place.sum)
+        #expect(recorder.steps.last?.received == result.bytes && recorder.steps.last?.total == result.bytes)
+        #expect(recorder.steps.map(\.received) == recorder.steps.map(\.received).sorted())
+        #expect(place.server.seen == [FileServer.Seen(range: nil, condition: nil)])
+        let left = try FileManager.default.subpathsOfDirectory(atPath: place.folder.path).sorted()
+        #expect(left == [".pull", "net", "net/1", "net/1/manifest.json", "net/1/net.onnx"])
+        let path = place.folder.path
+        try await onThread {
+            let repository = ModelRepository(root: path, engineOptions: EngineOptions(precision: .f32, lanes: 1))
+            let loaded = try repository.load("net")
+            #expect(loaded.manifest.sha256 == result.manifest.sha256)
+            repository.stop()
+        }
+        let again = try place.download(sha256: place.sum)
+        await #expect(throws: ModelDownloadError.exists(result.folder)) { try await onThread { try again.run() } }
+        let another = try place.download(sha256: place.sum, version: "2")
+        #expect(try await onThread { try another.run() }.folder.hasSuffix("/net/2"))
+    }
+
+    @Test func aBrokenConnectionIsTakenUpAgain() async throws {
+        let place = try Place()
+        defer { place.server.stop() }
+        place.server.change { $0.breaks = [1_000_000, 500_000] }
+        let download = try place.download(sha256: place.sum)
+        #expect(try await onThread { try download.run() }.manifest.sha256 == place.sum)
+        #expect(
+            place.server.seen == [
+                FileServer.Seen(range: nil, condition: nil),
+                FileServer.Seen(range: "bytes=1000000-", condition: "\"1\""),
+                FileServer.Seen(range: "bytes=1500000-", condition: "\"1\""),
+            ])
+    }
+
+    @Test func whatCameIsKeptForTheNextCommand() async throws {
+        let place = try Place()
+        defer { place.server.stop() }
+        // The first answer breaks off, the next have nothing.
+        place.server.change { $0.breaks = [2_000_000, 0] }
+        let first = try place.download(sha256: place.sum)
+        let error = await #expect(throws: ModelDownloadError.self) { try await onThread { try first.run() } }
+        guard case .connection(_, received: 2_000_000) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(place.isEmpty)
+        let second = try place.download(sha256: place.sum)
+        #expect(try await onThread { try second.run() }.manifest.sha256 == place.sum)
+        #expect(place.server.seen.last == FileServer.Seen(range: "bytes=2000000-", condition: "\"1\""))
+    }
+
+    @Test func aFileThatChangedMeanwhileIsFetchedAnew() async throws {
+        let place = try Place()
+        defer { place.server.stop() }
+        place.server.change {
+            $0.breaks = [1_000_000, 0]
+            $0.file = [UInt8](repeating: 1, count: 3_000_000)
+            $0.tag = "\"old\""
+        }
+        let first = try place.download(sha256: place.sum)
+        await #expect(throws: ModelDownloadError.self) { try await onThread { try first.run() } }
+        let whole = [UInt8](try Data(contentsOf: Self.weights))
+        place.server.change {
+            $0.file = whole
+            $0.tag = "\"new\""
+        }
+        let second = try place.download(sha256: place.sum)
+        #expect(try await onThread { try second.run() }.bytes == whole.count)
+    }
+
+    @Test func aWrongChecksumLeavesNothing() async throws {
+        let place = try Place()
+        defer { place.server.stop() }
+        let wrong = String(repeating: "0", count: 64)
+        let download = try place.download(sha256: wrong)
+        await #expect(throws: ModelDownloadError.checksum(found: place.sum, expected: wrong)) {
+            try await onThread { try download.run() }
+        }
+        #expect(place.isEmpty)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: place.folder.path) == [".pull"])
+    }
+
+    @Test func whatIsNoNetworkIsNotPutInPlace() async throws {
+        let place = try Place()
+        defer { place.server.stop() }
+        place.server.change { $0.file = Array("<html>Not Found</html>".utf8) }
+        let download = try place.download(sha256: nil)
+        let error = await #expect(throws: ModelDownloadError.self) { try await onThread { try download.run() } }
+        guard case .unusable = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(place.isEmpty)
+        place.server.change { $0.status = 404 }
+        await #expect(throws: ModelDownloadError.status(404)) { try await onThread { try download.run() } }
+    }
+
+    @Test(arguments: ["ftp://host/a.onnx", "file:///etc/a.onnx", "http://host/a.txt", "net.onnx", "http://host/a.xml"])
+    func otherAddressesAreRefused(address: String) {
+        #expect(throws: ModelDownloadError.address(address)) {
+            try ModelDownload(address: address, sha256: nil, into: "/nowhere")
+        }
+    }
+
+    @Test func theCatalogueIsWhole() throws {
+        let entries = try PublicModels.read(in: LiveService.package.appending(path: "Models").path).models
+        #expect(Set(entries.map(\.name)).count == entries.count && entries.count >= 9)
+        for entry in entries {
+            #expect(entry.url.hasPrefix("https://") && !entry.licence.isEmpty, "\(entry.name)")
+            #expect(entry.sha256.map { $0.count == 64 && $0.allSatisfy(\.isHexDigit) } ?? true, "\(entry.name)")
+            _ = try ModelDownload(address: entry.url, name: entry.name, sha256: entry.sha256, into: "/nowhere")
+        }
+        #expect(throws: ModelDownloadError.self) { try PublicModels.read(in: "/nowhere") }
+    }
+}
+
+/// What a download told of itself.
+private final class Recorder: Sendable {
+    private let list = Mutex<[(received: Int, total: Int?)]>([])
+
+    var steps: [(received: Int, total: Int?)] { list.withLock { $0 } }
+
+    func add(_ received: Int, _ total: Int?) { list.withLock { $0.append((received, total)) } }
+}

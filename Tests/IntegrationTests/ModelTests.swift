@@ -1,0 +1,210 @@
+import API
+import Foundation
+import History
+import Logging
+import Recognition
+import Synchronization
+import TestSupport
+import Testing
+
+/// A service of its own with our model, which answers by default, and public ones beside it.
+struct ServiceWithModels {
+    let folder: TemporaryFolder
+    let recogniser: Recogniser
+    let service: LiveService
+    let log: LogLines
+
+    /// SqueezeNet as a user would describe it.
+    static let manifest = """
+        {"licence": "Apache-2.0", "input": {"size": [224, 224], "layout": "NCHW", "channels": "RGB", "short_side": 256,
+         "scale": "x/255", "mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]},
+         "heads": {"objects": {"labels_file": "imagenet_labels_1001.txt", "classes": 1000, "output": "prob",
+                               "interpretation": "probabilities"}}}
+        """
+
+    /// - Parameter memory: bytes that all models may hold, each counted as its file's size; nil: no bound.
+    init(squeezenets names: [String], memory: Int? = nil) async throws {
+        let folder = try TemporaryFolder()
+        try Self.link(LiveService.package.appending(path: "Models/menagerie").path, as: "menagerie", in: folder)
+        for name in names { try Self.add(name, file: "squeezenet1.1.onnx", manifest: Self.manifest, in: folder) }
+        try Self.add("detector", file: "yolox_nano.onnx", manifest: nil, in: folder)
+        try folder.write(Array("not a network".utf8), "broken/1/net.onnx")
+        let log = LogLines()
+        let path = folder.path
+        let recogniser = try await onThread {
+            var options = RecogniserOptions(modelsDirectory: path, cores: 1)
+            options.modelLimits.memory = memory
+            options.residentMemory = { 0 }
+            return try Recogniser(
+                options: options, observer: RecognitionLog(logger: Logger(label: "models") { _ in log }))
+        }
+        self.folder = folder
+        self.recogniser = recogniser
+        self.log = log
+        service = try await LiveService(backend: .memory, recogniser: recogniser)
+    }
+
+    func stop() async throws {
+        try await service.stop()
+        let recogniser = recogniser
+        try await onThread { recogniser.stop() }
+    }
+
+    private static func add(_ name: String, file: String, manifest: String?, in folder: TemporaryFolder) throws {
+        if let manifest { try folder.write(Array(manifest.utf8), "\(name)/1/manifest.json") }
+        let model = "\(folder.path)/\(name)/1"
+        try FileManager.default.createDirectory(atPath: model, withIntermediateDirectories: true)
+        for file in [file, "imagenet_labels_1001.txt"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(model)/\(file)",
+                withDestinationPath: SharedFolder.url.appending(path: "models/third_party/\(file)").path)
+        }
+    }
+
+    private static func link(_ target: String, as name: String, in folder: TemporaryFolder) throws {
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: target)
+    }
+
+    /// Runs a test against such a service and ends it.
+    static func with(
+        squeezenets names: [String], memory: Int? = nil, _ body: (ServiceWithModels) async throws -> Void
+    ) async throws {
+        let all = try await ServiceWithModels(squeezenets: names, memory: memory)
+        do {
+            try await body(all)
+        } catch {
+            try? await all.stop()
+            throw error
+        }
+        try await all.stop()
+    }
+
+    /// A model as `GET /models/{name}` tells it.
+    func model(_ name: String) async throws -> [String: any Sendable] {
+        try await service.request("GET", "/models/\(name)").object()
+    }
+}
+
+/// Keeps what is logged.
+final class LogLines: LogHandler, Sendable {
+    private let list = Mutex<[String]>([])
+
+    var lines: [String] { list.withLock { $0 } }
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    func log(event: LogEvent) {
+        let values = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        list.withLock { $0.append("\(event.level) \(event.message) " + values.joined(separator: " ")) }
+    }
+}
+
+@Suite("Models over HTTP", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct ModelTests {
+    let photo: [UInt8]
+
+    init() throws {
+        photo = [UInt8](try Data(contentsOf: LiveService.package.appending(path: "Tests/Photos/cat.jpg")))
+    }
+
+    @Test func modelsAreListedLoadedAndUnloaded() async throws {
+        try await ServiceWithModels.with(squeezenets: ["small"]) { all in
+            let service = all.service
+            let items = try await service.request("GET", "/models").items()
+            #expect(items.compactMap { $0["name"] as? String } == ["broken", "detector", "menagerie", "small"])
+            #expect(items.compactMap { $0["state"] as? String } == ["unloaded", "unloaded", "ready", "unloaded"])
+            #expect(items.compactMap { $0["default"] as? Bool } == [false, false, true, false])
+
+            // Named in a request, it is loaded.
+            let answer = try await service.classify(photo, query: "save=false&model=small").object()
+            #expect((answer["model"] as? [String: any Sendable])?["name"] as? String == "small")
+            #expect(answer["head"] as? String == "objects")
+            let model = try await all.model("small")
+            #expect(model["state"] as? String == "ready" && model["licence"] as? String == "Apache-2.0")
+            let input = try #require(model["input"] as? [String: any Sendable])
+            #expect(input["width"] as? Int == 224 && input["layout"] as? String == "NCHW")
+
+            let unloaded = try await service.request("POST", "/models/small/unload", body: []).object()
+            #expect(unloaded["state"] as? String == "unloaded")
+            #expect(try await service.classify(photo, query: "save=false&model=small").status == 503)
+            let loaded = try await service.request("POST", "/models/small/load", body: []).object()
+            #expect(loaded["state"] as? String == "ready")
+            #expect(try await service.classify(photo, query: "save=false&model=small@1").status == 200)
+            #expect(try await service.classify(photo, query: "save=false&model=small@2").status == 404)
+            #expect(try await service.request("GET", "/models/nothing").status == 404)
+            #expect(try await service.request("POST", "/models/nothing/load", body: []).status == 404)
+        }
+    }
+
+    @Test func anotherModelCanAnswerByDefault() async throws {
+        try await ServiceWithModels.with(squeezenets: ["small"]) { all in
+            let service = all.service
+            let choice = Array(#"{"name": "small"}"#.utf8)
+            let chosen = try await service.request("PUT", "/models/default", body: choice).object()
+            #expect(chosen["name"] as? String == "small" && chosen["default"] as? Bool == true)
+            #expect(try await all.model("default")["name"] as? String == "small")
+            let answer = try await service.classify(photo).object()
+            #expect((answer["model"] as? [String: any Sendable])?["name"] as? String == "small")
+            #expect(try await service.request("POST", "/models/small/unload", body: []).status == 409)
+            let none = Array(#"{"name": "nothing"}"#.utf8)
+            #expect(try await service.request("PUT", "/models/default", body: none).status == 404)
+            #expect(try await service.request("PUT", "/models/default", body: Array("{}".utf8)).status == 400)
+            #expect(try await all.model("default")["name"] as? String == "small")
+        }
+    }
+
+    @Test func aBrokenModelIsNamedAndTakesNothingDown() async throws {
+        try await ServiceWithModels.with(squeezenets: []) { all in
+            let service = all.service
+            let answer = try await service.request("POST", "/models/broken/load", body: [])
+            #expect(answer.status == 422 && answer.text.contains("broken"))
+            #expect(try await service.classify(photo, query: "save=false&model=broken").status == 503)
+            let lines = all.log.lines.filter { $0.hasPrefix("error Model cannot be served") }
+            #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("model=broken") && $0.contains("reason=") })
+            #expect(all.log.lines.contains { $0.hasPrefix("info Model loaded model=menagerie") })
+            #expect(try await all.model("broken")["state"] as? String == "broken")
+            #expect(try await service.classify(photo).status == 200)
+            // It can be put right without a restart.
+            let whole = try Data(contentsOf: LiveService.package.appending(path: "Models/menagerie/menagerie.onnx"))
+            try all.folder.write([UInt8](whole), "broken/1/net.onnx")
+            #expect(try await service.request("POST", "/models/broken/load", body: []).status == 200)
+        }
+    }
+
+    @Test func beyondTheBoundTheLeastRecentlyUsedModelMakesRoom() async throws {
+        let (own, small) = (7_500_000, 4_947_414)
+        try await ServiceWithModels.with(squeezenets: ["a", "b", "c"], memory: own + small * 2) { all in
+            func ask(_ name: String) async throws {
+                #expect(try await all.service.classify(photo, query: "save=false&model=\(name)").status == 200)
+            }
+            func ready() async throws -> [String] {
+                try await all.service.request("GET", "/models").items().filter { $0["ready"] as? Bool == true }
+                    .compactMap { $0["name"] as? String }
+            }
+            for name in ["a", "b", "a", "c"] { try await ask(name) }
+            #expect(try await ready() == ["a", "c", "menagerie"])
+            try await ask("b")
+            #expect(try await ready() == ["b", "c", "menagerie"])
+            #expect(
+                all.log.lines.filter { $0.contains("unloaded") } == [
+                    "info Model unloaded model=b@1", "info Model unloaded model=a@1",
+                ])
+        }
+    }
+
+    @Test func aDetectorSaysThatItIsNoClassifier() async throws {
+        try await ServiceWithModels.with(squeezenets: []) { all in
+            let answer = try await all.service.classify(photo, query: "save=false&model=detector")
+            #expect(answer.status == 409 && answer.text.contains("detection"))
+        }
+    }
+}
