@@ -178,7 +178,8 @@ class TorchServe(Service):
             *(f"{name}_address=http://127.0.0.1:{port}"
               for name, port in zip(("inference", "management", "metrics"), addresses)),
             f"model_store={folder / 'store'}", "load_models=classify.mar", f"models={json.dumps(models)}",
-            "disable_token_authorization=true", "enable_metrics_api=false", "max_request_size=40000000", "job_queue_size=1000", ""]))
+            "disable_token_authorization=true", "enable_metrics_api=false", "max_request_size=40000000",
+            "job_queue_size=1000", ""]))
         # Its default log writes several lines for each photo.
         (folder / "log4j2.xml").write_text(
             '<Configuration status="error"><Appenders><Console name="out"><PatternLayout pattern="%m%n"/></Console>'
