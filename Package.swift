@@ -98,6 +98,9 @@ let package = Package(
             name: "HTTPBenchmarkServer",
             dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/HTTP/Server"),
+        // The service's own bound for Benchmarks/Classify/run.
+        .executableTarget(
+            name: "ClassifyBound", dependencies: ["Imaging", "Recognition"], path: "Benchmarks/Classify/Bound"),
         .executableTarget(
             name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History",
             exclude: ["RESULTS.md", "classify"]),

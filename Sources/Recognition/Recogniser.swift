@@ -194,6 +194,23 @@ package final class Recogniser: Sendable {
         models.stop()
     }
 
+    /// Refuses at once what would be refused after it was read; what passes may still be refused then.
+    ///
+    /// - Parameter name: of the model, as a request gives it; only asked for when the places are taken.
+    /// - Throws: ``RecognitionError/overloaded(retryAfter:)``.
+    package func checkRoom(model name: () -> String?) throws(RecognitionError) {
+        guard load.withLock({ $0.permits.inside >= $0.permits.limit }) else { return }
+        let name = name() ?? defaultModel
+        let model = (try? ModelReference(name))?.name
+        let owner = model.flatMap { models.isLoaded($0) ? $0 : nil }
+        let wait = load.withLock { load in
+            load.permits.hasRoom(owner) ? nil : load.rate.drainTime(of: load.permits.inside)
+        }
+        guard let wait else { return }
+        observer.refused(.inFlight)
+        throw .overloaded(retryAfter: wait)
+    }
+
     /// - Returns: what the permit is to be returned with; nil for a model that is not loaded yet.
     func takePermit(for model: String) throws(RecognitionError) -> String? {
         let owner = models.isLoaded(model) ? model : nil

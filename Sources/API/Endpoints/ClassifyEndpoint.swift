@@ -19,7 +19,14 @@ struct ClassifyEndpoint: Sendable {
     let options: MenagerieAPI.Options
 
     func register(in router: inout Router) {
-        router.post("/classify", .asynchronous { try await classify($0) })
+        router.post("/classify", .guarded(check: checkRoom, handler: { try await classify($0) }))
+    }
+
+    /// A photo for which there is no place is refused before it is read. A repeated request may be answered from the
+    /// history, which needs no place.
+    private func checkRoom(for request: Request) throws {
+        guard !request.headers.contains("Idempotency-Key") else { return }
+        try recogniser.checkRoom { request.query["model"] }
     }
 
     private func classify(_ request: Request) async throws -> Response {

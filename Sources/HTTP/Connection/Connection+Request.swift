@@ -15,7 +15,7 @@ extension Connection {
             remoteAddress: context.trustedProxies.client(peer: remoteAddress, headers: head.fields),
             parameters: PathParameters(), route: nil, arrival: .now)
         let handler = context.application.match(&request)
-        if case .asynchronous? = handler {
+        if handler?.isAsynchronous == true {
             dispatch(&request, handler, head)
             return
         }
@@ -112,7 +112,7 @@ extension Connection {
     // A request has a dozen references to count: it is handed on in place, never copied.
     private func dispatch(_ request: inout Request, _ handler: Handler?, _ head: RequestHead) {
         var channel: RequestBodyChannel?
-        if case .asynchronous? = handler, head.framing != .none {
+        if handler?.isAsynchronous == true, head.framing != .none {
             let number = exchangeCount + 1
             let new = RequestBodyChannel(awaitsContinue: head.expectsContinue) { [weak self, context] in
                 context.loop.execute { [weak self] in self?.bodyWanted(number) }

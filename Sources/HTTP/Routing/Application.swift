@@ -41,6 +41,9 @@ package struct Application: Sendable {
             switch handler {
             case .inline(let handler)?: response = try handler(request)
             case .asynchronous(let handler)?: return .asynchronous(handler)
+            case .guarded(let check, let handler)?:
+                try check(request)
+                return .asynchronous(handler)
             case nil: response = fallback(request)
             }
         } catch {

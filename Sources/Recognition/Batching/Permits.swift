@@ -14,12 +14,17 @@ struct Permits {
         reserve = max(1, self.limit / 8)
     }
 
+    /// Whether ``take(_:)`` would succeed.
+    func hasRoom(_ model: String?) -> Bool {
+        let own = model.map { byModel[$0] ?? 0 }
+        let isShort = own.map { $0 < reserve && $0 < inside } ?? false
+        return inside < limit || isShort
+    }
+
     /// - Parameter model: nil for one that is not loaded, which gets no place of its own.
     /// - Returns: whether there is a place; it has to be given back.
     mutating func take(_ model: String?) -> Bool {
-        let own = model.map { byModel[$0] ?? 0 }
-        let isShort = own.map { $0 < reserve && $0 < inside } ?? false
-        guard inside < limit || isShort else { return false }
+        guard hasRoom(model) else { return false }
         inside += 1
         if let model { byModel[model, default: 0] += 1 }
         return true
