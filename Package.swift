@@ -88,7 +88,7 @@ let package = Package(
             dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/HTTP/Server"),
         .executableTarget(
-            name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History",
+            name: "HistoryBenchmark", dependencies: ["Encyclopaedia", "History"], path: "Benchmarks/History",
             exclude: ["RESULTS.md", "classify"]),
         // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
         .executableTarget(
