@@ -43,7 +43,8 @@ final class SQLiteDatabase: SQLDatabase {
         }
         self.path = path
         committer = GroupCommitter(
-            label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending
+            label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending,
+            pace: options.pace
         ) { [pool] jobs in
             WriteJob.run(jobs, photos: photos) { Self.commit($0, pool: pool, path: path) }
         }
