@@ -102,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "ClassifyBound", dependencies: ["Imaging", "Recognition"], path: "Benchmarks/Classify/Bound"),
         .executableTarget(
-            name: "HistoryBenchmark", dependencies: ["History"], path: "Benchmarks/History",
+            name: "HistoryBenchmark", dependencies: ["Encyclopaedia", "History"], path: "Benchmarks/History",
             exclude: ["RESULTS.md", "classify"]),
         // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
         .executableTarget(

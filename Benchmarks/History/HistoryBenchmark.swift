@@ -1,14 +1,15 @@
 import Foundation
 import History
 
-/// Prints what saving a scan and reading a page cost.
+/// Prints what saving a scan, reading a page and searching the articles cost.
 ///
 ///     swift run -c release HistoryBenchmark [ROWS]
 ///
-/// Saving: 1, 8 and 32 clients, each saving scans with a 60 KB photo and a 6 KB thumbnail. Reading: one page of 20 from a
+/// What saving adds to a whole classify request, Benchmarks/History/classify says. Saving: 1, 8 and 32 clients, each saving scans with a 60 KB photo and a 6 KB thumbnail. Reading: one page of 20 from a
 /// history of 1,000 scans and from one of ROWS (1,000,000 unless told).
 @main struct HistoryBenchmark {
     static func main() async throws {
+        try SearchBenchmark.run()
         let rows = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "history-benchmark-\(ULID.next())")
@@ -35,10 +36,6 @@ import History
         ("one species", HistoryQuery(species: "cat")), ("not corrected", HistoryQuery(corrected: false)),
         ("last hour", HistoryQuery(from: Date(milliseconds: 1_800_000_000_000 - 3_600_000))),
     ]
-
-    private static func microseconds(_ seconds: Double) -> String {
-        String(format: "%.0f µs", seconds * 1e6)
-    }
 
     // MARK: Saving
 
@@ -70,12 +67,6 @@ import History
                 format: "%.0f/s, %.2f ms wall and %.2f ms processor time per scan", Double(count) / seconds,
                 seconds / Double(count) * 1e3, used / Double(count) * 1e3))
         try await store.close()
-    }
-
-    private static func processorSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     // MARK: Reading
@@ -119,4 +110,15 @@ import History
                 sha256: ContentDigest(of: Array("\(number)".utf8))),
             timing: ScanTiming(decode: 7.1, queue: 0.2, inference: 2.1, batchSize: 4))
     }
+}
+
+func microseconds(_ seconds: Double) -> String {
+    String(format: "%.0f µs", seconds * 1e6)
+}
+
+/// Of this process, all threads.
+func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

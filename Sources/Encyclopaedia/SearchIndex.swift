@@ -10,7 +10,7 @@ package struct SearchIndex: Sendable {
     private static let similarityThreshold = 0.34
 
     private let database: DatabaseQueue
-    private let names: [(id: String, trigrams: [Set<String>])]
+    private let names: [(id: String, trigrams: [Trigrams])]
 
     init(articles: [Article]) throws {
         database = try DatabaseQueue()
@@ -32,7 +32,9 @@ package struct SearchIndex: Sendable {
                     ])
             }
         }
-        names = articles.map { ($0.id, $0.searchNames.map(Self.trigrams)) }
+        names = articles.map { article in
+            (article.id, article.searchNames.map { Trigrams(Self.words($0)) })
+        }
     }
 
     /// Ids of the articles that fit, best first.
@@ -47,20 +49,19 @@ package struct SearchIndex: Sendable {
                 sql: "SELECT id FROM article WHERE article MATCH ? ORDER BY bm25(article, 0, 20, 4, 1), id",
                 arguments: [pattern])
         }
-        return found.isEmpty ? similar(to: words.joined(separator: " ")) : exactFirst(found, query: words)
+        return found.isEmpty ? similar(to: Trigrams(words)) : exactFirst(found, query: words)
     }
 
     /// Puts articles whose very name was typed before those that only mention it.
     private func exactFirst(_ ids: [String], query: [String]) -> [String] {
-        let wanted = Self.trigrams(query.joined(separator: " "))
+        let wanted = Trigrams(query)
         let exact = Set(names.lazy.filter { $0.trigrams.contains(wanted) }.map(\.id))
         return ids.filter(exact.contains) + ids.filter { !exact.contains($0) }
     }
 
-    private func similar(to text: String) -> [String] {
-        let wanted = Self.trigrams(text)
-        return names.compactMap { id, candidates -> (id: String, score: Double)? in
-            let score = candidates.map { Self.similarity(wanted, $0) }.max() ?? 0
+    private func similar(to wanted: Trigrams) -> [String] {
+        names.compactMap { id, candidates -> (id: String, score: Double)? in
+            let score = candidates.map { wanted.similarity(to: $0) }.max() ?? 0
             return score >= Self.similarityThreshold ? (id, score) : nil
         }
         .sorted { ($1.score, $0.id) < ($0.score, $1.id) }
@@ -73,16 +74,6 @@ package struct SearchIndex: Sendable {
             .folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)
             .split { !$0.isLetter && !$0.isNumber }
             .map(String.init)
-    }
-
-    private static func trigrams(_ text: String) -> Set<String> {
-        let characters = Array("  " + words(text).joined(separator: " ") + " ")
-        return Set((0..<(characters.count - 2)).map { String(characters[$0..<($0 + 3)]) })
-    }
-
-    /// Dice's coefficient: twice what is common over what there is, 0 to 1.
-    private static func similarity(_ a: Set<String>, _ b: Set<String>) -> Double {
-        2 * Double(a.intersection(b).count) / Double(a.count + b.count)
     }
 }
 

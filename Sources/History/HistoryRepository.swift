@@ -111,16 +111,19 @@ package struct RepositoryOptions: Sendable {
     package var patience: TimeInterval
     /// How many writes may wait before `overloaded` is thrown.
     package var maximumPending: Int
+    /// How far apart the commits of concurrent writes begin at least; see `GroupCommitter`.
+    package var pace: Duration
     /// What time it is; tests set it.
     package var now: @Sendable () -> Date
 
     package init(
         undoGrace: TimeInterval = 600, patience: TimeInterval = 5, maximumPending: Int = 1_024,
-        now: @escaping @Sendable () -> Date = { Date() }
+        pace: Duration = .milliseconds(8), now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.undoGrace = undoGrace
         self.patience = patience
         self.maximumPending = maximumPending
+        self.pace = pace
         self.now = now
     }
 }

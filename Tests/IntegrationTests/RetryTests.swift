@@ -38,6 +38,19 @@ import Testing
         }
     }
 
+    @Test func aRetryUnderADeletedScanAnswersItAndSavesNothing() async throws {
+        try await withOwnService { service in
+            let first = try await service.classify(photo, query: "top=2", key: "a")
+            let id = try #require(try first.object()["id"] as? String)
+            #expect(try await service.request("DELETE", "/history/\(id)").status == 204)
+            let second = try await service.classify(photo, query: "top=2", key: "a")
+            #expect(second.headers["idempotent-replayed"] == "true")
+            #expect(second.body == first.body)
+            #expect(try await service.request("GET", "/history/\(id)").status == 404)
+            #expect(try await total(service) == 0)
+        }
+    }
+
     @Test func simultaneousRetriesSaveOneScan() async throws {
         try await withOwnService(backend: .sqlite) { service in
             let ids = try await withThrowingTaskGroup(of: String?.self) { group in

@@ -64,6 +64,40 @@ import Testing
         }
     }
 
+    @Test(arguments: ["zip", "jsonl"]) func boxesAreShownAndCarriedAlong(format: String) async throws {
+        let box = Box(
+            x: 0.25, y: 0.5, width: 0.5, height: 0.25, label: "cat", confidence: 0.9,
+            predictions: [Prediction(label: "siamese", confidence: 0.75)])
+        try await withOwnService { first in
+            let image = ScanImage(
+                width: 500, height: 375, format: "jpeg", orientation: 1, sha256: ContentDigest(of: photo))
+            let scan = NewScan(
+                species: "cat", head: "cats", predictions: [], message: "m",
+                model: ScanModel(name: "detector", version: "1"), image: image,
+                timing: ScanTiming(decode: 1, queue: 1, inference: 1, batchSize: 1), boxes: [box])
+            _ = try await first.history.save(scan, photo: photo)
+            let shown = try await first.request("GET", "/history/\(scan.id)")
+            let boxes = try #require(try shown.object()["boxes"] as? [[String: any Sendable]], "\(shown.text)")
+            #expect(boxes.count == 1 && boxes[0]["x"] as? Double == 0.25 && boxes[0]["height"] as? Double == 0.25)
+            #expect(boxes[0]["label"] as? String == "cat" && boxes[0]["confidence"] as? Double == 0.9)
+            let breeds = try #require(boxes[0]["predictions"] as? [[String: any Sendable]])
+            #expect(breeds.first?["name"] as? String == "Siamese")
+            let export = try await first.request("GET", "/history/export?format=\(format)")
+            let type = try #require(export.headers["content-type"])
+            try await withOwnService { second in
+                let report = try await importing(second, export.body, type)
+                #expect(try report.object()["imported"] as? Int == 1, "\(report.text)")
+                let copy = try await second.request("GET", "/history/\(scan.id)").object()
+                let carried = try #require(copy["boxes"] as? [[String: any Sendable]])
+                #expect(NSArray(array: carried) == NSArray(array: boxes))
+                // Without anybody who looked for boxes there is no such member.
+                let plain = try await second.classify(photo, query: "").object()
+                let id = try #require(plain["id"] as? String)
+                #expect(try await second.request("GET", "/history/\(id)").object()["boxes"] == nil)
+            }
+        }
+    }
+
     @Test func spreadsheetsGetOneHarmlessLineAScan() async throws {
         try await withOwnService { service in
             let ids = try await fill(service, 2)
@@ -102,7 +136,8 @@ import Testing
     @Test func wrongImportsAreRefused() async throws {
         try await withOwnService { service in
             let cases: [(String, String, Int)] = [
-                ("text/plain", "x", 415), ("application/zip", "no archive", 400),
+                ("text/plain", "x", 415), ("text/csv", "id,created_at\r\n", 415),
+                ("application/zip", "no archive", 400),
                 ("application/x-ndjson", "nonsense\n", 422), ("application/x-ndjson", "[]\n{}\n", 422),
             ]
             for (type, body, status) in cases {
@@ -110,6 +145,8 @@ import Testing
                 #expect(answer.status == status, "\(type) \(body): \(answer.text)")
                 #expect(answer.headers["content-type"] == "application/problem+json")
             }
+            let spreadsheet = try await importing(service, Array("id\r\n".utf8), "text/csv; charset=utf-8").text
+            #expect(spreadsheet.contains("CSV leaves out"), "\(spreadsheet)")
             _ = try await fill(service, 2)
             var archive = try await service.request("GET", "/history/export?format=zip").body
             // Within the first photo: its checksum no longer fits, so that scan stays out and the other comes in.

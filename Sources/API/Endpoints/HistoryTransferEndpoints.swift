@@ -74,6 +74,12 @@ final class HistoryTransferEndpoints: Sendable {
         switch field.flatMap({ MediaType($0) })?.essence {
         case "application/zip", "application/x-zip-compressed": return true
         case "application/x-ndjson", "application/jsonl", "application/jsonlines": return false
+        case "text/csv":
+            throw Problem(
+                .unsupportedMediaType(
+                    "CSV leaves out half of what a scan knows and cannot be taken in again; send application/zip or "
+                        + "application/x-ndjson, as GET /history/export gives them.",
+                    accepted: "application/zip, application/x-ndjson"))
         default:
             throw Problem(
                 .unsupportedMediaType(

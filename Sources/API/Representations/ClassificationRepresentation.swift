@@ -13,6 +13,8 @@ struct ClassificationRepresentation: Encodable {
     let presence: [String: Double]
     let predictions: [PredictionRepresentation]
     let heads: [String: [PredictionRepresentation]]?
+    /// Absent where nobody looked for any.
+    let boxes: [BoxRepresentation]?
     let abstained: Bool
     let model: ScanRepresentation.Model
     let image: ScanRepresentation.Image
@@ -31,6 +33,7 @@ struct ClassificationRepresentation: Encodable {
         predictions = scan.predictions.map { names.prediction($0.label, $0.confidence) }
         heads =
             answer.showsHeads ? scan.heads.mapValues { $0.map { names.prediction($0.label, $0.confidence) } } : nil
+        boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
         abstained = scan.abstained
         model = ScanRepresentation.Model(name: scan.model.name, version: scan.model.version)
         image = ScanRepresentation.Image(scan.image)

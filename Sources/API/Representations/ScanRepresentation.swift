@@ -46,6 +46,8 @@ struct ScanRepresentation: Encodable {
     let presence: [String: Double]
     let predictions: [PredictionRepresentation]
     let heads: [String: [PredictionRepresentation]]?
+    /// Absent where nobody looked for any.
+    let boxes: [BoxRepresentation]?
     let abstained: Bool
     let note: String?
     let correctedLabel: String?
@@ -67,6 +69,7 @@ struct ScanRepresentation: Encodable {
         heads =
             scan.heads.isEmpty
             ? nil : scan.heads.mapValues { $0.map { names.prediction($0.label, $0.confidence) } }
+        boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
         abstained = scan.abstained
         note = scan.note
         correctedLabel = scan.correctedLabel

@@ -1,10 +1,13 @@
 internal import Dispatch
+internal import Foundation
 internal import Synchronization
 
 /// Gathers what concurrent callers want written and commits it together, so that they share one flush to the disk.
 ///
-/// Work-conserving: a lone caller is committed at once; while a commit is under way the next batch grows. Commits run
-/// one after the other on a queue of their own, never on the cooperative pool.
+/// A lone caller is committed at once; while a commit is under way the next batch grows. Where others came during a
+/// commit, more will come: the next then begins no sooner than `pace` after this one did, because a flush costs about as
+/// much processor time whether it serves one caller or ten. Commits run one after the other on a queue of their own,
+/// never on the cooperative pool.
 final class GroupCommitter<Input: Sendable, Output: Sendable>: Sendable {
     /// Writes a batch and answers each of its members, in order. What it returns must be durable.
     typealias Commit = @Sendable ([Input]) -> [Result<Output, HistoryError>]
@@ -23,13 +26,17 @@ final class GroupCommitter<Input: Sendable, Output: Sendable>: Sendable {
     private let queue: DispatchQueue
     private let maximumBatch: Int
     private let maximumPending: Int
+    private let pace: Duration
     private let commit: Commit
     private let state = Mutex(State())
 
-    init(label: String, maximumBatch: Int, maximumPending: Int, commit: @escaping Commit) {
+    init(
+        label: String, maximumBatch: Int, maximumPending: Int, pace: Duration = .zero, commit: @escaping Commit
+    ) {
         queue = DispatchQueue(label: label, qos: .userInitiated)
         self.maximumBatch = maximumBatch
         self.maximumPending = maximumPending
+        self.pace = pace
         self.commit = commit
     }
 
@@ -65,10 +72,15 @@ final class GroupCommitter<Input: Sendable, Output: Sendable>: Sendable {
 
     private func commitWaiting() {
         while let batch = nextBatch() {
+            let start = ContinuousClock.now
             let results = commit(batch.map(\.input))
             for (index, waiting) in batch.enumerated() {
                 let missing = Result<Output, HistoryError>.failure(.unavailable("a commit left a write unanswered"))
                 waiting.continuation.resume(returning: index < results.count ? results[index] : missing)
+            }
+            let pause = pace - (ContinuousClock.now - start)
+            if pause > .zero, state.withLock({ !$0.waiting.isEmpty && !$0.isClosed }) {
+                Thread.sleep(forTimeInterval: pause / .seconds(1))
             }
         }
     }

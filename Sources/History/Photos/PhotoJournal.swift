@@ -41,12 +41,13 @@ final class PhotoJournal: Sendable {
     /// Appends photos, which are durable when this returns. Throws when they have to be made durable in another way.
     /// Only one thread at a time may append.
     func append(_ photos: [PhotoWrite]) throws(HistoryError) {
-        guard photos.reduce(0, { $0 + $1.bytes.count }) <= capacity else {
+        // A file may become that much larger than it should.
+        guard photos.reduce(0, { $0 + $1.bytes.count }) <= 4 * capacity else {
             throw .unavailable("the photos are larger than the journal")
         }
         do throws(HistoryError) {
             // What is left is for the photos themselves and for the database.
-            if let free = FileSystem.freeBytes(directory), free < 4 * capacity { throw .diskFull(path: directory) }
+            if let free = FileSystem.freeBytes(directory), free < 8 * capacity { throw .diskFull(path: directory) }
             try currentFile().append(photos)
         } catch {
             close()

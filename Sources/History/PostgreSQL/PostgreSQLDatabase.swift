@@ -32,7 +32,8 @@ final class PostgreSQLDatabase: SQLDatabase {
         let writer = PostgreSQLWriter(
             session: PostgreSQLSession(connectionString: connectionString, patience: options.patience))
         committer = GroupCommitter(
-            label: "menagerie.history.postgresql", maximumBatch: 64, maximumPending: options.maximumPending
+            label: "menagerie.history.postgresql", maximumBatch: 64, maximumPending: options.maximumPending,
+            pace: options.pace
         ) { jobs in
             WriteJob.run(jobs, photos: photos) { writer.commit($0) }
         }

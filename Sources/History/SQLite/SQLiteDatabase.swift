@@ -43,7 +43,8 @@ final class SQLiteDatabase: SQLDatabase {
         }
         self.path = path
         committer = GroupCommitter(
-            label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending
+            label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending,
+            pace: options.pace
         ) { [pool] jobs in
             WriteJob.run(jobs, photos: photos) { Self.commit($0, pool: pool, path: path) }
         }
@@ -84,7 +85,7 @@ final class SQLiteDatabase: SQLDatabase {
         return (value, outcome.foundPhoto)
     }
 
-    /// Runs the jobs in one transaction, each in a savepoint: one that fails leaves the others alone.
+    /// Runs the jobs in one transaction, each in a savepoint unless it is alone: one that fails leaves the others alone.
     private static func commit(
         _ jobs: [WriteJob.Body], pool: DatabasePool, path: String
     ) -> [Result<any Sendable, HistoryError>] {
@@ -92,6 +93,10 @@ final class SQLiteDatabase: SQLDatabase {
             return try pool.writeWithoutTransaction { database in
                 var results: [Result<any Sendable, HistoryError>] = []
                 try database.inTransaction(.immediate) {
+                    if jobs.count == 1 {
+                        results = [.success(try jobs[0](SQLiteConnection(database: database)))]
+                        return .commit
+                    }
                     results = try jobs.map { try result(of: $0, database, path: path) }
                     return .commit
                 }

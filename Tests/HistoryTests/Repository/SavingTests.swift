@@ -46,6 +46,69 @@ import Testing
         }
     }
 
+    /// The first answer stands as long as its scan can come back; then the key is free again.
+    @Test(arguments: TestedStore.allCases) func aRetryUnderADeletedScanSavesNothing(store: TestedStore) async throws {
+        let clock = TestClock()
+        try await store.withRepository(clock: clock) { repository in
+            let photo = ContentDigest(of: [7])
+            let first = try await repository.save(.fixture(sha256: photo), photo: nil, idempotencyKey: "k1")
+            let deletion = try await repository.delete(id: first.id)
+            let again = try await repository.save(.fixture(sha256: photo), photo: nil, idempotencyKey: "k1")
+            #expect(again == first)
+            #expect(try await repository.scan(idempotencyKey: "k1") == first)
+            #expect(try await repository.count() == 0)
+            #expect(try await repository.undo(deletion.id) == 1)
+            #expect(try await repository.count() == 1)
+            _ = try await repository.delete(id: first.id)
+            clock.advance(by: 601)
+            #expect(try await repository.purgeDeleted().count == 1)
+            #expect(try await repository.scan(idempotencyKey: "k1") == nil)
+            let new = try await repository.save(.fixture(sha256: photo), photo: nil, idempotencyKey: "k1")
+            #expect(new.id != first.id)
+            #expect(try await repository.count() == 1)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func aSaveTellsOfEarlierScansOfItsPhoto(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let photo = ContentDigest(of: [9])
+            func saved(_ scan: NewScan, key: String? = nil) async throws -> SavedScan {
+                try await repository.save(scan, photo: nil, writing: [], idempotencyKey: key)
+            }
+            let first = try await saved(.fixture(sha256: photo), key: "k")
+            let second = try await saved(.fixture(sha256: photo))
+            #expect(first.seenBefore == [] && second.seenBefore == [first.scan.id])
+            #expect(try await saved(.fixture()).seenBefore == [])
+            let third = NewScan.fixture(sha256: photo)
+            #expect(try await saved(third).seenBefore == [second.scan.id, first.scan.id])
+            // The same id once more changes nothing.
+            #expect(try await saved(third).seenBefore == [second.scan.id, first.scan.id])
+            #expect(try await saved(.fixture(sha256: photo), key: "k").scan == first.scan)
+            #expect(try await repository.count() == 4)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func boxesComeBackAndSoDoesTheirAbsence(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            for boxes in [
+                nil, [],
+                [
+                    Box(
+                        x: 0.1, y: 0.2, width: 1.0 / 3.0, height: 0.6, label: "cat", confidence: 0.9,
+                        predictions: [Prediction(label: "siamese", confidence: 0.7)]),
+                    Box(x: 0, y: 0, width: 1, height: 1, label: "zebra", confidence: 1),
+                ],
+            ] as [[Box]?] {
+                var scan = NewScan.fixture()
+                scan.boxes = boxes
+                try await repository.save(scan)
+                #expect(try await repository.scan(id: scan.id).boxes == boxes)
+                let page = try await repository.page(HistoryQuery(limit: 1))
+                #expect(page.items.first?.boxes == boxes)
+            }
+        }
+    }
+
     @Test(arguments: TestedStore.allCases) func concurrentRetriesSaveOnce(store: TestedStore) async throws {
         try await store.withRepository { repository in
             let photo = ContentDigest(of: [7])

@@ -1,0 +1,39 @@
+import Encyclopaedia
+import Foundation
+
+/// Prints what a search over all articles costs.
+enum SearchBenchmark {
+    /// Names, parts of names, misspelt names, words of the text, Finnish, several words, nothing to be found.
+    private static let texts = [
+        "siamese", "sia", "simese", "labrador", "britsh shorthar", "Ayutthaya", "lumileopardi", "pyhä birma", "kyy",
+        "calm family dog", "small dog", "long silky coat", "cat", "a", "metsä", "zzzzqqq",
+    ]
+
+    static func run() throws {
+        let encyclopaedia = try Encyclopaedia.bundled()
+        var worst = (text: "", seconds: 0.0)
+        var total = 0.0
+        for text in texts {
+            var query = ArticleQuery()
+            query.text = text
+            let seconds = try cost { try encyclopaedia.articles(matching: query).count }
+            total += seconds
+            if seconds > worst.seconds { worst = (text, seconds) }
+        }
+        var filter = ArticleQuery()
+        (filter.species, filter.traits) = ("dog", ["energy": 4...5])
+        let filtering = try cost { try encyclopaedia.articles(matching: filter).count }
+        print(
+            "search over \(encyclopaedia.articles.count) articles, processor time: mean",
+            microseconds(total / Double(texts.count)) + ", dearest \(microseconds(worst.seconds)) (\(worst.text));",
+            "filter without words \(microseconds(filtering))")
+    }
+
+    /// Processor seconds of one call, the mean of 200.
+    private static func cost(_ body: () throws -> Int) rethrows -> Double {
+        var found = try body()
+        let start = processorSeconds()
+        for _ in 0..<200 { found = try max(found, body()) }
+        return (processorSeconds() - start) / 200
+    }
+}

@@ -1,0 +1,23 @@
+import History
+
+/// One animal or object in a photo, with what people call it.
+struct BoxRepresentation: Encodable {
+    /// The upper left corner and the extent, as fractions (0 to 1) of the upright picture.
+    let x: Double
+    let y: Double
+    let width: Double
+    let height: Double
+    let label: String
+    let name: String
+    /// 0 to 1.
+    let confidence: Double
+    /// The breeds of a cat or a dog; absent for other labels.
+    let predictions: [PredictionRepresentation]?
+
+    init(_ box: Box, names: LabelNames) {
+        (x, y, width, height) = (box.x, box.y, box.width, box.height)
+        (label, confidence) = (box.label, box.confidence)
+        name = names.name(box.label)
+        predictions = box.predictions?.map { names.prediction($0.label, $0.confidence) }
+    }
+}
