@@ -32,9 +32,10 @@ final class LiveService: Sendable {
     ///   - backend: where the scans are kept.
     ///   - photos: where those of the breeds come from.
     ///   - undoGrace: in seconds.
+    ///   - recogniser: nil: the one that all share.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
-        undoGrace: TimeInterval = 600
+        undoGrace: TimeInterval = 600, recogniser: Recogniser? = nil
     ) async throws {
         dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -45,7 +46,7 @@ final class LiveService: Sendable {
                 backend: backend, directory: dataDirectory, options: RepositoryOptions(undoGrace: undoGrace)),
             logger: quiet)
         let api = try MenagerieAPI(
-            recogniser: Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
+            recogniser: recogniser ?? Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
             metrics: metrics, readiness: readiness,
             options: MenagerieAPI.Options(
                 publicDirectory: Self.package.appending(path: "Public").path, breedPhotos: photos))
