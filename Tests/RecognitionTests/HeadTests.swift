@@ -29,6 +29,16 @@ import Testing
         #expect(head.top(-1).isEmpty)
     }
 
+    @Test func `a few of many are those that sorting gives`() {
+        var random = SystemRandomNumberGenerator()
+        for count in [0, 1, 3, 12] {
+            // A dozen different values among 200, so that many are equal.
+            let probabilities = (0..<200).map { _ in Float(Int.random(in: 0..<12, using: &random)) / 12 }
+            let head = HeadAnswer(name: "x", labels: (0..<200).map { "\($0)" }, probabilities: probabilities)
+            #expect(head.top(count) == Array(head.sorted.prefix(count)))
+        }
+    }
+
     @Test(arguments: [(Float(0.9123), "91.2%"), (1, "100.0%"), (0, "0.0%"), (0.0005, "0.1%"), (0.99951, "100.0%")])
     func `percentages have one decimal`(confidence: Float, text: String) {
         #expect(Prediction(label: "x", confidence: confidence).percent == text)

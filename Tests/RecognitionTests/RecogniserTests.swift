@@ -24,6 +24,34 @@ import Testing
         recogniser.stop()
     }
 
+    @Test func `when every place is taken a photo can be refused before it is read`() async throws {
+        let observer = CountingObserver()
+        let recogniser = try TestModels.recogniser(lanes: 1, maximumInFlight: 2, observer: observer)
+        var asked = 0
+        func check(_ model: String?) throws {
+            try recogniser.checkRoom {
+                asked += 1
+                return model
+            }
+        }
+        try check(nil)
+        let owners = [try recogniser.takePermit(for: "menagerie"), try recogniser.takePermit(for: "menagerie")]
+        #expect(owners == ["menagerie", "menagerie"] && asked == 0)
+        for model in [nil, "menagerie", "no such model", "bad name!"] {
+            let error = #expect(throws: RecognitionError.self) { try check(model) }
+            guard case .overloaded(let wait) = error else {
+                Issue.record("\(String(describing: error)) is no overload")
+                continue
+            }
+            #expect(wait > .zero)
+        }
+        #expect(asked == 4 && observer.counts.refused == 4)
+        for owner in owners { recogniser.returnPermit(of: owner) }
+        try check(nil)
+        #expect(recogniser.inFlight == 0)
+        recogniser.stop()
+    }
+
     @Test func `a stopped recogniser says so`() async throws {
         let recogniser = try TestModels.recogniser(lanes: 1)
         recogniser.stop()

@@ -126,7 +126,8 @@ extension Settings {
         "Milliseconds that a batch may wait to grow; 0 starts as soon as the engine is free.")
     static let maxQueueSize = Setting(
         "recognition.max_queue_size", default: 64, in: 1...10_000,
-        "Photos decoded or waiting for the engine; one more is answered 503.")
+        "Photos decoded or waiting for the engine; one more is a 503 unless its model has less than an eighth of them."
+    )
     static let decodeThreads = Setting(
         "recognition.decode_threads", default: 0, in: 0...256, "Threads that decode photos; 0 takes one for each core.")
     static let maxPixels = Setting(

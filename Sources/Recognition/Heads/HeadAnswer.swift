@@ -29,11 +29,25 @@ package struct HeadAnswer: Sendable, Equatable {
 
     /// The likeliest labels, likeliest first; equal ones in the manifest's order.
     package func top(_ count: Int) -> [Prediction] {
-        let order =
-            count == 1
-            ? probabilities.indices.max { (probabilities[$0], $1) < (probabilities[$1], $0) }.map { [$0] } ?? []
-            : probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
-        return order.prefix(max(0, count)).map { Prediction(label: labels[$0], confidence: probabilities[$0]) }
+        likeliest(max(0, count)).map { Prediction(label: labels[$0], confidence: probabilities[$0]) }
+    }
+
+    /// Indices of the likeliest labels. A few of many are picked in one pass: sorting a thousand for each photo shows.
+    private func likeliest(_ count: Int) -> [Int] {
+        guard count * 8 < probabilities.count else {
+            return Array(
+                probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }.prefix(count))
+        }
+        var best: [Int] = []
+        best.reserveCapacity(count + 1)
+        for (index, probability) in probabilities.enumerated() {
+            // Equal ones that come later stay behind.
+            if best.count == count, let last = best.last, probabilities[last] >= probability { continue }
+            let place = best.firstIndex { probabilities[$0] < probability } ?? best.count
+            best.insert(index, at: place)
+            if best.count > count { best.removeLast() }
+        }
+        return best
     }
 
     /// Leaves a class out of the answer.
