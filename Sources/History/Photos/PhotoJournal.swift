@@ -104,7 +104,7 @@ final class PhotoJournal: Sendable {
         if let current { return current }
         let folder = Self.directory(in: directory)
         try FileSystem.makeDirectory(folder)
-        let file = try PhotoJournalFile(creating: "\(folder)/\(ULID.next())")
+        let file = try PhotoJournalFile(creating: "\(folder)/\(ULID.next())", capacity: capacity)
         try FileSystem.synchronizeDirectory(folder)
         state.withLock { $0.current = file }
         return file

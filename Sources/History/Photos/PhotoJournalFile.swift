@@ -21,11 +21,17 @@ final class PhotoJournalFile: @unchecked Sendable {
     /// Where the next photo goes, in bytes.
     private(set) var length = 0
 
-    /// Makes a new file and locks it.
-    init(creating path: String) throws(HistoryError) {
+    /// Makes a new file, locks it, and fills it with so many zeros: what is appended later then changes neither its
+    /// length nor where it lies, which would have to be flushed as well.
+    init(creating path: String, capacity: Int) throws(HistoryError) {
         self.path = path
         descriptor = try FileSystem.create(path, [])
         guard FileSystem.lock(descriptor) else { throw .unavailable("\(path): another process took it") }
+        let zeros = [UInt8](repeating: 0, count: min(capacity, 1 << 20))
+        for position in stride(from: 0, to: capacity, by: 1 << 20) {
+            try FileSystem.write(zeros, to: descriptor, at: position, path)
+        }
+        try FileSystem.synchronizeData(descriptor, path)
     }
 
     /// Opens a file that a process left behind; nil while its lock is held.

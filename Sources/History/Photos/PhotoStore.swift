@@ -24,7 +24,7 @@ package final class PhotoStore: Sendable {
     /// - Parameter journalBytes: how large each of the two files of the journal becomes.
     package static func open(
         directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256,
-        journalBytes: Int = 16 << 20
+        journalBytes: Int = 8 << 20
     ) async throws(HistoryError) -> PhotoStore {
         let readers = BlockingPool(label: "menagerie.history.photos.read", width: 4, maximumPending: maximumPending)
         let journal = PhotoJournal(directory: directory, capacity: journalBytes)
