@@ -28,10 +28,12 @@ package struct RecognitionLog: RecognitionObserver {
     }
 
     package func decoded(seconds: Double) { next.decoded(seconds: seconds) }
+    package func waitedToDecode(seconds: Double) { next.waitedToDecode(seconds: seconds) }
     package func queued(seconds: Double) { next.queued(seconds: seconds) }
     package func inferred(seconds: Double) { next.inferred(seconds: seconds) }
     package func dispatched(size: Int, reason: DispatchReason) { next.dispatched(size: size, reason: reason) }
-    package func refused() { next.refused() }
+    package func served(seconds: Double) { next.served(seconds: seconds) }
+    package func refused(_ cause: RefusalCause) { next.refused(cause) }
     package func dropped(reason: DropReason) { next.dropped(reason: reason) }
     package func queueDepth(_ depth: Int) { next.queueDepth(depth) }
 }
