@@ -9,6 +9,7 @@
 Prints a table, and ends with an error if an attack was not withstood. No figure of time decides; they are printed.
 """
 import argparse
+import multiprocessing
 import pathlib
 import resource
 import sys
@@ -58,6 +59,7 @@ def run(service: Service, options: argparse.Namespace) -> list[tuple]:
 
 def main() -> None:
     options = arguments()
+    multiprocessing.set_start_method("fork")
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     with Service(options.url, options.binary) as service:

@@ -1,5 +1,6 @@
 """The attacks. Each takes the service and whether to be quick, and tells if it was withstood and what was seen."""
 import multiprocessing
+import resource
 import select
 import socket
 import struct
@@ -93,7 +94,8 @@ def slow_readers(service, is_quick):
 
 
 def idle_connections(service, is_quick):
-    count = 1000 if is_quick else 10_000
+    # As many as the service may open too, if its limit is ours.
+    count = min(1000 if is_quick else 10_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1] // 2)
     clients = [connect(service, ("127.0.0.3", 0)) for _ in range(count)]
     time.sleep(2)
     answered = 0

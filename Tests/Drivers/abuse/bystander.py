@@ -21,12 +21,12 @@ class Bystander:
         self.process.join()
 
     def take(self):
-        """Median and 99th percentile in ms, and failures, since the last call."""
+        """Median and 99th percentile in ms, and failures, since the last call; waits for one request at least."""
         self.pipe.send(None)
         times, failures = self.pipe.recv()
         times.sort()
         if not times:
-            return None, None, failures + 1
+            return None, None, failures
         return times[len(times) // 2] * 1000, times[min(len(times) - 1, len(times) * 99 // 100)] * 1000, failures
 
 
@@ -34,7 +34,7 @@ def ask(address, pipe):
     times, failures, count = [], 0, 0
     connection = None
     while True:
-        if pipe.poll():
+        if (times or failures) and pipe.poll():
             pipe.recv()
             pipe.send((times, failures))
             times, failures = [], 0
