@@ -51,7 +51,7 @@ package final class RawClient: @unchecked Sendable {
 
     /// A guard against a test that would hang; far above what any answer takes.
     private func prepare() {
-        var limit = timeval(tv_sec: 90, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
