@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Recognition
@@ -92,19 +93,96 @@ import Testing
         }
     }
 
+    /// The repository's manifest with a head that sums over cock and hen.
+    func manifestWithPoultry() throws -> ModelManifest {
+        let file = URL(filePath: TestModels.directory + "/menagerie/manifest.json")
+        var manifest = try #require(
+            try JSONSerialization.jsonObject(with: try Data(contentsOf: file)) as? [String: Any])
+        let classes: [[String: Any]] = [["index": 7, "label": "cock"], ["index": 8, "label": "hen"]]
+        let chicken: [String: Any] = ["label": "chicken", "status": "approximate", "classes": classes]
+        let dodo: [String: Any] = ["label": "dodo", "status": "not_yet", "classes": [String]()]
+        manifest["calibration"] = nil
+        manifest["derived_heads"] = ["poultry": ["from": "objects", "labels": [chicken, dodo]]]
+        return try JSONDecoder().decode(ModelManifest.self, from: try JSONSerialization.data(withJSONObject: manifest))
+    }
+
+    /// Zeros for every output but those given.
+    func output(_ manifest: ModelManifest, _ given: [String: [Float]]) -> ModelOutput {
+        ModelOutput(
+            values: manifest.outputs.keys.sorted().map { name in
+                given[name] ?? [Float](repeating: 0, count: manifest.heads[name]?.labels.count ?? 1280)
+            })
+    }
+
     @Test func `derived heads sum the classes of their source`() throws {
-        let manifest = try TestModels.manifest()
-        let heads = try heads()
-        let names = manifest.outputs.keys.sorted()
+        let manifest = try manifestWithPoultry()
+        try manifest.validate()
+        let heads = HeadSet(manifest: manifest, outputNames: manifest.outputs.keys.sorted())
         var logits = [Float](repeating: -100, count: 1000)
-        // Cock and hen share the chicken.
         logits[7] = 0
         logits[8] = 0
-        let values = names.map { name in
-            name == "objects" ? logits : [Float](repeating: 0, count: manifest.heads[name]?.labels.count ?? 1280)
+        let answers = heads.answers(to: output(manifest, ["objects": logits]))
+        let poultry = try #require(answers.first { $0.name == "poultry" })
+        #expect(poultry.labels == ["chicken"])
+        #expect(poultry.first.map { abs($0.confidence - 1) < 1e-6 } == true)
+        #expect(heads.status(of: "chicken", in: "poultry") == .approximate)
+    }
+
+    @Test func `a label that nothing supports is never answered`() throws {
+        let labels = ModelManifest.Head(
+            labels: ["apple", "plum", "none"], background: 2,
+            status: ["plum": ModelManifest.Head.LabelStatus(status: .notYet, note: nil)])
+        #expect(labels.unanswered == [1, 2])
+        let manifest = ModelManifest(
+            name: "m", version: "1", file: "m.onnx", sha256: "", task: .classification,
+            input: try TestModels.manifest().input, heads: ["fruit": labels])
+        let heads = HeadSet(manifest: manifest, outputNames: ["fruit"])
+        let answer = try #require(heads.answers(to: ModelOutput(values: [[0, 50, 50]])).first)
+        #expect(answer.labels == ["apple"])
+        #expect(answer.probabilities.allSatisfy { $0 < 1e-6 })
+        #expect(heads.status(of: "plum", in: "fruit") == .notYet)
+        #expect(heads.status(of: "apple", in: "fruit") == .recognised)
+    }
+
+    @Test func `an approximate species is not claimed for certain`() throws {
+        let heads = try heads()
+        func message(_ label: String) -> String {
+            let answers = [answer("presence", ["other": 1]), answer("zoo", [label: 1])]
+            return Message.text(for: Decision(answers: answers, heads: heads, requested: nil), in: .english)
         }
-        let zoo = try #require(heads.answers(to: ModelOutput(values: values)).first { $0.name == "zoo" })
-        #expect(zoo.first?.label == "domestic_chicken")
-        #expect(zoo.first.map { abs($0.confidence - 1) < 1e-6 } == true)
+        #expect(message("snow_leopard") == "This animal looks like:")
+        #expect(message("amur_tiger") == "This animal looks like this species or a near relative:")
+    }
+
+    @Test func `an unsure breed is not claimed for certain`() throws {
+        let answers = [answer("presence", ["cat": 1]), answer("cats", ["siamese": 0.01])]
+        let decision = Decision(answers: answers, heads: try heads(), requested: nil)
+        #expect(Message.text(for: decision, in: .english) == "I am not sure of the breed, but this cat could be:")
+    }
+}
+
+@Suite("Mixture") struct MixtureTests {
+    func shares(_ confidences: Float...) -> [Float] {
+        let labels = ["a", "b", "c", "d"]
+        return Mixture.shares(of: zip(labels, confidences).map { Prediction(label: $0, confidence: $1) })
+            .map(\.confidence)
+    }
+
+    @Test func `two or three breeds share what they have together`() {
+        let two = shares(0.6, 0.3, 0.1)
+        #expect(two.count == 2)
+        #expect(abs(two[0] - 2 / 3) < 1e-6)
+        let three = shares(0.4, 0.3, 0.2)
+        let sum = three.reduce(0, +)
+        #expect(three.count == 3)
+        #expect(abs(sum - 1) < 1e-6)
+    }
+
+    @Test func `one breed with most of it is no mixture, nor are many with little`() {
+        #expect(shares(0.8, 0.2).isEmpty)
+        #expect(shares(0.3, 0.2, 0.15, 0.15).isEmpty)
+        #expect(shares(0.7, 0.1, 0.1).isEmpty)
+        #expect(shares().isEmpty)
+        #expect(shares(0.5).isEmpty)
     }
 }

@@ -48,20 +48,24 @@ def parser():
     evaluate.add_argument("--part", default="test", choices=["train", "val", "test"])
     evaluate.add_argument("--calibration", default="", help="calibration.json, for temperatures")
     evaluate.add_argument("--save", default="", help="beginning of file names for logits and measures")
-    graft = commands.add_parser("graft", help="the first weights as second tower, without training")
-    graft.add_argument("--first", default="../shared/models/first/menagerie.onnx")
-    graft.add_argument("--out", default=".cache/graft/checkpoint.pt")
     calibrate = commands.add_parser("calibrate", help="temperatures, thresholds, status of the zoo's species")
     calibrate.add_argument("--out", default="calibration.json")
     calibrate.add_argument("--logits", default="", help="beginning of files of `evaluate --save`, instead of computing")
-    calibrate.add_argument("--anchors", nargs="*", default=[], help="head=accuracy on unseen photos, see calibrate.py")
     export = commands.add_parser("export", help="ONNX file and manifest")
     export.add_argument("--calibration", default="calibration.json")
     export.add_argument("--version", default="2")
     export.add_argument("--out", default="../Models/menagerie")
-    for command in (calibrate, export):
+    refit = commands.add_parser("refit", help="adapt the heads to the size of serving")
+    refit.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
+    refit.add_argument("--out", default=".cache/run/final.pt")
+    quantise = commands.add_parser("quantise", help="ONNX file in int8, and what that costs")
+    quantise.add_argument("--out", default="menagerie_int8.onnx")
+    for command in (calibrate, export, quantise, refit):
         command.add_argument("--model", required=True, help="a checkpoint")
         command.add_argument("--size", type=int, default=192)
+    agreement = commands.add_parser("agreement", help="answers to 100 photos, for the Swift test")
+    agreement.add_argument("--model", default="../Models/menagerie", help="an exported folder")
+    agreement.add_argument("--out", default="../Tests/Agreement/agreement.json")
     probe = commands.add_parser("probe", help="only a head, on frozen features, 80/20 split")
     probe.add_argument("--head", default="fruit", choices=["fruit", "zoo", "cats", "dogs", "presence"])
     probe.add_argument("--iterations", type=int, default=50)
@@ -70,7 +74,7 @@ def parser():
     report.add_argument("--calibration", default="calibration.json")
     report.add_argument("--preface", default="", help="Markdown file to begin with")
     report.add_argument("--out", default="../Models/menagerie")
-    for command in (evaluate, graft, probe):
+    for command in (evaluate, probe):
         command.add_argument("--tflite", default=TFLITE)
     return top
 

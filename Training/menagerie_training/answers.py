@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import views, zoo
+from . import export, views, zoo
 from .network import Menagerie
 
 
@@ -15,6 +15,25 @@ def load_checkpoint(file):
     net = Menagerie(state["branch"], state["heads"])
     net.load_state_dict(state["average"])
     return net.eval()
+
+
+def of_network(net, pack, photos, batch=16):
+    """Answers of a network for N views as the service computes them: the exported graph in bf16 by OpenVINO."""
+    import openvino
+
+    core = openvino.Core()
+    model = core.read_model(export.build(net, zoo.composition(pack)).SerializeToString())
+    model.reshape([batch, 3, *photos.shape[1:3]])
+    hints = {"INFERENCE_PRECISION_HINT": "bf16", "INFERENCE_NUM_THREADS": torch.get_num_threads()}
+    compiled = core.compile_model(model, "CPU", hints | {"ENABLE_CPU_PINNING": "NO"})
+    request = compiled.create_infer_request()
+    gathered = {}
+    for start in range(0, len(photos), batch):
+        views_ = photos[start : start + batch]
+        padded = np.concatenate([views_, np.repeat(views_[-1:], batch - len(views_), 0)])
+        for output, value in request.infer([views.to_input(padded).numpy()]).items():
+            gathered.setdefault(output.any_name, []).append(value[: len(views_)].copy())
+    return {name: np.concatenate(parts) for name, parts in gathered.items()}
 
 
 def of_onnx(file, photos, flip=False, batch=16):
@@ -43,8 +62,7 @@ def of_part(model, pack, options, part, size, flip=False):
         run = lambda mirrored: of_onnx(model, photos, mirrored)  # noqa: E731
     else:
         net = load_checkpoint(Path(model))
-        composed = zoo.composition(pack)
-        run = lambda mirrored: finish(views.infer(net, photos, flip=mirrored, dtype=torch.bfloat16), composed)  # noqa: E731
+        run = lambda mirrored: of_network(net, pack, photos[:, :, ::-1] if mirrored else photos)  # noqa: E731
     answers = run(False)
     if flip:
         mirrored = run(True)

@@ -1,4 +1,4 @@
-"""Temperatures, thresholds and the status of the zoo's species, from the validation photos (zoo: also the test ones)."""
+"""Temperatures and thresholds from the validation photos; the status of the zoo's species from all unseen ones."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,10 @@ import numpy as np
 
 from . import answers, evaluate, measures, zoo
 
-PRECISION = 0.9
+#: Precision of the answers at and above the threshold of each head, on validation photos.
+PRECISION = {"cats": 0.9, "dogs": 0.9, "zoo": 0.9, "fruit": 0.9, "objects": 0.8}
+#: Precision from which on the zoo head answers at all, and not the objects head.
+ZOO_ANSWERS = 0.7
 #: Breeds with fewer photos than this in all are few-shot: the manifest says so.
 FEW = 10
 
@@ -30,23 +33,7 @@ def temperature(logits, truth):
     return float(np.exp((low + high) / 2))
 
 
-def anchored_temperature(logits, accuracy):
-    """The temperature at which the mean confidence equals `accuracy`.
-
-    For a model that was trained on the validation photos: there likelihood would reward overconfidence, so the
-    accuracy measured on photos that it never saw decides.
-    """
-    low, high = np.log(0.1), np.log(10.0)
-    for _ in range(40):
-        middle = (low + high) / 2
-        if float(measures.softmax(logits, np.exp(middle)).max(1).mean()) > accuracy:
-            low = middle
-        else:
-            high = middle
-    return float(np.exp((low + high) / 2))
-
-
-def threshold(score, right, precision=PRECISION):
+def threshold(score, right, precision):
     """The lowest score from which on the answers reach `precision`; 1 where none do.
 
     score: N in 0…1; right: N bool, whether the answer given at that score is right.
@@ -57,58 +44,57 @@ def threshold(score, right, precision=PRECISION):
     return float(score[order][good[-1]]) if len(good) else 1.0
 
 
-def calibrate(pack, positions, logits, anchors=None):
-    """Temperatures and thresholds of every head from one part of the split.
+def calibrate(pack, positions, logits):
+    """{head: {"temperature", "abstain_below", …}} as in the manifest, from one part of the split.
 
-    anchors: {head: accuracy on unseen photos} for heads that were trained on these; their answers then count as right
-    by their calibrated confidence instead of by the label.
+    A head is judged on the photos for which it would answer: cats where presence says cat, zoo and objects where it says
+    other. An answer about a photo that the head has no label for (another breed, a drawing) counts as wrong; photos of
+    cats and dogs of no stated breed count as neither.
     """
-    anchors = anchors or {}
-    temperatures, thresholds = {}, {}
+    result, probabilities = {}, {}
     for head in pack.heads:
         truth = pack.labels[head][positions]
         known = truth >= 0
-        if head in anchors:
-            temperatures[head] = round(anchored_temperature(logits[head][known], anchors[head]), 4)
+        result[head] = {"temperature": round(temperature(logits[head][known], truth[known]), 4)}
+        probabilities[head] = measures.softmax(logits[head], result[head]["temperature"])
+    presence = probabilities["presence"]
+    breed = evaluate.stated_breed(pack, positions)
+    for head, precision in PRECISION.items():
+        truth = pack.labels[head][positions]
+        score, best = probabilities[head].max(1), probabilities[head].argmax(1)
+        asked = truth >= 0
+        if head in ("cats", "dogs"):
+            place = ("cats", "dogs").index(head)
+            asked = breed & (presence.argmax(1) == place)
+            score = score * presence[:, place]
+        elif head == "objects":
+            asked &= presence.argmax(1) == 2
         else:
-            temperatures[head] = round(temperature(logits[head][known], truth[known]), 4)
-    probabilities = {head: measures.softmax(logits[head], temperatures[head]) for head in pack.heads}
-    for head in ("presence", "fruit", "objects", "zoo"):
-        truth = pack.labels[head][positions]
-        known = truth >= 0
-        best = probabilities[head].argmax(1)
-        # `none` is no answer: only photos for which a species or fruit would be named count.
-        named = known & (best < len(pack.heads[head]) - 1) if head in ("zoo", "fruit") else known
-        confidence = probabilities[head].max(1)
-        right = confidence if head in anchors else best == truth
-        thresholds[head] = round(threshold(confidence[named], right[named]), 4)
-    score, known, counted = evaluate.known_breed_scores(pack, positions, logits, temperatures)
-    right = np.zeros(len(positions))
-    for head in ("cats", "dogs"):
-        truth = pack.labels[head][positions]
-        hit = probabilities[head].max(1) if head in anchors else probabilities[head].argmax(1) == truth
-        right[truth >= 0] = hit[truth >= 0]
-    thresholds["breed"] = round(threshold(score[counted], right[counted]), 4)
-    return temperatures, thresholds
+            # The last label is `none`, which names nothing.
+            species = probabilities[head][:, :-1]
+            score, best = species.max(1), species.argmax(1)
+            asked &= presence.argmax(1) == 2
+        right = best == truth
+        result[head]["abstain_below"] = round(threshold(score[asked], right[asked], precision), 4)
+        if head == "zoo":
+            result[head]["answer_from"] = round(threshold(score[asked], right[asked], ZOO_ANSWERS), 4)
+    return result
+
+
+def few_shot(pack):
+    """{breed: photos} of the cats head's breeds with only a few photos."""
+    counts = np.bincount(pack.labels["cats"][pack.labels["cats"] >= 0], minlength=len(pack.heads["cats"]))
+    return {name: int(count) for name, count in zip(pack.heads["cats"], counts) if count < FEW}
 
 
 def run(pack, options):
-    """Writes calibration.json (`options.out`)."""
+    """Writes calibration.json (`options.out`): heads, few-shot breeds, status of the zoo's species."""
     positions, logits = answers.stored_or_of_part(options, pack, "val")
-    anchors = {head: float(value) for head, value in (entry.split("=") for entry in options.anchors)}
-    temperatures, thresholds = calibrate(pack, positions, logits, anchors)
+    heads = calibrate(pack, positions, logits)
     others, tested = answers.stored_or_of_part(options, pack, "test")
     both = np.concatenate([positions, others])
     status = zoo.statuses(pack, both, np.concatenate([logits["zoo"], tested["zoo"]]))
-    counts = np.bincount(pack.labels["cats"][pack.labels["cats"] >= 0], minlength=len(pack.heads["cats"]))
-    result = {
-        "precision": PRECISION,
-        "anchors": anchors,
-        "temperatures": temperatures,
-        "thresholds": thresholds,
-        "few_shot": [name for name, count in zip(pack.heads["cats"], counts) if count < FEW],
-        "zoo": status,
-    }
+    result = {"heads": heads, "precision": PRECISION, "few_shot": few_shot(pack), "zoo": status}
     Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
     kinds = [entry["status"] for entry in status.values()]
-    print(temperatures, thresholds, {kind: kinds.count(kind) for kind in set(kinds)})
+    print(json.dumps(heads), {kind: kinds.count(kind) for kind in set(kinds)})

@@ -29,6 +29,13 @@ def subsets(pack, positions):
     }
 
 
+def stated_breed(pack, positions):
+    """Photos by which a breed's answer can be judged, N bool: all but cats and dogs of which no breed is stated."""
+    names = [pack.rows[p]["class"] for p in positions]
+    silent = np.array([name.endswith("_unspecified") or name in labels.UNTRUSTED_DOGS for name in names])
+    return ~silent | (pack.labels["cats"][positions] >= 0) | (pack.labels["dogs"][positions] >= 0)
+
+
 def known_breed_scores(pack, positions, logits, temperatures=None):
     """Abstention score and truth of every photo: score max(P(cat)·max P(breed), P(dog)·max P(breed)).
 
@@ -42,11 +49,7 @@ def known_breed_scores(pack, positions, logits, temperatures=None):
         probabilities["presence"][:, 1] * probabilities["dogs"].max(1),
     )
     known = (pack.labels["cats"][positions] >= 0) | (pack.labels["dogs"][positions] >= 0)
-    neither = np.array(
-        [not k and (pack.rows[p]["class"].endswith("_unspecified") or pack.rows[p]["class"] in labels.UNTRUSTED_DOGS)
-         for p, k in zip(positions, known)]
-    )
-    return score, known, ~neither
+    return score, known, stated_breed(pack, positions)
 
 
 def measure(pack, positions, logits, temperatures=None):
@@ -74,9 +77,15 @@ def original_network(pack, options, part):
     return positions, {"objects": objects, "dogs": objects[:, rows], "features": matrix}
 
 
+def load_temperatures(file):
+    """{head: temperature} of a calibration.json; empty without one."""
+    heads = json.loads(Path(file).read_text())["heads"] if file else {}
+    return {head: numbers["temperature"] for head, numbers in heads.items()}
+
+
 def run(pack, options):
     """Measures `options.model` (checkpoint, ONNX file or `original`) at each size and prints a table."""
-    temperatures = json.loads(Path(options.calibration).read_text())["temperatures"] if options.calibration else {}
+    temperatures = load_temperatures(options.calibration)
     report = {}
     for size in options.sizes:
         for flip in (False, True) if options.flip else (False,):

@@ -12,14 +12,14 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from . import answers, network, zoo
+from . import network, zoo
 
 
 class Graph:
-    """Nodes and float16 initialisers of one ONNX graph in the making."""
+    """Nodes and initialisers of one ONNX graph in the making; weights are kept as float16 where `half`."""
 
-    def __init__(self):
-        self.nodes = []
+    def __init__(self, half=True):
+        self.nodes, self.half = [], half
         limits = (("zero", 0.0), ("six", 6.0))
         self.initialisers = [numpy_helper.from_array(np.array(value, np.float32), name) for name, value in limits]
 
@@ -34,8 +34,11 @@ class Graph:
         return name
 
     def weight(self, name, tensor):
-        """A float16 initialiser cast to float32."""
+        """A float16 initialiser cast to float32, or the same values as a float32 one."""
         values = tensor.detach().cpu().numpy().astype(np.float16)
+        if not self.half:
+            self.initialisers.append(numpy_helper.from_array(values.astype(np.float32), name))
+            return name
         self.initialisers.append(numpy_helper.from_array(values, name + "_half"))
         return self.add("Cast", [name + "_half"], name, to=TensorProto.FLOAT)
 
@@ -117,9 +120,9 @@ def build_frozen(net):
     return graph.model({middle: ["channels", "rows", "columns"], features: [1280]})
 
 
-def build(net, composed):
+def build(net, composed, half=True):
     """The ONNX model of a network."""
-    graph = Graph()
+    graph = Graph(half)
     middle = graph.stages(net.trunk, "image", "trunk")
     tuned = graph.pooled(graph.stages(net.tuned, middle, "tuned"), "tuned_features")
     preserved = graph.pooled(graph.stages(net.preserved, middle, "preserved"), "preserved_features")
@@ -135,8 +138,15 @@ def build(net, composed):
 
 
 def manifest(pack, digest, calibration, size, version):
-    """The manifest: as the first weights', with calibration and the status of every zoo species added."""
-    heads = ("presence", "cats", "dogs", "zoo", "fruit", "objects")
+    """The manifest as Models/README.md describes it, ready to be written as JSON."""
+    heads = {head: pack.heads[head] for head in ("presence", "cats", "dogs", "zoo", "fruit", "objects")}
+    few = {
+        name: {"status": "approximate", "note": f"few-shot: {photos} photos in all, not measured"}
+        for name, photos in calibration["few_shot"].items()
+    }
+    heads["cats"] = {"labels": pack.heads["cats"], "status": few}
+    species = {name: {k: entry[k] for k in ("status", "note") if k in entry} for name, entry in calibration["zoo"].items()}
+    heads["zoo"] = {"labels": pack.heads["zoo"], "background": len(pack.heads["zoo"]) - 1, "status": species}
     outputs = {head: "logits" for head in heads}
     outputs["features"] = "2560: fine-tuned tower 1280, preserved tower 1280; means over positions"
     return {
@@ -144,6 +154,9 @@ def manifest(pack, digest, calibration, size, version):
         "version": version,
         "file": "menagerie.onnx",
         "sha256": digest,
+        "precision": "automatic",
+        "licence": "Apache-2.0",
+        "origin": "MobileNetV2 1.0 of google-coral/test_data (Apache-2.0, ImageNet), fine-tuned by Training/",
         "input": {
             "name": "image",
             "layout": "NCHW",
@@ -152,17 +165,16 @@ def manifest(pack, digest, calibration, size, version):
             "scale": "x/127.5-1",
             "resize": "short side to size (antialiased), centre crop",
         },
-        "heads": {head: pack.heads[head] for head in heads},
+        "heads": heads,
         "outputs": outputs,
-        "few_shot": calibration["few_shot"],
-        "temperatures": calibration["temperatures"],
-        "thresholds": calibration["thresholds"],
-        "zoo_status": {species: entry["status"] for species, entry in calibration["zoo"].items()},
+        "calibration": calibration["heads"],
     }
 
 
 def run(pack, options):
     """Writes menagerie.onnx and manifest.json to `options.out` and compares the file with PyTorch on 100 photos."""
+    from . import answers
+
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     net = answers.load_checkpoint(options.model)
@@ -171,7 +183,7 @@ def run(pack, options):
     file.write_bytes(build(net, composed).SerializeToString(deterministic=True))
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     calibration = json.loads(Path(options.calibration).read_text())
-    text = json.dumps(manifest(pack, digest, calibration, options.size, options.version), indent=1)
+    text = json.dumps(manifest(pack, digest, calibration, options.size, options.version), indent=1, ensure_ascii=False)
     (out / "manifest.json").write_text(text + "\n")
     print(f"{file}: {file.stat().st_size / 1e6:.2f} MB, sha256 {digest}")
     compare(pack, options, net, composed, file)
@@ -179,7 +191,7 @@ def run(pack, options):
 
 def compare(pack, options, net, composed, file, count=100):
     """Top-1 agreement and largest difference of probability between the file and PyTorch, float32."""
-    from . import measures, views
+    from . import answers, measures, views
 
     _, photos = views.centre_views(pack, options.cache, "test", options.size)
     photos = photos[:: max(1, len(photos) // count)][:count]

@@ -52,7 +52,7 @@ def dogs(labels):
 
 
 def zoo_table():
-    """Rows of zoo.json: id, English name, photo classes, ImageNet classes, exact (mapping is exactly the species)."""
+    """Rows of zoo.json: id, English name, photo classes, ImageNet classes, exact (they are exactly the species), note."""
     return json.loads((Path(__file__).parent / "zoo.json").read_text())
 
 

@@ -9,8 +9,10 @@ def standardise(features):
     return features.mean(0), features.std(0) + 1e-3
 
 
-def fit(features, truth, classes, penalty=3e-3, iterations=50, weights=None, watch=None):
+def fit(features, truth, classes, penalty=3e-3, iterations=50, weights=None, watch=None, base=None):
     """Softmax regression by L-BFGS with an L2 penalty, from zero weights and the classes' log shares as bias.
+
+    base: N×classes logits of another layer, optional; what is fitted is then added to them, and begins at nothing.
 
     features: N×F float32 (standardised); truth: N int64; weights: N, optional. watch(iteration, weight, bias) is called
     every fifth iteration. Returns weight (classes×F) and bias (classes).
@@ -19,12 +21,14 @@ def fit(features, truth, classes, penalty=3e-3, iterations=50, weights=None, wat
     weights = weights / weights.sum()
     shares = torch.zeros(classes).index_add_(0, truth, weights)
     weight = torch.zeros(classes, features.shape[1], requires_grad=True)
-    bias = (shares + 1e-4).log().requires_grad_()
+    bias = (shares + 1e-4).log() if base is None else torch.zeros(classes)
+    bias.requires_grad_()
+    base = 0 if base is None else base
     optimiser = torch.optim.LBFGS([weight, bias], max_iter=5, history_size=10, line_search_fn="strong_wolfe")
 
     def closure():
         optimiser.zero_grad()
-        loss = F.cross_entropy(features @ weight.T + bias, truth, reduction="none")
+        loss = F.cross_entropy(base + features @ weight.T + bias, truth, reduction="none")
         loss = (loss * weights).sum() + penalty / 2 * weight.square().sum()
         loss.backward()
         return loss

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
+from PIL import Image
 
 from . import evaluate, measures
 
@@ -80,7 +81,7 @@ def measures_table(models):
 
 
 def by_source(pack, positions, logits, least=15):
-    """Top-1 of cats and dogs by source, and by the photo's width/height."""
+    """Top-1 of cats and dogs by source."""
     lines = ["| head | source | photos | top-1 |", "|---|---|---|---|"]
     for head in ("cats", "dogs"):
         truth = pack.labels[head][positions]
@@ -93,6 +94,28 @@ def by_source(pack, positions, logits, least=15):
     return lines
 
 
+def by_size(pack, positions, logits):
+    """Top-1 of cats and dogs by the short side of the photo's file, in quarters of the photos."""
+    lines = ["| head | short side, pixels | photos | top-1 |", "|---|---|---|---|"]
+    for head in ("cats", "dogs"):
+        truth = pack.labels[head][positions]
+        known = np.flatnonzero(truth >= 0)
+        sides = np.array([short_side(pack.data / pack.rows[positions[i]]["path"]) for i in known])
+        limits = np.unique(np.quantile(sides, [0, 0.25, 0.5, 0.75, 1]).astype(int))
+        for low, high in zip(limits, limits[1:]):
+            mine = known[(sides >= low) & (sides < high + (high == limits[-1]))]
+            if len(mine):
+                score = measures.top(logits[head][mine], truth[mine])
+                lines.append(f"| {head} | {low}–{high - (high != limits[-1])} | {len(mine)} | {percent(score)} |")
+    return lines
+
+
+def short_side(path):
+    """Pixels of the photo's shorter side."""
+    with Image.open(path) as image:
+        return min(image.size)
+
+
 def run(pack, options):
     """Writes REPORT.md and its plots to `options.out`.
 
@@ -101,20 +124,22 @@ def run(pack, options):
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     calibration = json.loads(Path(options.calibration).read_text())
+    temperatures = evaluate.load_temperatures(options.calibration)
     loaded = dict(entry.split("=", 1) for entry in options.models)
     loaded = {name: load(file) for name, file in loaded.items()}
     ours = next(iter(loaded))
     results = {
-        name: evaluate.measure(pack, positions, logits, calibration["temperatures"] if name == ours else None)
+        name: evaluate.measure(pack, positions, logits, temperatures if name == ours else None)
         for name, (positions, logits) in loaded.items()
     }
     positions, logits = loaded[ours]
-    reliability(out / "reliability.svg", pack, positions, logits, calibration["temperatures"])
+    reliability(out / "reliability.svg", pack, positions, logits, temperatures)
     for head in ("cats", "dogs"):
         matrix(out / f"confusion_{head}.png", pack, positions, logits, head)
     lines = ["# Evaluation", "", Path(options.preface).read_text().strip() if options.preface else "", ""]
     lines += ["## Measures on the test split", "", *measures_table(results), ""]
-    lines += ["## Accuracy by source", "", *by_source(pack, positions, logits), "", "## Most confused", ""]
+    lines += ["## Accuracy by source", "", *by_source(pack, positions, logits), ""]
+    lines += ["## Accuracy by size of the photo", "", *by_size(pack, positions, logits), "", "## Most confused", ""]
     for head in ("cats", "dogs"):
         truth = pack.labels[head][positions]
         pairs = measures.confused_pairs(logits[head][truth >= 0], truth[truth >= 0], pack.heads[head])

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from . import augment, batches, labels, starting_weights, views
+from . import augment, features, labels, linear, starting_weights, views
 from .frozen import Frozen
 from .network import Menagerie
 from .pool import Pool
@@ -19,16 +19,32 @@ SMOOTHING = 0.1
 DISTILLATION = 0.3
 
 
-def new_network(pack, tflite, branch):
-    """The network at its start: towers from the public weights, dogs from the original's dog rows, others at zero."""
-    net = Menagerie(branch, {head: len(names) for head, names in pack.heads.items() if head != "objects"})
-    net.load_original(starting_weights.read(tflite))
-    _, rows = labels.dogs(pack.heads["objects"])
-    with torch.no_grad():
-        half = net.objects.weight[rows] / 2
-        net.heads["dogs"].weight.copy_(torch.cat([half, half], 1))
-        net.heads["dogs"].bias.copy_(net.objects.bias[rows])
+def new_network(pack, options):
+    """The network with both towers from the public weights and empty heads."""
+    net = Menagerie(options.branch, {head: len(names) for head, names in pack.heads.items() if head != "objects"})
+    net.load_original(starting_weights.read(options.tflite))
     return net
+
+
+def start_heads(net, pack, options):
+    """Sets the heads as well as they can be on the original's features.
+
+    Dogs are the original's dog rows, the other heads are fitted. Both towers give each head half of its answer.
+    """
+    positions, matrix, _ = features.original(pack, options, "train")
+    matrix = torch.as_tensor(matrix)
+    mean, deviation = linear.standardise(matrix)
+    scaled = (matrix - mean) / deviation
+    rows = labels.dogs(pack.heads["objects"])[1]
+    starts = {"dogs": (net.objects.weight[rows], net.objects.bias[rows])}
+    for head in net.heads.keys() - {"dogs"}:
+        truth = torch.as_tensor(pack.labels[head][positions])
+        weight, bias = linear.fit(scaled[truth >= 0], truth[truth >= 0], len(pack.heads[head]), iterations=30)
+        starts[head] = (weight / deviation, bias - (weight / deviation) @ mean)
+    with torch.no_grad():
+        for head, (weight, bias) in starts.items():
+            net.heads[head].weight.copy_(torch.cat([weight, weight], 1) / 2)
+            net.heads[head].bias.copy_(bias)
 
 
 def head_loss(answers, targets, order, share):
@@ -57,9 +73,9 @@ def distillation(dog_logits, original_dogs, is_dog):
     return F.kl_div(student, teacher, reduction="batchmean") * 4
 
 
-def learning_rate(progress, warm=0.03):
-    """Share of the peak rate at `progress` 0…1: linear warm-up, then half a cosine to zero."""
-    return progress / warm if progress < warm else 0.5 * (1 + math.cos(math.pi * (progress - warm) / (1 - warm)))
+def learning_rate(progress, step, warm=200):
+    """Share of the peak rate at `progress` 0…1: half a cosine to zero, after a linear warm-up of `warm` steps."""
+    return min(1, (step + 1) / warm) * 0.5 * (1 + math.cos(math.pi * progress))
 
 
 class Trainer:
@@ -71,7 +87,10 @@ class Trainer:
         self.run = Path(options.run)
         self.run.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(options.seed)
-        self.net = new_network(pack, options.tflite, options.branch).to(self.device)
+        self.net = new_network(pack, options)
+        if not (self.run / "checkpoint.pt").exists():
+            start_heads(self.net, pack, options)
+        self.net.to(self.device)
         self.net.to(memory_format=torch.channels_last)
         for module in (self.net.trunk, self.net.preserved, self.net.objects):
             module.requires_grad_(False)
@@ -129,11 +148,11 @@ class Trainer:
         targets = {h: torch.as_tensor(self.pack.labels[h][chosen], device=self.device) for h in LOSS_SHARES}
         with torch.no_grad():
             original_dogs = self.net.objects(preserved)[:, self.dog_rows]
-        features = F.dropout(torch.cat([self.net.tuned_features(middle), preserved], 1), 0.2)
-        answers = {head: layer(features) for head, layer in self.net.heads.items()}
+        both = F.dropout(torch.cat([self.net.tuned_features(middle), preserved], 1), 0.2)
+        answers = {head: layer(both) for head, layer in self.net.heads.items()}
         loss = head_loss(answers, targets, order, share)
         loss = loss + DISTILLATION * distillation(answers["dogs"], original_dogs, targets["dogs"] >= 0)
-        factor = learning_rate(self.progress())
+        factor = learning_rate(self.progress(), self.step)
         for group in self.optimiser.param_groups:
             group["lr"] = group["rate"] * factor
         self.optimiser.zero_grad(set_to_none=True)

@@ -11,6 +11,8 @@ from . import labels
 
 #: Photos of the training part from which a species is trained; below, its ImageNet class is used where there is one.
 ENOUGH = 12
+#: Unseen photos that prove a species trained here.
+PROOF = 5
 #: Logit of a species that nothing supports.
 NEVER = -40.0
 
@@ -62,11 +64,12 @@ def composition(pack):
     return Composition(pack.heads["objects"], counts)
 
 
-def statuses(pack, positions, logits, temperature=1.0):
-    """{species: {"status", "accuracy", "photos", "by"}} measured on `positions`.
+def statuses(pack, positions, logits):
+    """{species: {"status", "accuracy", "photos", "by", "note"}} measured on `positions`.
 
-    recognised: the photos are exactly the species, at least 5 were measured and at least 90 % were right.
-    approximate: trained or mapped, without that proof. not yet: nothing supports it.
+    recognised: what stands for it is exactly the species, and at least 90 % of its photos were right: at least `PROOF`
+    photos where it was trained here; where ImageNet has the species as a class, however few there are.
+    approximate: trained or mapped, without that. not_yet: nothing supports it.
     """
     composed = composition(pack)
     truth, answer = pack.labels["zoo"][positions], logits.argmax(1)
@@ -75,11 +78,11 @@ def statuses(pack, positions, logits, temperature=1.0):
         mine = truth == position
         photos = int(mine.sum())
         accuracy = float((answer[mine] == position).mean()) if photos else None
-        if position in composed.never:
-            status, by = "not yet", None
-        else:
-            by = "photos" if position in composed.trained else "imagenet"
-            proven = species["exact"] and photos >= 5 and accuracy >= 0.9
-            status = "recognised" if proven else "approximate"
+        by = "photos" if position in composed.trained else "imagenet" if position in composed.mapped else None
+        status = "approximate" if by else "not_yet"
+        if by and species["exact"] and photos >= (PROOF if by == "photos" else 0) and (accuracy is None or accuracy >= 0.9):
+            status = "recognised"
         result[species["id"]] = {"status": status, "by": by, "photos": photos, "accuracy": accuracy}
+        if "note" in species:
+            result[species["id"]]["note"] = species["note"]
     return result

@@ -16,6 +16,8 @@ struct ClassificationRepresentation: Encodable {
     /// Absent where nobody looked for any.
     let boxes: [BoxRepresentation]?
     let abstained: Bool
+    /// Two or three breeds that share the answer, with their shares; absent where one breed has most of it.
+    let mix: [PredictionRepresentation]?
     let model: ScanRepresentation.Model
     let image: ScanRepresentation.Image
     let timing: ScanRepresentation.Timing
@@ -35,11 +37,19 @@ struct ClassificationRepresentation: Encodable {
             answer.showsHeads ? scan.heads.mapValues { $0.map { names.prediction($0.label, $0.confidence) } } : nil
         boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
         abstained = scan.abstained
+        mix = Self.mix(of: scan, names: names)
         model = ScanRepresentation.Model(name: scan.model.name, version: scan.model.version)
         image = ScanRepresentation.Image(scan.image)
         timing = ScanRepresentation.Timing(scan.timing)
         url = answer.isSaved ? "/history/\(scan.id)" : nil
         seenBefore = answer.seenBefore?.map(\.description)
+    }
+
+    private static func mix(of scan: NewScan, names: LabelNames) -> [PredictionRepresentation]? {
+        guard ["cats", "dogs"].contains(scan.head), scan.species + "s" == scan.head else { return nil }
+        let shares = Mixture.shares(
+            of: scan.predictions.map { Recognition.Prediction(label: $0.label, confidence: Float($0.confidence)) })
+        return shares.isEmpty ? nil : shares.map { names.prediction($0.label, Double($0.confidence)) }
     }
 }
 

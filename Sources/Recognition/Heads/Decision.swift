@@ -7,6 +7,8 @@ struct Decision: Equatable, Sendable {
     /// The answer's first label is less likely than the head's threshold in the manifest, or the head was asked for
     /// although presence found something else.
     let abstained: Bool
+    /// What stands for the first label is wider than the label, or it was not proven on photos.
+    let isApproximate: Bool
 
     /// Cats if presence says cat, dogs if dog, otherwise zoo where it is confident, otherwise objects; a model with
     /// none of these answers with its first head.
@@ -30,6 +32,8 @@ struct Decision: Equatable, Sendable {
             chosen = answer("objects") ?? answers.first { $0.name != "presence" } ?? answers.first
         }
         head = chosen?.name ?? ""
+        isApproximate =
+            chosen?.first.map { heads.status(of: $0.label, in: chosen?.name ?? "") == .approximate } ?? false
         let isContradicted =
             (head == "cats" && presence != "cat" || head == "dogs" && presence != "dog") && presence != nil
         abstained = isContradicted || (chosen?.first?.confidence ?? 0) < heads.abstainBelow(head)

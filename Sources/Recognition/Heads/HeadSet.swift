@@ -5,6 +5,8 @@ struct HeadSet: Sendable {
         let head: ModelManifest.Head
         let output: Int
         let temperature: Float
+        /// Classes that are left out of the answer, ascending.
+        let unanswered: [Int]
     }
 
     private struct Derived {
@@ -23,6 +25,7 @@ struct HeadSet: Sendable {
     private let direct: [Direct]
     private let derived: [Derived]
     private let calibration: [String: ModelManifest.Calibration]
+    private let statuses: [String: [String: RecognitionStatus]]
 
     /// - Parameter outputNames: in the order of ``ModelOutput/values``.
     init(manifest: ModelManifest, outputNames: [String]) {
@@ -30,9 +33,17 @@ struct HeadSet: Sendable {
         self.calibration = calibration
         direct = manifest.heads.compactMap { name, head in
             outputNames.firstIndex(of: head.output ?? name).map {
-                Direct(name: name, head: head, output: $0, temperature: calibration[name]?.temperature ?? 1)
+                Direct(
+                    name: name, head: head, output: $0, temperature: calibration[name]?.temperature ?? 1,
+                    unanswered: head.unanswered)
             }
         }
+        statuses = manifest.heads.compactMapValues { $0.status?.mapValues(\.status) }
+            .merging(
+                (manifest.derivedHeads ?? [:]).mapValues { head in
+                    Dictionary(head.labels.map { ($0.label, $0.status) }) { first, _ in first }
+                }
+            ) { trained, _ in trained }
         derived = (manifest.derivedHeads ?? [:]).map { name, head in
             let known = head.labels.filter { $0.status != .notYet }
             return Derived(
@@ -61,10 +72,13 @@ struct HeadSet: Sendable {
         }
         // Last, so that derived heads count in the network's classes.
         for item in direct {
-            if let background = item.head.background { answers[item.name]?.remove(at: background) }
+            for index in item.unanswered.reversed() { answers[item.name]?.remove(at: index) }
         }
         return names.compactMap { answers[$0] }
     }
+
+    /// How far a head's label can be trusted; recognised where the manifest says nothing.
+    func status(of label: String, in head: String) -> RecognitionStatus { statuses[head]?[label] ?? .recognised }
 
     /// Below this confidence of its first label the head abstains.
     func abstainBelow(_ head: String) -> Float { calibration[head]?.abstainBelow ?? 0 }

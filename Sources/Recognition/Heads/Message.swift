@@ -9,22 +9,34 @@ enum Message {
     static func text(for decision: Decision, in language: MessageLanguage) -> String {
         let isContradicted = decision.presence.map { $0 + "s" != decision.head } ?? false
         return switch (decision.head, language) {
+        case ("cats", _) where isContradicted:
+            language == .english
+                ? "I don't think this is a cat but if it was it would be:"
+                : "En usko, että tämä on kissa, mutta jos olisi, se olisi:"
+        case ("dogs", _) where isContradicted:
+            language == .english
+                ? "I don't think this is a dog but if it was it would be:"
+                : "En usko, että tämä on koira, mutta jos olisi, se olisi:"
         case ("cats", .english):
-            isContradicted
-                ? "I don't think this is a cat but if it was it would be:" : "This cat shares the features of:"
+            decision.abstained
+                ? "I am not sure of the breed, but this cat could be:" : "This cat shares the features of:"
         case ("cats", .finnish):
-            isContradicted
-                ? "En usko, että tämä on kissa, mutta jos olisi, se olisi:" : "Tällä kissalla on samoja piirteitä kuin:"
+            decision.abstained
+                ? "En ole varma rodusta, mutta tämä kissa voisi olla:" : "Tällä kissalla on samoja piirteitä kuin:"
         case ("dogs", .english):
-            isContradicted
-                ? "I don't think this is a dog but if it was it would be:" : "This dog shares the features of:"
+            decision.abstained
+                ? "I am not sure of the breed, but this dog could be:" : "This dog shares the features of:"
         case ("dogs", .finnish):
-            isContradicted
-                ? "En usko, että tämä on koira, mutta jos olisi, se olisi:" : "Tällä koiralla on samoja piirteitä kuin:"
+            decision.abstained
+                ? "En ole varma rodusta, mutta tämä koira voisi olla:" : "Tällä koiralla on samoja piirteitä kuin:"
+        case ("zoo", .english) where decision.abstained: "I am not sure, but this animal could be:"
+        case ("zoo", .finnish) where decision.abstained: "En ole varma, mutta tämä eläin voisi olla:"
         case ("zoo", .english):
-            decision.abstained ? "I am not sure, but this animal could be:" : "This animal looks like:"
+            decision.isApproximate
+                ? "This animal looks like this species or a near relative:" : "This animal looks like:"
         case ("zoo", .finnish):
-            decision.abstained ? "En ole varma, mutta tämä eläin voisi olla:" : "Tämä eläin näyttää olevan:"
+            decision.isApproximate
+                ? "Tämä eläin näyttää olevan tätä lajia tai sen lähisukulainen:" : "Tämä eläin näyttää olevan:"
         case ("fruit", .english):
             decision.abstained ? "I am not sure, but this fruit could be:" : "This fruit looks like:"
         case ("fruit", .finnish):

@@ -24,9 +24,17 @@ extension ModelManifest {
         package let background: Int?
         package let scale: Float?
         package let zeroPoint: Float?
+        /// How far a label can be trusted, where that differs; those that are `not_yet` are never answered.
+        package let status: [String: LabelStatus]?
+
+        /// A label's ``RecognitionStatus``, and why.
+        package struct LabelStatus: Codable, Sendable, Equatable {
+            package let status: RecognitionStatus
+            package let note: String?
+        }
 
         private enum CodingKeys: String, CodingKey {
-            case labels, classes, output, interpretation, background, scale
+            case labels, classes, output, interpretation, background, scale, status
             case labelsFile = "labels_file"
             case zeroPoint = "zero_point"
         }
@@ -34,7 +42,7 @@ extension ModelManifest {
         init(
             labels: [String] = [], labelsFile: String? = nil, classes: Int? = nil, output: String? = nil,
             interpretation: Interpretation = .logits, background: Int? = nil, scale: Float? = nil,
-            zeroPoint: Float? = nil
+            zeroPoint: Float? = nil, status: [String: LabelStatus]? = nil
         ) {
             self.labels = labels
             self.labelsFile = labelsFile
@@ -44,6 +52,7 @@ extension ModelManifest {
             self.background = background
             self.scale = scale
             self.zeroPoint = zeroPoint
+            self.status = status
         }
 
         package init(from decoder: any Decoder) throws {
@@ -60,7 +69,8 @@ extension ModelManifest {
                 interpretation: try container.decodeIfPresent(Interpretation.self, forKey: .interpretation) ?? .logits,
                 background: try container.decodeIfPresent(Int.self, forKey: .background),
                 scale: try container.decodeIfPresent(Float.self, forKey: .scale),
-                zeroPoint: try container.decodeIfPresent(Float.self, forKey: .zeroPoint))
+                zeroPoint: try container.decodeIfPresent(Float.self, forKey: .zeroPoint),
+                status: try container.decodeIfPresent([String: LabelStatus].self, forKey: .status))
         }
 
         package func encode(to encoder: any Encoder) throws {
@@ -79,6 +89,12 @@ extension ModelManifest {
             try container.encodeIfPresent(background, forKey: .background)
             try container.encodeIfPresent(scale, forKey: .scale)
             try container.encodeIfPresent(zeroPoint, forKey: .zeroPoint)
+            try container.encodeIfPresent(status, forKey: .status)
+        }
+
+        /// Classes that are never answered, in ascending order: ``background`` and the labels that are `not_yet`.
+        var unanswered: [Int] {
+            labels.indices.filter { $0 == background || status?[labels[$0]]?.status == .notYet }
         }
 
         /// The probabilities that the output's values stand for, in their order.

@@ -35,6 +35,9 @@ extension ModelManifest {
             guard classes.background.map(classes.labels.indices.contains) ?? true else {
                 throw fail("\"background\" of head \"\(head)\" is none of its \(classes.labels.count) classes")
             }
+            for label in (classes.status ?? [:]).keys.sorted() where !classes.labels.contains(label) {
+                throw fail("\"status\" of head \"\(head)\" names \"\(label)\", which is none of its labels")
+            }
             guard (classes.scale ?? 1) > 0 else { throw fail("\"scale\" of head \"\(head)\" is to be above 0") }
         }
         for (head, derived) in derivedHeads ?? [:] {

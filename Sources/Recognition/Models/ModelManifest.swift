@@ -135,12 +135,13 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     }
 }
 
-/// How far a class of a derived head can be trusted.
+/// How far a class can be trusted.
 package enum RecognitionStatus: String, Codable, Sendable, CaseIterable {
-    /// The source class is exactly this species.
+    /// Trained on, or read off a class of, exactly this species.
     case recognised
-    /// The source class is wider: the genus, the species without its subspecies, or one sex.
+    /// Not proven on photos of exactly this species: what stands for it is wider (the genus, the species without its
+    /// subspecies, one sex), or too few photos were measured.
     case approximate
-    /// No class says this; the label is never answered.
+    /// Nothing says this; the label is never answered.
     case notYet = "not_yet"
 }

@@ -1,0 +1,49 @@
+"""Checkpoint → ONNX file in int8: weights per output channel, activations by their range on training photos (QDQ)."""
+
+import tempfile
+from pathlib import Path
+
+import onnx
+from onnxruntime import quantization
+
+from . import answers, export, measures, views, zoo
+
+#: Training photos whose activations set the ranges.
+PHOTOS = 256
+
+
+class Ranges(quantization.CalibrationDataReader):
+    """Every so many-th training photo, one at a time."""
+
+    def __init__(self, photos):
+        self.photos = iter(photos)
+
+    def get_next(self):
+        """The next input, or None at the end."""
+        photo = next(self.photos, None)
+        return None if photo is None else {"image": views.to_input(photo[None]).numpy()}
+
+
+def run(pack, options):
+    """Writes `options.out` and compares it with the float file on the test part: top-1 of both, and agreement."""
+    net = answers.load_checkpoint(options.model)
+    model = export.build(net, zoo.composition(pack), half=False)
+    _, photos = views.centre_views(pack, options.cache, "train", options.size)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "float.onnx"
+        onnx.save(model, source)
+        quantization.quantize_static(
+            source, options.out, Ranges(photos[:: len(photos) // PHOTOS]), per_channel=True,
+            op_types_to_quantize=["Conv", "Add", "Clip", "Gemm", "GlobalAveragePool"],
+            extra_options={"ActivationSymmetric": False, "WeightSymmetric": True},
+        )
+        positions, photos = views.centre_views(pack, options.cache, "test", options.size)
+        exact, rounded = answers.of_onnx(source, photos), answers.of_onnx(options.out, photos)
+    print(f"{options.out}: {Path(options.out).stat().st_size / 1e6:.2f} MB")
+    for head in pack.heads:
+        truth = pack.labels[head][positions]
+        known = truth >= 0
+        best = exact[head][known].argmax(1), rounded[head][known].argmax(1)
+        same = float((best[0] == best[1]).mean())
+        scores = [measures.top(values[head][known], truth[known]) for values in (exact, rounded)]
+        print(f"  {head:9s} float {scores[0]:.4f} int8 {scores[1]:.4f} agreement {same:.4f}")

@@ -1,0 +1,66 @@
+"""Adapts the heads to the size of serving, as the last step of the training (FixRes, arXiv 1906.06423).
+
+The mean of the features over positions falls by half from 128 to 192 pixels, so heads that were trained on small crops
+misjudge large pictures. On plain views of training photos a correction is fitted to each head, with a penalty on its
+distance from what was trained; the penalty that the validation photos like best is taken, or no correction.
+"""
+
+import numpy as np
+import torch
+
+from . import answers, batches, calibrate, linear, views
+
+#: Factor on the features, so that the penalties suit their spread of about 0.5.
+SCALE = 2.0
+PENALTIES = (0.03, 0.1, 0.3)
+
+
+def chosen_photos(pack):
+    """Positions among the training part: every cat of a breed, and every fourth of the rest."""
+    positions = pack.where("train")
+    return np.flatnonzero((pack.labels["cats"][positions] >= 0) | (np.arange(len(positions)) % 4 == 0))
+
+
+def correction(layer, train, val, classes):
+    """Weight and bias of the corrected layer and its validation accuracy before and after.
+
+    train, val: (features N×2560, truth N), only photos that the head has a label for.
+    """
+    with torch.no_grad():
+        base, judged = layer(train[0]), layer(val[0])
+    softness = calibrate.temperature(judged.numpy(), val[1].numpy())
+    base, judged = base / softness, judged / softness
+    before = float((judged.argmax(1) == val[1]).float().mean())
+    best = (before, layer.weight.detach() / softness, layer.bias.detach() / softness)
+    mean = train[0].mean(0)
+    for penalty in PENALTIES:
+        weight, bias = linear.fit((train[0] - mean) * SCALE, train[1], classes, penalty, 20, base=base)
+        weight, bias = weight * SCALE, bias - weight @ mean * SCALE
+        after = float(((judged + val[0] @ weight.T + bias).argmax(1) == val[1]).float().mean())
+        print(f"    penalty {penalty}: {after:.4f}", flush=True)
+        if after > best[0]:
+            best = (after, layer.weight.detach() / softness + weight, layer.bias.detach() / softness + bias)
+    return best[1], best[2], before, best[0]
+
+
+def run(pack, options):
+    """Writes the checkpoint `options.out` with corrected heads."""
+    batches.apply_cleaning(pack, options.cleaning)
+    state = torch.load(options.model, map_location="cpu", weights_only=True)
+    net = answers.load_checkpoint(options.model)
+    parts = {}
+    for part in ("train", "val"):
+        positions, photos = views.centre_views(pack, options.cache, part, options.size)
+        rows = chosen_photos(pack) if part == "train" else np.arange(len(positions))
+        parts[part] = positions[rows], torch.as_tensor(answers.of_network(net, pack, photos[rows])["features"])
+    for head, layer in net.heads.items():
+        sides = []
+        for positions, features in parts.values():
+            truth = torch.as_tensor(pack.labels[head][positions])
+            sides.append((features[truth >= 0], truth[truth >= 0]))
+        weight, bias, before, after = correction(layer, *sides, len(pack.heads[head]))
+        print(f"{head}: validation {before:.4f} before, {after:.4f} after", flush=True)
+        with torch.no_grad():
+            layer.weight.copy_(weight)
+            layer.bias.copy_(bias)
+    torch.save({"average": net.state_dict(), "branch": state["branch"], "heads": state["heads"]}, options.out)
