@@ -25,6 +25,7 @@ package final class PostgreSQLServer: Sendable {
             throw Obstacle(reason: "no PostgreSQL server is installed (apt-get install postgresql)")
         }
         self.programs = programs
+        // Not the environment's temporary folder: another user has to reach it, and a socket's path is short.
         directory = "/tmp/menagerie-postgresql-\(UUID().uuidString)"
         let user = geteuid() == 0 ? "postgres" : NSUserName()
         try Self.shell(

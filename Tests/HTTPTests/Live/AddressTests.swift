@@ -49,7 +49,8 @@ import Testing
     }
 
     @Test func servesAUnixSocketAndRemovesIt() async throws {
-        let path = "/tmp/menagerie-\(UInt32.random(in: .min ... .max)).sock"
+        let name = "menagerie-\(UInt32.random(in: .min ... .max)).sock"
+        let path = FileManager.default.temporaryDirectory.appending(path: name).path
         let configuration = ServerConfiguration(unixSocketPath: path)
         try await withServer(.sample, configuration: configuration) { _, _ in
             let text = try await onThread {

@@ -207,7 +207,8 @@ import Testing
     }
 
     @Test func filesAreSentInPartOrWhole() async throws {
-        let path = "/tmp/menagerie-http-file-\(UInt32.random(in: 0...UInt32.max))"
+        let name = "menagerie-http-file-\(UInt32.random(in: 0...UInt32.max))"
+        let path = FileManager.default.temporaryDirectory.appending(path: name).path
         let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         try Data(content).write(to: URL(filePath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }

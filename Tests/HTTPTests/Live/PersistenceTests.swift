@@ -107,7 +107,8 @@ import Testing
     }
 
     @Test func unixSockets() async throws {
-        let path = "/tmp/menagerie-http-test-\(UInt32.random(in: 0...UInt32.max)).sock"
+        let name = "menagerie-http-test-\(UInt32.random(in: 0...UInt32.max)).sock"
+        let path = FileManager.default.temporaryDirectory.appending(path: name).path
         try await withServer(.sample, configuration: ServerConfiguration(unixSocketPath: path)) { _, _ in
             let response = try await onThread { [hello] in
                 let client = try RawClient(unixPath: path)
