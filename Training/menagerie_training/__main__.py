@@ -63,9 +63,6 @@ def parser():
     for command in (calibrate, export, quantise, refit):
         command.add_argument("--model", required=True, help="a checkpoint")
         command.add_argument("--size", type=int, default=192)
-    agreement = commands.add_parser("agreement", help="answers to 100 photos, for the Swift test")
-    agreement.add_argument("--model", default="../Models/menagerie", help="an exported folder")
-    agreement.add_argument("--out", default="../Tests/Agreement/agreement.json")
     probe = commands.add_parser("probe", help="only a head, on frozen features, 80/20 split")
     probe.add_argument("--head", default="fruit", choices=["fruit", "zoo", "cats", "dogs", "presence"])
     probe.add_argument("--iterations", type=int, default=50)
