@@ -14,6 +14,8 @@ package struct ClassificationOptions: Sendable, Equatable {
     package var requiredHeads: [String]
     /// The copy to make of the photo for keeping; nil: none.
     package var copy: StoredCopy?
+    /// Whether the mirrored photo has a say too: the answer is the mean of both, at twice the inference.
+    package var usesMirror: Bool
 
     /// A copy for keeping: upright, of bounded size.
     package struct StoredCopy: Sendable, Equatable {
@@ -27,9 +29,10 @@ package struct ClassificationOptions: Sendable, Equatable {
 
     package init(
         crop: CropPolicy? = nil, priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil,
-        head: String? = nil, requiredHeads: [String] = [], copy: StoredCopy? = nil
+        head: String? = nil, requiredHeads: [String] = [], copy: StoredCopy? = nil, usesMirror: Bool = false
     ) {
         self.copy = copy
+        self.usesMirror = usesMirror
         self.requiredHeads = requiredHeads
         self.crop = crop
         self.priority = priority

@@ -105,13 +105,16 @@ package final class Recogniser: Sendable {
         }
         let arrival = ContinuousClock.now
         let decoded = try await decode(photo, for: model, options: options)
+        async let mirrored = options.usesMirror ? model.submit(decoded.pixels.mirrored().bytes, options) : nil
         let inference = try await model.submit(decoded.pixels.bytes, options)
+        let outputs = [inference.output] + [try await mirrored?.output].compactMap(\.self)
         let timing = Classification.Timing(
             decodeMilliseconds: decoded.seconds * 1000,
             queueMilliseconds: ((decoded.start - arrival).seconds + inference.queueSeconds) * 1000,
             inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize)
         var classification = Classification(
-            image: decoded.info, output: inference.output, model: model, requestedHead: options.head, timing: timing)
+            image: decoded.info, output: ModelOutput(meanOf: outputs), model: model, requestedHead: options.head,
+            timing: timing)
         classification.storedCopy = decoded.copy
         return classification
     }
@@ -140,8 +143,8 @@ package final class Recogniser: Sendable {
         return decoded
     }
 
-    /// One answer for several photos of the same animal: the network's logits are averaged, which multiplies what the
-    /// photos say as if they were independent and takes the root. Image, timing and copy are those of the first photo.
+    /// One answer for several photos of the same animal, from their mean output. Image, timing and copy are those of the
+    /// first photo.
     ///
     /// - Parameter photos: answers of one model, at least one.
     /// - Throws: ``RecognitionError/unknownModel(_:)`` when the model has gone or the answers are of different ones.
@@ -153,14 +156,9 @@ package final class Recogniser: Sendable {
         guard photos.allSatisfy({ $0.modelName == first.modelName && $0.modelVersion == first.modelVersion }) else {
             throw .unknownModel("\(first.modelName)@\(first.modelVersion)")
         }
-        let values = first.output.values.indices.map { output in
-            first.output.values[output].indices.map { index in
-                photos.reduce(Float(0)) { $0 + $1.output.values[output][index] } / Float(photos.count)
-            }
-        }
         var fused = Classification(
-            image: first.image, output: ModelOutput(values: values), model: model, requestedHead: options.head,
-            timing: first.timing)
+            image: first.image, output: ModelOutput(meanOf: photos.map(\.output)), model: model,
+            requestedHead: options.head, timing: first.timing)
         fused.storedCopy = first.storedCopy
         return fused
     }

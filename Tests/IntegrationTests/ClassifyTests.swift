@@ -81,6 +81,15 @@ import Testing
         }
     }
 
+    @Test func theMirrorImageHasASayWhereItIsAskedFor() async throws {
+        try await withService { service in
+            let plain = try await service.classify(photo).predictions()
+            let both = try await service.classify(photo, query: "save=false&mirror=true").predictions()
+            #expect(both.count == 3 && both != plain)
+            #expect(try await service.classify(photo, query: "save=false&mirror=2").status == 400)
+        }
+    }
+
     @Test func savedScansAreInTheHistoryUntilDeleted() async throws {
         try await withService { service in
             let saved = try await service.classify(photo, query: "lang=en").object()

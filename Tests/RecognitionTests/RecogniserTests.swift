@@ -52,6 +52,37 @@ import Testing
         recogniser.stop()
     }
 
+    @Test func `with its mirror a photo gets the answer of its mirror image`() async throws {
+        let recogniser = try TestModels.recogniser(lanes: 1)
+        defer { recogniser.stop() }
+        let bytes = (0..<192 * 192 * 3).map { index in UInt8(truncatingIfNeeded: index * index / 7 + index % 577) }
+        let picture = PixelBuffer(width: 192, height: 192, bytes: bytes)
+        func heads(_ picture: PixelBuffer, usesMirror: Bool) async throws -> [Float] {
+            let options = ClassificationOptions(crop: .fill, usesMirror: usesMirror)
+            return try await recogniser.classify(Self.bitmap(picture), options: options).output.values.flatMap(\.self)
+        }
+        let both = try await heads(picture, usesMirror: true)
+        let mirrored = try await heads(picture.mirrored(), usesMirror: true)
+        #expect(both == mirrored)
+        #expect(try await heads(picture, usesMirror: false) != heads(picture.mirrored(), usesMirror: false))
+    }
+
+    /// A picture as a 24-bit BMP file; its width is a multiple of 4.
+    private static func bitmap(_ picture: PixelBuffer) -> [UInt8] {
+        func bytes(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(number >> ($0 * 8) & 255) } }
+        let numbers = [
+            (54 + picture.bytes.count, 4), (0, 4), (54, 4), (40, 4), (picture.width, 4), (picture.height, 4), (1, 2),
+            (24, 2), (0, 24),
+        ]
+        let header = numbers.reduce(into: Array("BM".utf8)) { $0 += bytes($1.0, $1.1) }
+        return (0..<picture.height).reversed().reduce(into: header) { file, row in
+            for column in 0..<picture.width {
+                let start = (row * picture.width + column) * 3
+                file += picture.bytes[start..<start + 3].reversed()
+            }
+        }
+    }
+
     @Test func `a stopped recogniser says so`() async throws {
         let recogniser = try TestModels.recogniser(lanes: 1)
         recogniser.stop()

@@ -91,7 +91,7 @@ struct ClassifyEndpoint: Sendable {
             of: photos, query.model,
             ClassificationOptions(
                 crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead,
-                requiredHeads: query.requiredHeads, copy: query.copy))
+                requiredHeads: query.requiredHeads, copy: query.copy, usesMirror: query.usesMirror))
         metrics.photos.with(Self.kind(of: classification)).increment()
         let scan = try NewScan(classification, query)
         guard query.saves else { return ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil) }

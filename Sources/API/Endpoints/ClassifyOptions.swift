@@ -15,6 +15,8 @@ struct ClassifyOptions: Sendable {
     let copy: ClassificationOptions.StoredCopy?
     /// Several photos show one animal and get one answer.
     let fuses: Bool
+    /// The mirrored photo has a say too.
+    let usesMirror: Bool
     let language: Language
     /// Heads whose answers are shown beside the predictions; empty for all that the model has, nil for none.
     let heads: [String]?
@@ -32,6 +34,7 @@ struct ClassifyOptions: Sendable {
         let keepsMetadata = try reader.choice("metadata", of: Metadata.self).map { $0 == .keep }
         copy = saves ? .init(keepsMetadata: keepsMetadata ?? defaults.keepsMetadata) : nil
         fuses = try reader.flag("fuse", default: false)
+        usesMirror = try reader.flag("mirror", default: false)
         language = try reader.language(of: request)
         let heads = try reader.text("heads").map(Self.heads)
         try reader.finish()

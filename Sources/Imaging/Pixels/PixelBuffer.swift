@@ -33,4 +33,19 @@ package struct PixelBuffer: Sendable, Equatable {
         }
         return PixelBuffer(width: columns, height: rows, bytes: cut)
     }
+
+    /// Left and right changed.
+    package func mirrored() -> PixelBuffer {
+        let row = width * 3
+        let swapped = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, filled in
+            for start in stride(from: 0, to: bytes.count, by: row) {
+                for column in 0..<width {
+                    let (source, target) = (start + column * 3, start + (width - 1 - column) * 3)
+                    for channel in 0..<3 { buffer[target + channel] = bytes[source + channel] }
+                }
+            }
+            filled = bytes.count
+        }
+        return PixelBuffer(width: width, height: height, bytes: swapped)
+    }
 }

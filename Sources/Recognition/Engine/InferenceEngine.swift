@@ -6,6 +6,19 @@ package struct ModelOutput: Sendable, Equatable {
     package init(values: [[Float]]) {
         self.values = values
     }
+
+    /// The mean of several outputs of one model: of logits, which multiplies what the pictures say as if they were
+    /// independent and takes the root.
+    ///
+    /// - Precondition: `outputs` is not empty.
+    init(meanOf outputs: [ModelOutput]) {
+        self.init(
+            values: outputs[0].values.indices.map { tensor in
+                outputs[0].values[tensor].indices.map { index in
+                    outputs.reduce(Float(0)) { $0 + $1.values[tensor][index] } / Float(outputs.count)
+                }
+            })
+    }
 }
 
 /// A compiled model. Loading and compiling is the initialiser's business; this is what remains.
