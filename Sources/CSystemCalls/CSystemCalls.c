@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CSystemCalls.h"
+#include <fcntl.h>
 #include <unistd.h>
 
 int menagerie_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags) {
@@ -7,3 +8,5 @@ int menagerie_accept4(int descriptor, struct sockaddr *address, socklen_t *lengt
 }
 
 int menagerie_syncfs(int descriptor) { return syncfs(descriptor); }
+
+int menagerie_o_direct(void) { return O_DIRECT; }

@@ -93,8 +93,14 @@ package final class HistoryStore: Sendable {
 
     /// Waits for saves under way, then closes.
     package func close() async throws(HistoryError) {
+        // The journal goes last: it may hold what the database has not flushed.
+        do throws(HistoryError) {
+            try await scans.close()
+        } catch {
+            await photos.close()
+            throw error
+        }
         await photos.close()
-        try await scans.close()
     }
 
     // MARK: Parts

@@ -15,3 +15,6 @@ int menagerie_accept4(int descriptor, struct sockaddr *address, socklen_t *lengt
 
 /// syncfs(2), likewise.
 int menagerie_syncfs(int descriptor);
+
+/// O_DIRECT of open(2), likewise; its value differs between processors.
+int menagerie_o_direct(void);

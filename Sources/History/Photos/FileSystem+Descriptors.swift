@@ -1,3 +1,4 @@
+internal import CSystemCalls
 internal import Foundation
 
 #if canImport(Glibc)
@@ -16,6 +17,20 @@ extension FileSystem {
         throw failure(errno, path)
     }
 
+    /// Makes a file of which every write is on the disk when it returns (O_DSYNC), and goes there directly (O_DIRECT)
+    /// where the file system knows how: then addresses, sizes and positions have to be multiples of its block size.
+    static func createDurable(_ path: String) throws(HistoryError) -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_DSYNC
+        var descriptor = retrying { open(path, flags | menagerie_o_direct(), 0o600) }
+        if descriptor < 0, errno == EINVAL {
+            // It may have been made before it was found out.
+            remove(path)
+            descriptor = retrying { open(path, flags, 0o600) }
+        }
+        guard descriptor >= 0 else { throw failure(errno, path) }
+        return descriptor
+    }
+
     static func closeDescriptor(_ descriptor: Int32) {
         close(descriptor)
     }
@@ -30,14 +45,19 @@ extension FileSystem {
     static func write(
         _ bytes: [UInt8], to descriptor: Int32, at position: Int, _ path: String
     ) throws(HistoryError) {
+        try bytes.withUnsafeBytes { buffer in
+            Result { () throws(HistoryError) in try write(buffer, to: descriptor, at: position, path) }
+        }.get()
+    }
+
+    static func write(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at position: Int, _ path: String
+    ) throws(HistoryError) {
         var offset = 0
         while offset < bytes.count {
-            let written = bytes.withUnsafeBytes { buffer in
-                retrying {
-                    pwrite(
-                        descriptor, buffer.baseAddress.map { $0 + offset }, bytes.count - offset,
-                        off_t(position + offset))
-                }
+            let written = retrying {
+                pwrite(
+                    descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, off_t(position + offset))
             }
             guard written > 0 else { throw failure(written == 0 ? ENOSPC : errno, path) }
             offset += written
@@ -63,10 +83,5 @@ extension FileSystem {
         }
         if let failed { throw failed }
         return bytes
-    }
-
-    /// Flushes what was written to the disk, and of the file's other records what it takes to find it again.
-    static func synchronizeData(_ descriptor: Int32, _ path: String) throws(HistoryError) {
-        guard retrying({ fdatasync(descriptor) }) == 0 else { throw failure(errno, path) }
     }
 }

@@ -96,6 +96,12 @@ enum FileSystem {
         return (Int(status.st_size), Int(status.st_mtim.tv_sec))
     }
 
+    /// The number of the file system that holds a file or directory; nil when there is none.
+    static func device(of path: String) -> UInt64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
+    }
+
     /// Sets the time of the last change to now.
     static func touch(_ path: String) {
         utimensat(AT_FDCWD, path, nil, 0)

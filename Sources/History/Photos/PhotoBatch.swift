@@ -18,48 +18,79 @@ package struct PhotoWrite: Hashable, Sendable {
 
 /// Stores the files of several callers together, so that they share a flush.
 final class PhotoBatch: Sendable {
+    /// What became of the files, and where in the journal the rows end that came with them: nil where they are not
+    /// there.
+    struct Stored: Sendable {
+        /// For every caller: whether one of its files had been there before, or why one could not be stored.
+        var results: [Result<Bool, HistoryError>]
+        var rows: JournalPosition?
+    }
+
     /// Of the photos.
     let directory: String
     let maximumBytes: Int
-    let journal: PhotoJournal
+    let journal: Journal
+    /// Rows that earlier processes left in the journal.
+    private let leftovers: Mutex<[Journal.Leftover]>
     private let turn = Mutex(())
 
-    init(directory: String, maximumBytes: Int, journal: PhotoJournal) {
+    init(directory: String, maximumBytes: Int, journal: Journal) {
         self.directory = directory
         self.maximumBytes = maximumBytes
         self.journal = journal
+        leftovers = Mutex([])
     }
 
-    /// Answers every caller: whether one of its files had been there before, or why one could not be stored. Blocks.
-    func store(_ writes: [[PhotoWrite]]) -> [Result<Bool, HistoryError>] {
-        // Saves and imports come from different threads; the journal takes one at a time.
-        turn.withLock { _ in storeAlone(writes) }
+    /// Brings the photos to what earlier processes left in the journal, and keeps their rows for `takeLeftovers`.
+    func recover() throws(HistoryError) {
+        let found = try Journal.recover(in: directory) { (write) throws(HistoryError) in
+            if !isStored(write) { try put(write, flushing: false) }
+        }
+        leftovers.withLock { $0 += found }
     }
 
-    private func storeAlone(_ writes: [[PhotoWrite]]) -> [Result<Bool, HistoryError>] {
+    /// What a database that keeps its rows in the journal has to take over before it is used. Once only.
+    func takeLeftovers() -> [Journal.Leftover] {
+        leftovers.withLock { leftovers in
+            defer { leftovers = [] }
+            return leftovers
+        }
+    }
+
+    /// Runs the body while nobody else stores: saves and imports come from different threads. What it stores and the
+    /// rows that it commits may leave the journal when it has returned.
+    func inTurn<Value: Sendable>(_ body: () -> Value) -> Value {
+        turn.withLock { _ in
+            defer { journal.turnIfFull() }
+            return body()
+        }
+    }
+
+    /// Stores the files, within `inTurn`. Blocks.
+    /// - Parameter rows: rows to be made durable with them.
+    func store(_ writes: [[PhotoWrite]], rows: [[SQLValue]] = []) -> Stored {
         let (known, new) = Set(writes.joined()).partitioned { isStored($0) }
         var failures: [ContentDigest: HistoryError] = [:]
-        do throws(HistoryError) {
-            if !new.isEmpty { try journal.append(new) }
-            for write in new {
-                do throws(HistoryError) { try put(write, flushing: false) } catch { failures[write.digest] = error }
-            }
-            journal.turnIfFull()
-        } catch {
-            for write in new {
-                do throws(HistoryError) { try put(write, flushing: true) } catch { failures[write.digest] = error }
+        var position: JournalPosition?
+        var isJournalled = new.isEmpty && rows.isEmpty
+        if !isJournalled {
+            let end = try? journal.append(new.map { .photo($0) } + rows.map { .row($0) })
+            isJournalled = end != nil
+            position = rows.isEmpty ? nil : end
+        }
+        for write in new {
+            do throws(HistoryError) {
+                try put(write, flushing: !isJournalled)
+            } catch {
+                failures[write.digest] = error
             }
         }
         let found = Set(known.map(\.digest))
-        return writes.map { files in
+        let results = writes.map { files -> Result<Bool, HistoryError> in
             if let failure = files.lazy.compactMap({ failures[$0.digest] }).first { return .failure(failure) }
             return .success(files.contains { found.contains($0.digest) })
         }
-    }
-
-    /// Writes a file under its name unless a sound copy is there; does not flush it.
-    func restore(_ write: PhotoWrite) throws(HistoryError) {
-        if !isStored(write) { try put(write, flushing: false) }
+        return Stored(results: results, rows: position)
     }
 
     /// First under another name, so that nobody ever sees a part of it.

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
 ///
 /// Order of events: appended to the journal, which is flushed, then written under a temporary name and renamed; see
-/// `PhotoJournal`. Only then does `store` return, so a row that names a photo never outlives it. Concurrent callers
+/// `Journal`. Only then does `store` return, so a row that names a photo never outlives it. Concurrent callers
 /// share the flush.
 package final class PhotoStore: Sendable {
     /// Largest photo that is stored or read, in bytes.
@@ -15,7 +15,7 @@ package final class PhotoStore: Sendable {
     let batch: PhotoBatch
     private let maximumBytes: Int
     private let committer: GroupCommitter<[PhotoWrite], Bool>
-    private let journal: PhotoJournal
+    private let journal: Journal
     let readers: BlockingPool
     /// Files whose row is about to be written, and by how many: not to be collected.
     private let pins = Mutex<[ContentDigest: Int]>([:])
@@ -27,12 +27,12 @@ package final class PhotoStore: Sendable {
         journalBytes: Int = 8 << 20
     ) async throws(HistoryError) -> PhotoStore {
         let readers = BlockingPool(label: "menagerie.history.photos.read", width: 4, maximumPending: maximumPending)
-        let journal = PhotoJournal(directory: directory, capacity: journalBytes)
+        let journal = Journal(directory: directory, capacity: journalBytes)
         let batch = PhotoBatch(directory: directory, maximumBytes: maximumBytes, journal: journal)
         try await readers.run { () throws(HistoryError) in
             try Self.makeDirectories(directory)
             try Self.recover(directory)
-            try PhotoJournal.recover(in: directory, batch.restore)
+            try batch.recover()
         }
         return PhotoStore(batch: batch, maximumPending: maximumPending, readers: readers)
     }
@@ -46,7 +46,7 @@ package final class PhotoStore: Sendable {
         committer = GroupCommitter(
             label: "menagerie.history.photos", maximumBatch: 32, maximumPending: maximumPending
         ) { writes in
-            batch.store(writes)
+            batch.inTurn { batch.store(writes).results }
         }
     }
 

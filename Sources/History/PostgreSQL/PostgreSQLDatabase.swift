@@ -35,7 +35,7 @@ final class PostgreSQLDatabase: SQLDatabase {
             label: "menagerie.history.postgresql", maximumBatch: 64, maximumPending: options.maximumPending,
             pace: options.pace
         ) { jobs in
-            WriteJob.run(jobs, photos: photos) { writer.commit($0) }
+            WriteJob.run(jobs, photos: photos) { writer.commit($0.bodies) }
         }
     }
 
@@ -47,9 +47,10 @@ final class PostgreSQLDatabase: SQLDatabase {
     }
 
     func write<Value: Sendable>(
-        after photos: [PhotoWrite], _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        after photos: [PhotoWrite], row: [SQLValue]?,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
-        let outcome = try await committer.submit(WriteJob(photos: photos) { try body($0) })
+        let outcome = try await committer.submit(WriteJob(photos: photos, row: row) { try body($0) })
         guard let value = outcome.value as? Value else { throw .unavailable("a write answered with another type") }
         return (value, outcome.foundPhoto)
     }

@@ -48,8 +48,11 @@ protocol SQLDatabase: Sendable {
     /// arrive at the same end when its effects are there already.
     ///
     /// The photos are on the disk before the body runs; what comes back tells, too, whether one had been there before.
+    /// - Parameter row: the values of `ScanRecord.insertion`, where to execute that, or to find that it has been
+    ///   executed, is all that the body does.
     func write<Value: Sendable>(
-        after photos: [PhotoWrite], _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        after photos: [PhotoWrite], row: [SQLValue]?,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool)
 
     /// Problems below the level of our tables.
@@ -66,6 +69,6 @@ extension SQLDatabase {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> Value {
-        try await write(after: [], body).value
+        try await write(after: [], row: nil, body).value
     }
 }

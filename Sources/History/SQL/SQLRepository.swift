@@ -18,7 +18,7 @@ final class SQLRepository: HistoryRepository {
         try validateIdempotencyKey(idempotencyKey)
         // Encoded here, on the caller's thread: the committing thread serves everyone.
         let values = try ScanRecord(scan).values(idempotencyKey: idempotencyKey)
-        let (saved, foundPhoto) = try await database.write(after: files) { connection -> SavedScan in
+        let (saved, foundPhoto) = try await database.write(after: files, row: values) { connection -> SavedScan in
             if let earlier = try Self.replayed(scan, idempotencyKey: idempotencyKey, connection) {
                 return SavedScan(scan: earlier)
             }

@@ -6,6 +6,8 @@ struct WriteJob: Sendable {
     typealias Body = @Sendable (any SQLConnection) throws -> any Sendable
 
     var photos: [PhotoWrite]
+    /// The row that the body inserts, if that is all it does: it can then be made durable together with the photos.
+    var row: [SQLValue]?
     var body: Body
 
     /// What became of a job.
@@ -15,22 +17,45 @@ struct WriteJob: Sendable {
         var foundPhoto: Bool
     }
 
+    /// Jobs to be committed in one transaction.
+    struct Transaction: Sendable {
+        var bodies: [Body]
+        /// Where in the journal the rows end that this transaction inserts, which it has to note; nil where none are
+        /// there.
+        var rows: JournalPosition?
+        /// Whether the commit itself must be flushed, because the journal does not hold all of it.
+        var needsFlush: Bool
+    }
+
     /// Stores the photos of all jobs and then commits those whose photos are stored. Answers each job, in order. Blocks.
+    /// - Parameter keepsRows: whether the database takes rows over from the journal after a crash.
     static func run(
-        _ jobs: [WriteJob], photos: PhotoBatch?, commit: ([Body]) -> [Result<any Sendable, HistoryError>]
+        _ jobs: [WriteJob], photos: PhotoBatch?, keepsRows: Bool = false,
+        commit: (Transaction) -> [Result<any Sendable, HistoryError>]
     ) -> [Result<Outcome, HistoryError>] {
         guard jobs.contains(where: { !$0.photos.isEmpty }) else {
-            return commit(jobs.map(\.body)).map { $0.map { Outcome(value: $0, foundPhoto: false) } }
+            return commit(Transaction(bodies: jobs.map(\.body), needsFlush: true)).map {
+                $0.map { Outcome(value: $0, foundPhoto: false) }
+            }
         }
         guard let photos else {
             return jobs.map { _ in .failure(.unavailable("this store was opened without a place for photos")) }
         }
-        let stored = photos.store(jobs.map(\.photos))
-        var committed = commit(zip(jobs, stored).compactMap { $1.isSuccess ? $0.body : nil })[...]
-        return stored.map { stored in
-            stored.flatMap { foundPhoto in
-                let value = committed.popFirst() ?? .failure(.unavailable("a commit left a write unanswered"))
-                return value.map { Outcome(value: $0, foundPhoto: foundPhoto) }
+        return photos.inTurn {
+            let stored = photos.store(jobs.map(\.photos), rows: keepsRows ? jobs.compactMap(\.row) : [])
+            let ready = zip(jobs, stored.results).filter { $1.isSuccess }.map { $0.0 }
+            let results = commit(
+                Transaction(
+                    bodies: ready.map(\.body), rows: stored.rows,
+                    needsFlush: stored.rows == nil || ready.contains { $0.row == nil }))
+            // Nobody was told that they were saved, so nothing may bring them back.
+            if stored.rows != nil, !results.contains(where: \.isSuccess) { photos.journal.retract() }
+            var committed = results[...]
+            return stored.results.map { stored in
+                stored.flatMap { foundPhoto in
+                    let value = committed.popFirst() ?? .failure(.unavailable("a commit left a write unanswered"))
+                    return value.map { Outcome(value: $0, foundPhoto: foundPhoto) }
+                }
             }
         }
     }

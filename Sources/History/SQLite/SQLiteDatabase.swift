@@ -4,8 +4,11 @@ internal import Synchronization
 
 /// One SQLite file in WAL mode.
 ///
-/// Durability: `synchronous = FULL`, so a commit flushes the log (fsync) before it returns and survives power loss;
-/// `NORMAL` would only survive the death of the process. Concurrent writes share a transaction and so its flush.
+/// Durability: commits flush the log (`synchronous = FULL`) before they return and survive power loss. Those of which all
+/// rows are in the journal, with the photos, do not (`NORMAL`): they survive the death of the process, and after a loss
+/// of power the rows that the log lacks are taken over from the journal. The table `journal_positions` says up to where
+/// its entries are here, so that none is taken that was deleted since. Concurrent writes share a transaction and so its
+/// flush.
 final class SQLiteDatabase: SQLDatabase {
     private let pool: DatabasePool
     private let path: String
@@ -37,16 +40,43 @@ final class SQLiteDatabase: SQLDatabase {
             try SQLiteMigrations.migrator.migrate(pool)
             // The name of a new file must survive power loss as well as its contents.
             try FileSystem.synchronizeDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            if let photos { try Self.takeOver(from: photos, pool: pool) }
             self.pool = pool
         } catch {
             throw .sqlite(error, path: path)
         }
         self.path = path
+        // The journal gives rows up once the file system of the photos is flushed.
+        let keepsRows = photos.map { FileSystem.device(of: $0.directory) == FileSystem.device(of: path) } ?? false
         committer = GroupCommitter(
             label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending,
             pace: options.pace
         ) { [pool] jobs in
-            WriteJob.run(jobs, photos: photos) { Self.commit($0, pool: pool, path: path) }
+            WriteJob.run(jobs, photos: photos, keepsRows: keepsRows) { Self.commit($0, pool: pool, path: path) }
+        }
+    }
+
+    /// Inserts the rows that earlier processes left in the journal and that are not here yet.
+    private static func takeOver(from photos: PhotoBatch, pool: DatabasePool) throws {
+        for leftover in photos.takeLeftovers() {
+            try pool.write { database in
+                let position = try Row.fetchOne(
+                    database, sql: "SELECT generation, position FROM journal_positions WHERE file = ?",
+                    arguments: [leftover.name])
+                let (generation, offset): (Int64, Int64) = position.map { ($0[0], $0[1]) } ?? (0, 0)
+                let connection = SQLiteConnection(database: database)
+                for row in leftover.rows where row.position.isAfter(generation: generation, offset: offset) {
+                    try connection.execute(ScanRecord.insertion, row.values)
+                }
+            }
+            leftover.remove()
+        }
+        let names = Journal.names(in: photos.directory)
+        try pool.write { database in
+            for file in try String.fetchAll(database, sql: "SELECT file FROM journal_positions")
+            where !names.contains(file) {
+                try database.execute(sql: "DELETE FROM journal_positions WHERE file = ?", arguments: [file])
+            }
         }
     }
 
@@ -78,21 +108,25 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     func write<Value: Sendable>(
-        after photos: [PhotoWrite], _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        after photos: [PhotoWrite], row: [SQLValue]?,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
-        let outcome = try await committer.submit(WriteJob(photos: photos) { try body($0) })
+        let outcome = try await committer.submit(WriteJob(photos: photos, row: row) { try body($0) })
         guard let value = outcome.value as? Value else { throw .unavailable("a write answered with another type") }
         return (value, outcome.foundPhoto)
     }
 
     /// Runs the jobs in one transaction, each in a savepoint unless it is alone: one that fails leaves the others alone.
     private static func commit(
-        _ jobs: [WriteJob.Body], pool: DatabasePool, path: String
+        _ transaction: WriteJob.Transaction, pool: DatabasePool, path: String
     ) -> [Result<any Sendable, HistoryError>] {
+        let jobs = transaction.bodies
         do {
             return try pool.writeWithoutTransaction { database in
                 var results: [Result<any Sendable, HistoryError>] = []
+                try database.execute(sql: "PRAGMA synchronous = \(transaction.needsFlush ? "FULL" : "NORMAL")")
                 try database.inTransaction(.immediate) {
+                    if let position = transaction.rows { try note(position, database) }
                     if jobs.count == 1 {
                         results = [.success(try jobs[0](SQLiteConnection(database: database)))]
                         return .commit
@@ -105,6 +139,15 @@ final class SQLiteDatabase: SQLDatabase {
         } catch {
             return Array(repeating: .failure(.sqlite(error, path: path)), count: jobs.count)
         }
+    }
+
+    private static func note(_ position: JournalPosition, _ database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO journal_positions (file, generation, position) VALUES (?, ?, ?)
+                ON CONFLICT (file) DO UPDATE SET generation = excluded.generation, position = excluded.position
+                """)
+        try statement.execute(arguments: [position.file, position.generation, position.offset])
     }
 
     private static func result(

@@ -7,6 +7,7 @@ enum SQLiteMigrations {
         migrator.registerMigration("1 scans") { try $0.execute(sql: scans) }
         migrator.registerMigration("2 totals") { try $0.execute(sql: totals) }
         migrator.registerMigration("3 favourites") { try $0.execute(sql: favourites) }
+        migrator.registerMigration("4 journal positions") { try $0.execute(sql: journalPositions) }
         return migrator
     }
 
@@ -96,6 +97,15 @@ enum SQLiteMigrations {
         CREATE TABLE favourites (
             article_id TEXT NOT NULL PRIMARY KEY,
             created_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+
+    /// Up to where the rows of each file of the journal are in the table `scans`.
+    private static let journalPositions = """
+        CREATE TABLE journal_positions (
+            file TEXT NOT NULL PRIMARY KEY,
+            generation INTEGER NOT NULL,
+            position INTEGER NOT NULL
         ) WITHOUT ROWID;
         """
 }

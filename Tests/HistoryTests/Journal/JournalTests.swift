@@ -4,13 +4,13 @@ import Testing
 @testable import History
 
 /// What the journal keeps when the machine dies before the photos themselves reached the disk.
-@Suite("Photo journal") struct PhotoJournalTests {
+@Suite("Journal") struct JournalTests {
     private func photos(_ count: Int, of size: Int = 3_000, from first: UInt64 = 1) -> [[UInt8]] {
         (first..<first + UInt64(count)).map { someBytes(size, seed: $0) }
     }
 
     private func journals(in directory: String) throws -> [String] {
-        let folder = PhotoJournal.directory(in: directory)
+        let folder = Journal.directory(in: directory)
         return try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
     }
 
@@ -49,7 +49,7 @@ import Testing
         let copy = try losingPower(directory("photos"), digests)
         let journal = try #require(try journals(in: copy).first)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: journal))
-        try bytes.prefix(5 * 3_088 - 100).write(to: URL(fileURLWithPath: journal))
+        try bytes.prefix(4 * JournalFile.alignment + 3_000).write(to: URL(fileURLWithPath: journal))
         let after = try await PhotoStore.open(directory: copy)
         for digest in digests.dropLast() { #expect(try await after.read(digest).count == 3_000) }
         await #expect(throws: HistoryError.self) { try await after.read(digests[4]) }
@@ -60,9 +60,9 @@ import Testing
     /// The disk may come to be needed for the photos themselves.
     @Test func whereSpaceIsShortTheJournalTakesNone() async throws {
         let directory = try TemporaryDirectory()
-        let journal = PhotoJournal(directory: directory.path, capacity: .max / 16)
+        let journal = Journal(directory: directory.path, capacity: .max / 16)
         #expect(throws: HistoryError.diskFull(path: directory.path)) {
-            try journal.append([PhotoWrite(digest: ContentDigest(of: [1]), bytes: [1])])
+            try journal.append([.photo(PhotoWrite(digest: ContentDigest(of: [1]), bytes: [1]))])
         }
         let store = try await PhotoStore.open(directory: directory("photos"), journalBytes: .max / 16)
         let digests = try await store.store(photos(3))
@@ -114,27 +114,55 @@ import Testing
         await store.close()
     }
 
-    @Test func aFileWrittenOverHoldsTheLaterPhotosOnly() throws {
+    private func photo(_ size: Int, _ seed: UInt64) -> JournalEntry {
+        let bytes = size == 0 ? [] : someBytes(size, seed: seed)
+        return .photo(PhotoWrite(digest: ContentDigest(of: bytes), bytes: bytes))
+    }
+
+    private func contents(_ file: JournalFile) throws -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        try file.eachEntry { entry, _ in entries.append(entry) }
+        return entries
+    }
+
+    @Test func aFileWrittenOverHoldsTheLaterEntriesOnly() throws {
         let directory = try TemporaryDirectory()
-        func write(_ bytes: [UInt8]) -> PhotoWrite { PhotoWrite(digest: ContentDigest(of: bytes), bytes: bytes) }
-        func contents(_ file: PhotoJournalFile) throws -> [Int] {
-            var sizes: [Int] = []
-            try file.eachPhoto { photo in sizes.append(photo.bytes.count) }
-            return sizes
-        }
-        let file = try PhotoJournalFile(creating: directory("journal"), capacity: 1_000)
+        let file = try JournalFile(creating: directory("journal"), capacity: 1_000)
         #expect(try contents(file) == [])
-        try file.append([write(someBytes(500, seed: 1)), write([]), write(someBytes(700, seed: 2))])
-        #expect(try contents(file) == [500, 0, 700])
+        try file.append([photo(500, 1), photo(0, 0), photo(700, 2)])
+        try file.append([photo(5_000, 3)])
+        #expect(try contents(file) == [photo(500, 1), photo(0, 0), photo(700, 2), photo(5_000, 3)])
         file.rewind()
-        try file.append([write(someBytes(300, seed: 3))])
-        #expect(try contents(file) == [300])
-        try file.append([write(someBytes(100, seed: 4))])
-        #expect(try contents(file) == [300, 100])
-        // Where the next record of the new generation would begin, one of the old happens to stand.
+        try file.append([photo(300, 4)])
+        #expect(try contents(file) == [photo(300, 4)])
+        try file.append([photo(100, 5)])
+        #expect(try contents(file) == [photo(300, 4), photo(100, 5)])
+        // Where the next group of the new generation would begin, one of the old stands.
         file.rewind()
-        try file.append([write(someBytes(500, seed: 5))])
-        #expect(try contents(file) == [500])
-        #expect(try PhotoJournalFile(leftAt: directory("journal")) == nil)
+        try file.append([photo(500, 6)])
+        #expect(try contents(file) == [photo(500, 6)])
+        #expect(try JournalFile(leftAt: directory("journal")) == nil)
+    }
+
+    @Test func rowsComeBackAsTheyWereUnlessTheyWereTakenBack() throws {
+        let directory = try TemporaryDirectory()
+        let file = try JournalFile(creating: directory("journal"), capacity: 100_000)
+        let rows: [JournalEntry] = [
+            .row([.null, .integer(.min), .integer(.max), .text(""), .text("Ääkköset 🐈")]), .row([]),
+            .row([.text(String(repeating: "x", count: 9_000))]),
+        ]
+        try file.append(rows + [photo(10, 1)])
+        try file.append([.row([.integer(7)])])
+        try file.retract()
+        #expect(try contents(file) == rows + [photo(10, 1)])
+        try file.append([photo(20, 2)])
+        #expect(try contents(file) == rows + [photo(10, 1), photo(20, 2)])
+        var ends: [JournalPosition] = []
+        try file.eachEntry { ends.append($1) }
+        for (earlier, later) in zip(ends, ends.dropFirst()) {
+            #expect(later.isAfter(generation: earlier.generation, offset: earlier.offset))
+        }
+        #expect(try #require(ends.last).offset <= file.position.offset)
+        for broken: [UInt8] in [[1, 0], [2, 255, 0, 0, 0, 1], [3], [2]] { #expect([SQLValue](journalled: broken) == nil) }
     }
 }

@@ -1,0 +1,67 @@
+/// What becomes durable by being appended to the journal.
+enum JournalEntry: Hashable, Sendable {
+    /// A file of the photo store.
+    case photo(PhotoWrite)
+    /// The values of `ScanRecord.insertion`.
+    case row([SQLValue])
+}
+
+/// Where an entry of the journal ends. Of two in the same file the later one is greater.
+struct JournalPosition: Hashable, Sendable {
+    /// The name of the file.
+    var file: String
+    /// How often the file was begun anew.
+    var generation: Int64
+    /// Bytes from the beginning of the file.
+    var offset: Int64
+
+    func isAfter(generation: Int64, offset: Int64) -> Bool {
+        (self.generation, self.offset) > (generation, offset)
+    }
+}
+
+extension [SQLValue] {
+    /// As the journal keeps them: one behind the other, each with a byte before it that says of what kind it is, and
+    /// texts with their length in UTF-8 as well (32 bits). Numbers are little endian.
+    var journalled: [UInt8] {
+        reduce(into: []) { bytes, value in
+            switch value {
+            case .null:
+                bytes.append(0)
+            case .integer(let integer):
+                bytes.append(1)
+                Swift.withUnsafeBytes(of: integer.littleEndian) { bytes += $0 }
+            case .text(let text):
+                bytes.append(2)
+                Swift.withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { bytes += $0 }
+                bytes += text.utf8
+            }
+        }
+    }
+
+    /// Nil for bytes that are none of `journalled`.
+    init?(journalled bytes: [UInt8]) {
+        self = []
+        var rest = bytes[...]
+        func number(_ count: Int) -> UInt64? {
+            guard rest.count >= count else { return nil }
+            defer { rest = rest.dropFirst(count) }
+            return rest.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        while let kind = rest.popFirst() {
+            switch kind {
+            case 0:
+                append(.null)
+            case 1:
+                guard let integer = number(8) else { return nil }
+                append(.integer(Int64(bitPattern: integer)))
+            case 2:
+                guard let count = number(4).map({ Int($0) }), rest.count >= count else { return nil }
+                append(.text(String(decoding: rest.prefix(count), as: UTF8.self)))
+                rest = rest.dropFirst(count)
+            default:
+                return nil
+            }
+        }
+    }
+}
