@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import Synchronization
 import Testing
 
 @testable import Recognition
@@ -7,6 +8,11 @@ import Testing
 @Suite("Swapping models", .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(5)))
 struct ModelSwapTests {
     static let proposal = #"{"input": {"scale": "x/255"}, "heads": {"c": {"classes": 1000, "output": "prob"}}}"#
+
+    /// Requests that go on until they are told to stop.
+    private final class Load: Sendable {
+        let isOver = Atomic(false)
+    }
 
     func twoVersions() throws -> ForeignModels {
         let models = try ForeignModels()
@@ -16,18 +22,20 @@ struct ModelSwapTests {
         return models
     }
 
-    @Test("Twenty swaps and rollbacks under load fail no request")
+    @Test("A hundred swaps and rollbacks under load fail no request and leave no memory behind")
     func swaps() async throws {
         let models = try twoVersions()
         defer { models.remove() }
         let repository = models.repository()
         try repository.load("net", version: "1")
         let reference = try ModelReference("net")
+        let load = Load()
+        var memory: [Int] = []
         let versions = try await withThrowingTaskGroup(of: Set<String>.self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     var seen: Set<String> = []
-                    for _ in 0..<40 {
+                    while !load.isOver.load(ordering: .relaxed) {
                         try await repository.withModel(reference) { model in
                             _ = try await model.batcher.submit([UInt8](repeating: 7, count: 224 * 224 * 3))
                             seen.insert(model.manifest.version)
@@ -36,12 +44,17 @@ struct ModelSwapTests {
                     return seen
                 }
             }
-            for swap in 0..<20 {
+            defer { load.isOver.store(true, ordering: .relaxed) }
+            for swap in 0..<100 {
                 try await repository.load(ModelReference(name: "net", version: swap % 2 == 0 ? "2" : "1"))
+                memory.append(ResidentMemory.bytes)
             }
+            load.isOver.store(true, ordering: .relaxed)
             return try await group.reduce(into: Set<String>()) { $0.formUnion($1) }
         }
         #expect(versions == ["1", "2"])
+        // A leaked network would add its 5 MB, and as much for its compiled form, in every round.
+        #expect(memory[90...].min() ?? 0 < (memory[10..<20].max() ?? 0) + 40_000_000)
         repository.stop()
     }
 

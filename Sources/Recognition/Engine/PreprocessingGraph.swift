@@ -27,7 +27,14 @@ enum PreprocessingGraph {
         }
         let layout = try makeLayout(input.layout)
         try OpenVINO.check("model layout", ov_preprocess_input_model_info_set_layout(network.pointer, layout.pointer))
-        for output in outputs { try makeFloat(output, of: builder) }
+        for output in outputs {
+            do throws(RecognitionError) {
+                try makeFloat(output, of: builder)
+            } catch {
+                let names = try NetworkPorts(of: model).outputs.compactMap(\.name).joined(separator: ", ")
+                throw .engine("\(error); its outputs: \(names)")
+            }
+        }
 
         return try OpenVINOHandle("build the preprocessing", free: { ov_model_free($0) }) { out in
             ov_preprocess_prepostprocessor_build(builder.pointer, out)

@@ -20,7 +20,10 @@ struct NetworkPorts: Sendable {
     /// Reads a network without compiling it.
     init(_ weights: ModelWeights) throws(RecognitionError) {
         let core = try OpenVINOHandle("start OpenVINO", free: { ov_core_free($0) }) { ov_core_create($0) }
-        let model = try weights.read(with: core)
+        try self.init(of: try weights.read(with: core))
+    }
+
+    init(of model: OpenVINOHandle) throws(RecognitionError) {
         var count = 0
         try OpenVINO.check("inputs", ov_model_inputs_size(model.pointer, &count))
         var inputs: [Port] = []
