@@ -14,6 +14,9 @@ package struct ImageLimits: Sendable, Equatable {
     /// small file can ask for hundreds. Cameras and encoders make at most some twelve.
     package var maximumScannedPixels = 1_000_000_000
 
+    /// What libvips may take for one picture, in seconds; JPEGs and bitmaps are bounded by their size and scans.
+    package var maximumSeconds = 10.0
+
     /// Defaults: 32 MiB, 120 megapixels streamed, 40 megapixels held whole, 65,535 pixels a side.
     package init(
         maximumBytes: Int = 32 << 20, maximumPixels: Int = 120_000_000, maximumBufferedPixels: Int = 40_000_000,

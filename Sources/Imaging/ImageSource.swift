@@ -101,7 +101,8 @@ struct ImageSource {
         case .vips(let format):
             try bytes.reading { buffer throws(ImagingError) in
                 let opened = try VipsDecoder.open(buffer, format: format, limits: limits)
-                return try VipsDecoder.decode(opened, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
+                return try VipsDecoder.decode(
+                    opened, minimumWidth: minimumWidth, minimumHeight: minimumHeight, limits: limits)
             }
         }
     }

@@ -12,6 +12,8 @@ package enum ImagingError: Error, Sendable, Equatable {
     case truncated
     /// The header announces more pixels than are allowed; nothing was decoded.
     case tooManyPixels(width: Int, height: Int, limit: Int)
+    /// The decoder was stopped after so long.
+    case tooSlow(seconds: Double)
     /// More bytes than are allowed; nothing was read.
     case tooManyBytes(count: Int, limit: Int)
     /// The JPEG encoder failed; the fault is ours, not the sender's.
@@ -33,6 +35,8 @@ extension ImagingError: CustomStringConvertible {
             "The image is truncated: it ends before its last row."
         case .tooManyPixels(let width, let height, let limit):
             "The image has \(width)×\(height) pixels; at most \(limit) pixels, and 65535 a side, are decoded."
+        case .tooSlow(let seconds):
+            "The image takes more than \(seconds) seconds to decode; one of fewer pixels, or in JPEG, would not."
         case .tooManyBytes(let count, let limit):
             "The image has \(count) bytes; at most \(limit) are read."
         case .encodingFailed(let detail):

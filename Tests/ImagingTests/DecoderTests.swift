@@ -53,6 +53,14 @@ import Testing
         #expect(failure(bitmap) == .tooManyPixels(width: 50_000, height: 50_000, limit: 40_000_000))
     }
 
+    @Test func `a decoder that takes too long is stopped`() throws {
+        let picture = Synthetic.tiff(width: 5_500, height: 5_500, level: 77)
+        #expect(try decoder.decode(picture, request).pixels.pixel(9, 9) == [77, 77, 77])
+        var limits = ImageLimits()
+        limits.maximumSeconds = 1e-6
+        #expect(failure(picture, limits: limits) == .tooSlow(seconds: 1e-6))
+    }
+
     @Test func `a JPEG of hundreds of scans is refused before they are walked`() throws {
         setenv("TJ_PROGRESSIVE", "1", 1)
         defer { unsetenv("TJ_PROGRESSIVE") }

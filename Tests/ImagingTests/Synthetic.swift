@@ -32,6 +32,19 @@ enum Synthetic {
         return file
     }
 
+    /// An uncompressed grey TIFF, all of one level.
+    static func tiff(width: Int, height: Int, level: UInt8) -> [UInt8] {
+        let entries = [
+            (256, width), (257, height), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, height),
+            (279, width * height),
+        ]
+        let picture = [UInt8](repeating: level, count: width * height)
+        let directory = entries.reduce(into: little(entries.count, 2)) { bytes, entry in
+            bytes += little(entry.0, 2) + little(4, 2) + little(1, 4) + little(entry.1, 4)
+        }
+        return Array("II".utf8) + little(42, 2) + little(8 + picture.count, 4) + picture + directory + little(0, 4)
+    }
+
     static func little(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }

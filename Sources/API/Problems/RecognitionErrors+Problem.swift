@@ -8,7 +8,7 @@ extension ImagingError: ProblemConvertible {
         case .empty: .malformedBody(description)
         case .notAnImage, .unsupportedFormat: .unsupportedMediaType(description)
         case .tooManyBytes: .photoTooLarge(description)
-        case .corrupt, .truncated, .tooManyPixels: .unreadablePhoto(description)
+        case .corrupt, .truncated, .tooManyPixels, .tooSlow: .unreadablePhoto(description)
         case .encodingFailed:
             ProblemDetails(.internalServerError, detail: "The photo could not be prepared for the history.")
         }

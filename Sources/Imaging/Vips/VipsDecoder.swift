@@ -1,5 +1,6 @@
 import CVips
 import CVipsLibrary
+import Dispatch
 
 /// Every format but plain JPEG: libvips streams the picture, we shrink it by whole numbers on the way and keep that.
 enum VipsDecoder {
@@ -37,8 +38,10 @@ enum VipsDecoder {
     }
 
     /// Pixels in stored orientation as sRGB, alpha on white, shrunk by whole numbers but never below the minimum.
+    ///
+    /// What takes too long is stopped between rows; a format that is decoded as a whole is stopped after that.
     static func decode(
-        _ opened: Opened, minimumWidth: Int, minimumHeight: Int
+        _ opened: Opened, minimumWidth: Int, minimumHeight: Int, limits: ImageLimits
     ) throws(ImagingError) -> DecodedPixels {
         var image = opened.image
         // Averaging first keeps the costly colour conversions on few pixels.
@@ -62,7 +65,11 @@ enum VipsDecoder {
         guard image.bands == 3 else { throw .unsupportedFormat("An image with \(image.bands) colour bands") }
 
         var size = 0
-        guard let memory = vips_image_write_to_memory(image.pointer, &size) else { throw VipsLibrary.failure() }
+        let clock = opened.image.stop(after: limits.maximumSeconds)
+        defer { clock.cancel() }
+        guard let memory = vips_image_write_to_memory(image.pointer, &size) else {
+            throw opened.image.isStopped ? .tooSlow(seconds: limits.maximumSeconds) : VipsLibrary.failure()
+        }
         defer { g_free(memory) }
         guard size == image.width * image.height * 3 else { throw .corrupt("libvips wrote \(size) bytes") }
         return DecodedPixels(

@@ -1,5 +1,7 @@
 import CVips
 import CVipsLibrary
+import Dispatch
+import Synchronization
 
 /// Owns one reference to a `VipsImage` and the references of what it was made from go with it.
 final class VipsImageHandle {
@@ -35,6 +37,25 @@ final class VipsImageHandle {
         guard has(field), vips_image_get_blob(pointer, field, &data, &count) == 0 else { return nil }
         return [UInt8](UnsafeRawBufferPointer(start: data, count: count))
     }
+
+    /// Makes whoever asks for further rows fail once so many seconds are over.
+    func stop(after seconds: Double) -> DispatchWorkItem {
+        let item = DispatchWorkItem { [weak self] in
+            guard let self else { return }
+            wasStopped.store(true, ordering: .relaxed)
+            vips_image_set_kill(pointer, 1)
+        }
+        Self.clock.asyncAfter(deadline: .now() + seconds, execute: item)
+        return item
+    }
+
+    /// Whether the time of `stop(after:)` was over.
+    var isStopped: Bool { wasStopped.load(ordering: .relaxed) }
+
+    /// libvips forgets it as soon as it has stopped.
+    private let wasStopped = Atomic(false)
+
+    private static let clock = DispatchQueue(label: "menagerie.imaging.clock", qos: .userInitiated)
 
     /// The image after one more operation.
     func applying(
