@@ -44,7 +44,7 @@ def parser():
     evaluate = commands.add_parser("evaluate", help="measure a checkpoint, an ONNX file or the original network")
     evaluate.add_argument("--model", required=True, help="a .pt or .onnx file, or `original`")
     evaluate.add_argument("--sizes", type=int, nargs="+", default=[192])
-    evaluate.add_argument("--flip", action="store_true", help="also with the mirrored photo")
+    evaluate.add_argument("--looks", nargs="+", default=["plain"], help="views to average: see answers.LOOKS")
     evaluate.add_argument("--part", default="test", choices=["train", "val", "test"])
     evaluate.add_argument("--calibration", default="", help="calibration.json, for temperatures")
     evaluate.add_argument("--save", default="", help="beginning of file names for logits and measures")
@@ -55,6 +55,7 @@ def parser():
     export.add_argument("--calibration", default="calibration.json")
     export.add_argument("--version", default="2")
     export.add_argument("--out", default="../Models/menagerie")
+    export.add_argument("--quantised", default="", help="file of the command quantise, instead of float16 weights")
     refit = commands.add_parser("refit", help="adapt the heads to the size of serving")
     refit.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
     refit.add_argument("--out", default=".cache/run/final.pt")
@@ -66,12 +67,20 @@ def parser():
     probe = commands.add_parser("probe", help="only a head, on frozen features, 80/20 split")
     probe.add_argument("--head", default="fruit", choices=["fruit", "zoo", "cats", "dogs", "presence"])
     probe.add_argument("--iterations", type=int, default=50)
+    agreement = commands.add_parser("agreement", help="answers to 100 photos, for the Swift test")
+    agreement.add_argument("--model", default="../Models/menagerie", help="an exported folder")
+    agreement.add_argument("--out", default="../Tests/Reference/menagerie.json")
     report = commands.add_parser("report", help="Markdown and plots from saved logits")
     report.add_argument("--models", nargs="+", required=True, help="name=logits.npz, ours first")
     report.add_argument("--calibration", default="calibration.json")
     report.add_argument("--preface", default="", help="Markdown file to begin with")
     report.add_argument("--out", default="../Models/menagerie")
-    for command in (evaluate, probe):
+    compare = commands.add_parser("compare", help="table of several models: accuracy of each part, size, time")
+    compare.add_argument("--models", nargs="+", required=True, help="name=checkpoint or name=ONNX file")
+    compare.add_argument("--size", type=int, default=192)
+    curve = commands.add_parser("curve", help="accuracy of a linear layer on growing shares of the photos")
+    curve.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
+    for command in (evaluate, probe, curve):
         command.add_argument("--tflite", default=TFLITE)
     return top
 

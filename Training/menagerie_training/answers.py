@@ -19,12 +19,20 @@ def load_checkpoint(file):
 
 def of_network(net, pack, photos, batch=16):
     """Answers of a network for N views as the service computes them: the exported graph in bf16 by OpenVINO."""
+    return of_graph(export.build(net, zoo.composition(pack)).SerializeToString(), photos, "bf16", batch)
+
+
+def of_graph(model, photos, precision, batch=16):
+    """Answers of an ONNX file (its path or bytes) for N views by OpenVINO.
+
+    precision: `bf16` as the service has it where the CPU can, or `f32`; what is int8 in the file is so in both.
+    """
     import openvino
 
     core = openvino.Core()
-    model = core.read_model(export.build(net, zoo.composition(pack)).SerializeToString())
+    model = core.read_model(model)
     model.reshape([batch, 3, *photos.shape[1:3]])
-    hints = {"INFERENCE_PRECISION_HINT": "bf16", "INFERENCE_NUM_THREADS": torch.get_num_threads()}
+    hints = {"INFERENCE_PRECISION_HINT": precision, "INFERENCE_NUM_THREADS": torch.get_num_threads()}
     compiled = core.compile_model(model, "CPU", hints | {"ENABLE_CPU_PINNING": "NO"})
     request = compiled.create_infer_request()
     gathered = {}
@@ -36,8 +44,8 @@ def of_network(net, pack, photos, batch=16):
     return {name: np.concatenate(parts) for name, parts in gathered.items()}
 
 
-def of_onnx(file, photos, flip=False, batch=16):
-    """Answers of an ONNX file (input `image`, N×3×S×S) for N views, float32 by ONNX Runtime."""
+def of_onnx(file, photos, batch=16):
+    """Answers of an ONNX file (input `image`, N×3×S×S) for N views, float32 by ONNX Runtime: a second opinion."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -47,27 +55,35 @@ def of_onnx(file, photos, flip=False, batch=16):
     gathered = {name: [] for name in names}
     for start in range(0, len(photos), batch):
         x = views.to_input(photos[start : start + batch]).numpy()
-        for name, value in zip(names, session.run(None, {"image": x[..., ::-1].copy() if flip else x})):
+        for name, value in zip(names, session.run(None, {"image": x})):
             gathered[name].append(value.astype(np.float32))
     return {name: np.concatenate(parts) for name, parts in gathered.items()}
 
 
-def of_part(model, pack, options, part, size, flip=False):
-    """Answers on one part: plain, or the mean of the photo's and its mirror's log-probabilities with `flip`.
+#: Ways of looking at a photo: views whose log-probabilities are averaged, each a crop and whether it is mirrored.
+LOOKS = {
+    "plain": [("centre", False)],
+    "mirror": [("centre", False), ("centre", True)],
+    "squash": [("squash", False)],
+    "crops": [("centre", False), ("squash", False)],
+    "all": [("centre", False), ("centre", True), ("squash", False), ("squash", True)],
+}
 
-    model: a .pt checkpoint or an .onnx file. Returns (positions, {output: N×C}).
+
+def of_part(model, pack, options, part, size, look="plain"):
+    """Answers on one part. model: a .pt checkpoint or an .onnx file; look: of `LOOKS`.
+
+    Returns (positions, {output: N×C}).
     """
-    positions, photos = views.centre_views(pack, options.cache, part, size)
-    if str(model).endswith(".onnx"):
-        run = lambda mirrored: of_onnx(model, photos, mirrored)  # noqa: E731
-    else:
-        net = load_checkpoint(Path(model))
-        run = lambda mirrored: of_network(net, pack, photos[:, :, ::-1] if mirrored else photos)  # noqa: E731
-    answers = run(False)
-    if flip:
-        mirrored = run(True)
-        answers = {name: combine(answers[name], mirrored[name]) for name in answers}
-    return positions, answers
+    if not str(model).endswith(".onnx"):
+        model = export.build(load_checkpoint(Path(model)), zoo.composition(pack)).SerializeToString()
+    answers = []
+    for mode, mirrored in LOOKS[look]:
+        positions, photos = views.centre_views(pack, options.cache, part, size, mode=mode)
+        answers.append(of_graph(model, photos[:, :, ::-1] if mirrored else photos, "bf16"))
+    if len(answers) == 1:
+        return positions, answers[0]
+    return positions, {name: np.mean([log_probabilities(each[name]) for each in answers], 0) for name in answers[0]}
 
 
 def stored_or_of_part(options, pack, part):
@@ -88,8 +104,3 @@ def log_probabilities(logits):
     """log softmax of N×C."""
     shifted = logits - logits.max(1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
-
-
-def combine(first, second):
-    """Mean of the log-probabilities of two views of the same photos."""
-    return (log_probabilities(first) + log_probabilities(second)) / 2

@@ -88,12 +88,12 @@ def run(pack, options):
     temperatures = load_temperatures(options.calibration)
     report = {}
     for size in options.sizes:
-        for flip in (False, True) if options.flip else (False,):
+        for look in options.looks:
             if options.model == "original":
                 positions, logits = original_network(pack, options, options.part)
             else:
-                positions, logits = answers.of_part(options.model, pack, options, options.part, size, flip)
-            key = f"{size}{' flip' if flip else ''}"
+                positions, logits = answers.of_part(options.model, pack, options, options.part, size, look)
+            key = f"{size}{'' if look == 'plain' else ' ' + look}"
             report[key] = measure(pack, positions, logits, temperatures)
             print(f"\n{options.model}, {options.part}, {key}")
             for name, values in report[key].items():

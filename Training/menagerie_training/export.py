@@ -1,4 +1,5 @@
-"""Checkpoint → ONNX file and manifest. The file is a pure function of the checkpoint and the class lists.
+"""Checkpoint → ONNX file and manifest. The file is a pure function of the checkpoint and the class lists, or what
+`quantise` made of the checkpoint.
 
 Weights are stored as float16 and cast to float32 in the graph; every other operation is float32. Input `image`,
 N×3×S×S, RGB, x/127.5 − 1, any N and S; outputs are logits, and `features` the 2,560 pooled features.
@@ -180,7 +181,10 @@ def run(pack, options):
     net = answers.load_checkpoint(options.model)
     composed = zoo.composition(pack)
     file = out / "menagerie.onnx"
-    file.write_bytes(build(net, composed).SerializeToString(deterministic=True))
+    if options.quantised:
+        file.write_bytes(Path(options.quantised).read_bytes())
+    else:
+        file.write_bytes(build(net, composed).SerializeToString(deterministic=True))
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     calibration = json.loads(Path(options.calibration).read_text())
     text = json.dumps(manifest(pack, digest, calibration, options.size, options.version), indent=1, ensure_ascii=False)

@@ -38,7 +38,7 @@ def run(pack, options):
             extra_options={"ActivationSymmetric": False, "WeightSymmetric": True},
         )
         positions, photos = views.centre_views(pack, options.cache, "test", options.size)
-        exact, rounded = answers.of_onnx(source, photos), answers.of_onnx(options.out, photos)
+        exact, rounded = (answers.of_graph(file, photos, "bf16") for file in (source, options.out))
     print(f"{options.out}: {Path(options.out).stat().st_size / 1e6:.2f} MB")
     for head in pack.heads:
         truth = pack.labels[head][positions]

@@ -22,16 +22,16 @@ def centre_view(path, size, mode="centre"):
         return np.asarray(image.crop((left, top, left + size, top + size)))
 
 
-def centre_views(pack, cache, part, size, workers=2):
+def centre_views(pack, cache, part, size, workers=2, mode="centre"):
     """The views of one part of the split (`train`, `val`, `test`), made once and kept in the folder `cache`."""
     positions = pack.where(part)
-    file = Path(cache) / f"views_{part}_{size}.npy"
+    file = Path(cache) / f"views_{part}_{size}{'' if mode == 'centre' else '_' + mode}.npy"
     if not file.exists():
         temporary = file.with_suffix(".partial")
         array = np.lib.format.open_memmap(temporary, "w+", np.uint8, (len(positions), size, size, 3))
         paths = [str(pack.data / pack.rows[p]["path"]) for p in positions]
         with ProcessPoolExecutor(workers) as pool:
-            for i, view in enumerate(pool.map(partial(centre_view, size=size), paths, chunksize=64)):
+            for i, view in enumerate(pool.map(partial(centre_view, size=size, mode=mode), paths, chunksize=64)):
                 array[i] = view
         array.flush()
         temporary.rename(file)
@@ -45,15 +45,15 @@ def to_input(batch, device="cpu", dtype=torch.float32):
 
 
 @torch.no_grad()
-def infer(net, views, batch=64, flip=False, device="cpu", dtype=None):
+def infer(net, views, batch=64, device="cpu", dtype=None):
     """All answers of the network for N views: {output: N×C float32}.
 
-    dtype: torch.bfloat16 halves the time on CPUs that have it; None keeps float32. flip: mirror every view.
+    dtype: torch.bfloat16 halves the time on CPUs that have it; None keeps float32.
     """
     gathered = {}
     for start in range(0, len(views), batch):
         x = to_input(views[start : start + batch], device, dtype or torch.float32)
-        for name, value in net(x.flip(3) if flip else x).items():
+        for name, value in net(x).items():
             gathered.setdefault(name, []).append(value.float().cpu().numpy())
     return {name: np.concatenate(parts) for name, parts in gathered.items()}
 

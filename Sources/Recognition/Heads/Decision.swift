@@ -4,8 +4,8 @@ struct Decision: Equatable, Sendable {
     let head: String
     /// `cat`, `dog`, or `other`: what presence found likeliest; nil for models without that head.
     let presence: String?
-    /// The answer's first label is less likely than the head's threshold in the manifest, or the head was asked for
-    /// although presence found something else.
+    /// The answer's first label (for breeds, times the likelihood of a cat or dog) is less likely than the head's
+    /// threshold in the manifest, or the head was asked for although presence found something else.
     let abstained: Bool
     /// What stands for the first label is wider than the label, or it was not proven on photos.
     let isApproximate: Bool
@@ -36,6 +36,8 @@ struct Decision: Equatable, Sendable {
             chosen?.first.map { heads.status(of: $0.label, in: chosen?.name ?? "") == .approximate } ?? false
         let isContradicted =
             (head == "cats" && presence != "cat" || head == "dogs" && presence != "dog") && presence != nil
-        abstained = isContradicted || (chosen?.first?.confidence ?? 0) < heads.abstainBelow(head)
+        // A breed can be no surer than that there is a cat or a dog.
+        let ofPresence = head == "cats" || head == "dogs" ? answer("presence")?.first?.confidence ?? 1 : 1
+        abstained = isContradicted || (chosen?.first?.confidence ?? 0) * ofPresence < heads.abstainBelow(head)
     }
 }

@@ -1,0 +1,64 @@
+"""A table of several checkpoints or files, as Orion's authors made of theirs: what each costs, and how often it is right."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from . import answers, export, measures, views, zoo
+
+#: Every so many-th photo of the training part is asked.
+EVERY = 6
+HEADS = ("presence", "cats", "dogs", "fruit")
+
+
+def milliseconds(graph, size, runs=60):
+    """Least CPU time of one photo on one thread, in milliseconds."""
+    import openvino
+
+    core = openvino.Core()
+    model = core.read_model(graph)
+    model.reshape([1, 3, size, size])
+    hints = {"INFERENCE_PRECISION_HINT": "bf16", "INFERENCE_NUM_THREADS": 1, "ENABLE_CPU_PINNING": "NO"}
+    request = core.compile_model(model, "CPU", hints).create_infer_request()
+    photo = np.zeros((1, 3, size, size), np.float32)
+    times = []
+    for _ in range(runs):
+        start = time.process_time()
+        request.infer([photo])
+        times.append(time.process_time() - start)
+    return min(times) * 1000
+
+
+def row(name, model, pack, options):
+    """One line of the table."""
+    if str(model).endswith(".onnx"):
+        graph = Path(model).read_bytes()
+    else:
+        graph = export.build(answers.load_checkpoint(model), zoo.composition(pack)).SerializeToString()
+    right, scores = {head: [] for head in HEADS}, {}
+    for part in ("train", "val", "test"):
+        positions, photos = views.centre_views(pack, options.cache, part, options.size)
+        step = EVERY if part == "train" else 1
+        logits = answers.of_graph(graph, photos[::step], "bf16")
+        for head in HEADS:
+            truth = pack.labels[head][positions[::step]]
+            known = truth >= 0
+            right[head].append(measures.top(logits[head][known], truth[known]))
+            if part == "test":
+                scores[head] = measures.classification(logits[head][known], truth[known])
+    cells = [name, f"{len(graph) / 1e6:.1f} MB", f"{milliseconds(graph, options.size):.1f}"]
+    cells += [" / ".join(f"{share * 100:.1f}" for share in right[head]) for head in HEADS]
+    cells += [f"{scores[head]['macro_f1'] * 100:.1f}, {scores[head]['auc'] * 100:.2f}" for head in ("cats", "dogs")]
+    return "| " + " | ".join(cells) + " |"
+
+
+def run(pack, options):
+    """Prints the table in Markdown; `options.models` are `name=file`."""
+    torch.set_grad_enabled(False)
+    print("| | size | CPU-ms | " + " | ".join(HEADS) + " | cats: F1, AUC | dogs: F1, AUC |")
+    print("|---" * (3 + len(HEADS) + 2) + "|")
+    for entry in options.models:
+        name, model = entry.split("=", 1)
+        print(row(name, model, pack, options), flush=True)
