@@ -123,7 +123,7 @@ struct ClassifyEndpoint: Sendable {
     private func replay(_ scan: Scan, _ query: ClassifyOptions) async throws -> ClassifiedPhoto {
         let others = try await history.scans.scanIDs(withDigest: scan.image.sha256)
         return ClassifiedPhoto(
-            scan: NewScan(scan), isSaved: true, showsHeads: query.heads != nil, isReplayed: true,
+            scan: scan.recognition, isSaved: true, showsHeads: query.heads != nil, isReplayed: true,
             seenBefore: others.filter { $0 < scan.id })
     }
 

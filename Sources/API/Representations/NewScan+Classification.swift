@@ -47,13 +47,3 @@ extension Float {
 extension Double {
     fileprivate var rounded2: Double { (self * 100).rounded() / 100 }
 }
-
-extension NewScan {
-    /// What a saved scan was before it was saved, to answer it again.
-    init(_ scan: Scan) {
-        self.init(
-            id: scan.id, species: scan.species, head: scan.head, predictions: scan.predictions, heads: scan.heads,
-            presence: scan.presence, abstained: scan.abstained, message: scan.message, model: scan.model,
-            image: scan.image, timing: scan.timing, boxes: scan.boxes)
-    }
-}

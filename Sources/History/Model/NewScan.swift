@@ -40,3 +40,23 @@ package struct NewScan: Codable, Hashable, Sendable {
         self.boxes = boxes
     }
 }
+
+extension NewScan {
+    /// What the first exports left out is empty.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(ULID.self, forKey: .id),
+            species: try container.decode(String.self, forKey: .species),
+            head: try container.decode(String.self, forKey: .head),
+            predictions: try container.decode([Prediction].self, forKey: .predictions),
+            heads: try container.decodeIfPresent([String: [Prediction]].self, forKey: .heads) ?? [:],
+            presence: try container.decodeIfPresent([String: Double].self, forKey: .presence) ?? [:],
+            abstained: try container.decode(Bool.self, forKey: .abstained),
+            message: try container.decode(String.self, forKey: .message),
+            model: try container.decode(ScanModel.self, forKey: .model),
+            image: try container.decode(ScanImage.self, forKey: .image),
+            timing: try container.decode(ScanTiming.self, forKey: .timing),
+            boxes: try container.decodeIfPresent([Box].self, forKey: .boxes))
+    }
+}

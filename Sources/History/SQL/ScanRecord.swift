@@ -60,8 +60,10 @@ struct ScanRecord {
 extension Scan {
     /// Refuses text that not every store can hold.
     func validate() throws(HistoryError) {
-        guard ScanUpdate.isLabel(species) else { throw .invalid(field: "species", problem: ScanUpdate.labelRule) }
-        for prediction in predictions.prefix(1) where !ScanUpdate.isLabel(prediction.label) {
+        guard ScanUpdate.isLabel(recognition.species) else {
+            throw .invalid(field: "species", problem: ScanUpdate.labelRule)
+        }
+        for prediction in recognition.predictions.prefix(1) where !ScanUpdate.isLabel(prediction.label) {
             throw .invalid(field: "predictions", problem: ScanUpdate.labelRule)
         }
         let update = ScanUpdate(
