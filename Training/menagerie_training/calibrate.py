@@ -44,22 +44,18 @@ def threshold(score, right, precision):
     return float(score[order][good[-1]]) if len(good) else 1.0
 
 
-def calibrate(pack, positions, logits):
-    """{head: {"temperature", "abstain_below", …}} as in the manifest, from one part of the split.
+def judged(pack, positions, logits, temperatures):
+    """{head: (score, right)} of the photos for which each head would answer, N float and N bool.
 
-    A head is judged on the photos for which it would answer: cats where presence says cat, zoo and objects where it says
-    other. An answer about a photo that the head has no label for (another breed, a drawing) counts as wrong; photos of
-    cats and dogs of no stated breed count as neither.
+    Cats answer where presence says cat, zoo, fruit and objects where it says other. An answer about a photo that the head
+    has no label for (another breed, a drawing) counts as wrong; photos of cats and dogs of no stated breed count as
+    neither.
     """
-    result, probabilities = {}, {}
-    for head in pack.heads:
-        truth = pack.labels[head][positions]
-        known = truth >= 0
-        result[head] = {"temperature": round(temperature(logits[head][known], truth[known]), 4)}
-        probabilities[head] = measures.softmax(logits[head], result[head]["temperature"])
+    probabilities = {head: measures.softmax(logits[head], temperatures[head]) for head in pack.heads}
     presence = probabilities["presence"]
     breed = evaluate.stated_breed(pack, positions)
-    for head, precision in PRECISION.items():
+    result = {}
+    for head in PRECISION:
         truth = pack.labels[head][positions]
         score, best = probabilities[head].max(1), probabilities[head].argmax(1)
         asked = truth >= 0
@@ -71,13 +67,35 @@ def calibrate(pack, positions, logits):
             asked &= presence.argmax(1) == 2
         else:
             # The last label is `none`, which names nothing.
-            species = probabilities[head][:, :-1]
-            score, best = species.max(1), species.argmax(1)
+            named = probabilities[head][:, :-1]
+            score, best = named.max(1), named.argmax(1)
             asked &= presence.argmax(1) == 2
-        right = best == truth
-        result[head]["abstain_below"] = round(threshold(score[asked], right[asked], precision), 4)
+        result[head] = score[asked], (best == truth)[asked]
+    return result
+
+
+def calibrate(pack, positions, logits):
+    """{head: {"temperature", "abstain_below", …}} as in the manifest, from one part of the split."""
+    result = {}
+    for head in pack.heads:
+        truth = pack.labels[head][positions]
+        known = truth >= 0
+        result[head] = {"temperature": round(temperature(logits[head][known], truth[known]), 4)}
+    temperatures = {head: entry["temperature"] for head, entry in result.items()}
+    for head, (score, right) in judged(pack, positions, logits, temperatures).items():
+        result[head]["abstain_below"] = round(threshold(score, right, PRECISION[head]), 4)
         if head == "zoo":
-            result[head]["answer_from"] = round(threshold(score[asked], right[asked], ZOO_ANSWERS), 4)
+            result[head]["answer_from"] = round(threshold(score, right, ZOO_ANSWERS), 4)
+    return result
+
+
+def answered(pack, positions, logits, heads):
+    """{head: (right, answers, photos)}: what the thresholds of `heads` let through on one part."""
+    temperatures = {head: entry["temperature"] for head, entry in heads.items()}
+    result = {}
+    for head, (score, right) in judged(pack, positions, logits, temperatures).items():
+        sure = score >= heads[head]["abstain_below"]
+        result[head] = int(right[sure].sum()), int(sure.sum()), len(score)
     return result
 
 
@@ -94,7 +112,12 @@ def run(pack, options):
     others, tested = answers.stored_or_of_part(options, pack, "test")
     both = np.concatenate([positions, others])
     status = zoo.statuses(pack, both, np.concatenate([logits["zoo"], tested["zoo"]]))
-    result = {"heads": heads, "precision": PRECISION, "few_shot": few_shot(pack), "zoo": status}
+    measured = {"val": answered(pack, positions, logits, heads), "test": answered(pack, others, tested, heads)}
+    result = {
+        "heads": heads, "precision": PRECISION, "answered": measured, "few_shot": few_shot(pack), "zoo": status,
+    }
     Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
     kinds = [entry["status"] for entry in status.values()]
     print(json.dumps(heads), {kind: kinds.count(kind) for kind in set(kinds)})
+    for part, counts in measured.items():
+        print(part, ", ".join(f"{head}: {a} of {b} answers right, {c} photos" for head, (a, b, c) in counts.items()))

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import random
 
 import plots
 
@@ -48,7 +49,22 @@ def latencies(results: dict, size: str) -> list[str]:
         lines.append(
             f"| {name} | {number(load['rate'], 0)} | {number(load['p50_ms'])} | {number(load['p99_ms'])} | "
             f"{number(alone['p50_ms'] if alone else None)} | {ratio} |")
+    best = ideal_latency(results["machine"]["cores"])
+    lines.append(f"| a server that loses nothing (M/D/{results['machine']['cores']}, simulated) | | | | | {best:.1f}× that |")
     return lines
+
+
+def ideal_latency(cores: int, load: float = 0.7, photos: int = 200_000) -> float:
+    """p99 over the unloaded time of a server that loses nothing: each photo takes one core, all the same time, and they
+    come at random times and are served in turn (M/D/c)."""
+    chance = random.Random(1)
+    now, free, times = 0.0, [0.0] * cores, []
+    for _ in range(photos):
+        now += chance.expovariate(load * cores)
+        core = min(range(cores), key=free.__getitem__)
+        free[core] = max(now, free[core]) + 1
+        times.append(free[core] - now)
+    return sorted(times)[int(photos * 0.99)]
 
 
 def overload(results: dict) -> list[str]:
