@@ -25,10 +25,13 @@ import Testing
 
     @Test func `knows the network's outputs`() throws {
         let engine = try TestModels.engine(EngineOptions(lanes: 1))
-        #expect(engine.inputSize == 192 * 192 * 3)
+        let manifest = try TestModels.manifest()
+        #expect(engine.inputSize == manifest.input.width * manifest.input.height * 3)
         let sizes = Dictionary(uniqueKeysWithValues: zip(engine.outputNames, engine.outputSizes))
         #expect(
-            sizes == ["presence": 3, "cats": 20, "dogs": 120, "objects": 1000, "fruit": 6, "features": 1280])
+            sizes == [
+                "presence": 3, "cats": 20, "dogs": 120, "zoo": 60, "objects": 1000, "fruit": 6, "features": 2560,
+            ])
     }
 
     @Test func `the same photo gives the same bits in every batch and lane`() throws {

@@ -55,8 +55,9 @@ import Testing
     @Test func `with its mirror a photo gets the answer of its mirror image`() async throws {
         let recogniser = try TestModels.recogniser(lanes: 1)
         defer { recogniser.stop() }
-        let bytes = (0..<192 * 192 * 3).map { index in UInt8(truncatingIfNeeded: index * index / 7 + index % 577) }
-        let picture = PixelBuffer(width: 192, height: 192, bytes: bytes)
+        let side = try TestModels.manifest().input.width
+        let bytes = (0..<side * side * 3).map { index in UInt8(truncatingIfNeeded: index * index / 7 + index % 577) }
+        let picture = PixelBuffer(width: side, height: side, bytes: bytes)
         func heads(_ picture: PixelBuffer, usesMirror: Bool) async throws -> [Float] {
             let options = ClassificationOptions(crop: .fill, usesMirror: usesMirror)
             return try await recogniser.classify(Self.bitmap(picture), options: options).output.values.flatMap(\.self)
@@ -118,8 +119,8 @@ struct RealPhotoTests {
         }
     }
 
-    /// Measured on these 817 photos: cats 98.1 %, dogs 77.5 %, fruit 96.0 %, objects 53.3 %, presence 97.9 %; with red and
-    /// blue swapped 89.8, 55.0, 76.0, 40.1 and 97.1 %. Most were trained on: this guards the path, not the weights.
+    /// Measured on these 817 photos: cats 95.4 %, dogs 78.3 %, fruit 96.0 %, objects 60.9 %, presence 98.7 %. Most pets were
+    /// trained on: this guards the path, not the weights.
     @Test func `are recognised`() async throws {
         let manifest = try TestModels.manifest()
         let recogniser = try TestModels.recogniser()
@@ -128,7 +129,7 @@ struct RealPhotoTests {
         var total = 0
         for (group, head, perClass, floor) in [
             ("cat", "cats", 6, 0.93), ("dog", "dogs", 1, 0.7), ("fruit", "fruit", 10, 0.9),
-            ("object", "objects", 1, 0.46),
+            ("object", "objects", 1, 0.55),
         ] {
             let labels = Set(manifest.heads[head]?.labels ?? []).subtracting(["none"])
             let photos = try TestModels.photos(group: group, classes: labels, perClass: perClass)
@@ -175,8 +176,8 @@ struct RealPhotoTests {
         #expect(answer.predictions(3).first?.label == "siamese")
         #expect(answer.heads.map(\.name) == ["presence", "cats", "dogs", "zoo", "objects", "fruit"])
         #expect(answer.presence.map(\.label) == ["cat", "dog", "other"])
-        #expect(answer.features?.count == 1280)
-        #expect(answer.modelName == "menagerie" && answer.modelVersion == "1")
+        #expect(answer.features?.count == 2560)
+        #expect(answer.modelName == "menagerie" && answer.modelVersion == "2")
         #expect(answer.timing.decodeMilliseconds > 0 && answer.timing.inferenceMilliseconds > 0)
         #expect(answer.timing.batchSize >= 1)
 

@@ -51,6 +51,9 @@ def parser():
     calibrate = commands.add_parser("calibrate", help="temperatures, thresholds, status of the zoo's species")
     calibrate.add_argument("--out", default="calibration.json")
     calibrate.add_argument("--logits", default="", help="beginning of files of `evaluate --save`, instead of computing")
+    calibrate.add_argument(
+        "--seen", nargs="*", default=[], metavar="HEAD=THRESHOLD",
+        help="heads whose photos were trained on: temperature 1 and this threshold, since nothing can be learnt from them")
     export = commands.add_parser("export", help="ONNX file and manifest")
     export.add_argument("--calibration", default="calibration.json")
     export.add_argument("--version", default="2")
@@ -59,6 +62,10 @@ def parser():
     refit = commands.add_parser("refit", help="adapt the heads to the size of serving")
     refit.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
     refit.add_argument("--out", default=".cache/run/final.pt")
+    graft = commands.add_parser("graft", help="the first weights' tower beside the original's, heads on both")
+    graft.add_argument("--first", default="../../shared/models/first/menagerie.onnx", help="an exported MobileNetV2")
+    graft.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
+    graft.add_argument("--out", default=".cache/graft.pt")
     quantise = commands.add_parser("quantise", help="ONNX file in int8, and what that costs")
     quantise.add_argument("--out", default="menagerie_int8.onnx")
     for command in (calibrate, export, quantise, refit):
@@ -80,7 +87,7 @@ def parser():
     compare.add_argument("--size", type=int, default=192)
     curve = commands.add_parser("curve", help="accuracy of a linear layer on growing shares of the photos")
     curve.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
-    for command in (evaluate, probe, curve):
+    for command in (evaluate, probe, curve, graft):
         command.add_argument("--tflite", default=TFLITE)
     return top
 

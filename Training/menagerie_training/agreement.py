@@ -28,7 +28,7 @@ def run(pack, options):
             temperature = manifest["calibration"].get(head, {}).get("temperature", 1)
             probabilities = measures.softmax(logits[head][row : row + 1], temperature)[0]
             silent = {"none"} if head == "zoo" else set()
-            named = [i for i in np.argsort(-probabilities) if pack.heads[head][i] not in silent]
+            named = [i for i in np.argsort(-probabilities, kind="stable") if pack.heads[head][i] not in silent]
             best = named[:LISTED]
             heads[head] = [[pack.heads[head][i], round(float(probabilities[i]), 4)] for i in best]
         entries.append({"path": path, "heads": heads})

@@ -16,7 +16,7 @@ def centre_view(path, size, mode="centre"):
         if mode == "squash":
             return np.asarray(image.resize((size, size), Image.BILINEAR))
         factor = size / min(image.size)
-        width, height = max(size, round(image.width * factor)), max(size, round(image.height * factor))
+        width, height = (max(size, int(side * factor + 0.5)) for side in image.size)
         image = image.resize((width, height), Image.BILINEAR)
         left, top = (width - size) // 2, (height - size) // 2
         return np.asarray(image.crop((left, top, left + size, top + size)))
