@@ -68,11 +68,9 @@ package final class Recogniser: Sendable {
         load = Mutex(Load(permits: Permits(limit: options.maximumInFlight)))
         decoder = ImageDecoder(limits: options.limits)
         encoder = PhotoEncoder(limits: options.limits)
-        // What is decoded goes first: a photo that was begun is finished before the next is begun, so that none waits
-        // for all. The event loops go first as well.
         pool = try WorkerPool(
-            name: "decode", threadCount: options.decodeThreads, niceness: 10,
-            maximumQueueDepth: options.maximumInFlight, observer: observer, onEnd: { ImageDecoder.endThread() })
+            name: "decode", threadCount: options.decodeThreads, maximumQueueDepth: options.maximumInFlight,
+            observer: observer, onEnd: { ImageDecoder.endThread() })
         models = ModelRepository(
             root: options.modelsDirectory, engineOptions: options.engine, policy: options.batching,
             limits: options.modelLimits, observer: observer, residentMemory: options.residentMemory)

@@ -47,7 +47,8 @@ import Testing
             #expect(try await service.request("GET", "/v2/health/ready").status == 200)
             let model = try await service.request("GET", "/v2/models/menagerie").object()
             let input = try #require((model["inputs"] as? [[String: any Sendable]])?.first)
-            #expect(input["datatype"] as? String == "UINT8" && input["shape"] as? [Int] == [-1, Self.size, Self.size, 3])
+            #expect(
+                input["datatype"] as? String == "UINT8" && input["shape"] as? [Int] == [-1, Self.size, Self.size, 3])
             let outputs = (model["outputs"] as? [[String: any Sendable]])?.compactMap { $0["name"] as? String } ?? []
             #expect(outputs.contains("presence") && outputs.contains("cats"))
             #expect(try await service.request("GET", "/v2/models/menagerie/ready").status == 200)

@@ -4,7 +4,9 @@ import Testing
 @testable import Recognition
 
 /// Python's answers to 100 photos, written by `menagerie_training agreement` from the same file.
-@Suite("Agreement of our weights with Python", .enabled(if: TestModels.photosAreThere, TestModels.hint), .timeLimit(.minutes(3)))
+@Suite(
+    "Agreement of our weights with Python", .enabled(if: TestModels.photosAreThere, TestModels.hint),
+    .timeLimit(.minutes(3)))
 struct OwnAgreementTests {
     struct Expected: Decodable {
         struct Photo: Decodable {

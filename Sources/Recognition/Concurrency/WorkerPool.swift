@@ -29,18 +29,17 @@ final class WorkerPool: Sendable {
 
     /// - Parameters:
     ///   - threadCount: how many jobs run at a time.
-    ///   - niceness: see ``WorkerThread/init(name:niceness:_:)``.
     ///   - maximumQueueDepth: how many more may wait in each line.
     ///   - onEnd: runs on each thread before it ends.
     init(
-        name: String, threadCount: Int, niceness: Int32 = 0, maximumQueueDepth: Int,
-        observer: any RecognitionObserver = NoObserver(), onEnd: @escaping @Sendable () -> Void = {}
+        name: String, threadCount: Int, maximumQueueDepth: Int, observer: any RecognitionObserver = NoObserver(),
+        onEnd: @escaping @Sendable () -> Void = {}
     ) throws(RecognitionError) {
         let policy = BatchPolicy(maximumBatchSize: 1, maximumQueueDepth: maximumQueueDepth)
         monitor = Monitor(State(queue: FairQueue(policy: policy)))
         self.observer = observer
         for index in 0..<max(1, threadCount) {
-            let thread = try WorkerThread(name: "\(name)-\(index)", niceness: niceness) {
+            let thread = try WorkerThread(name: "\(name)-\(index)") {
                 self.run()
                 onEnd()
             }

@@ -6,13 +6,10 @@ struct WorkerThread: Sendable {
 
     /// - Parameters:
     ///   - name: shown by `top -H` and debuggers; Linux keeps 15 bytes.
-    ///   - niceness: 0 to 19, by which others go before it where cores are short (nice(2), which on Linux is of a thread).
     ///   - body: runs on the new thread until it returns.
     /// - Throws: ``RecognitionError/threadNotStarted(code:)`` when the system has no more threads.
-    init(
-        name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void
-    ) throws(RecognitionError) {
-        let box = Unmanaged.passRetained(Body(name: name, niceness: niceness, run: body))
+    init(name: String, _ body: @escaping @Sendable () -> Void) throws(RecognitionError) {
+        let box = Unmanaged.passRetained(Body(name: name, run: body))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
@@ -20,9 +17,6 @@ struct WorkerThread: Sendable {
                 guard let argument else { return nil }
                 let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
                 WorkerThread.nameCurrentThread(body.name)
-                if body.niceness != 0 {
-                    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, body.niceness)
-                }
                 body.run()
                 return nil
             }, box.toOpaque())
@@ -45,12 +39,10 @@ struct WorkerThread: Sendable {
 
     private final class Body {
         let name: String
-        let niceness: Int32
         let run: @Sendable () -> Void
 
-        init(name: String, niceness: Int32, run: @escaping @Sendable () -> Void) {
+        init(name: String, run: @escaping @Sendable () -> Void) {
             self.name = name
-            self.niceness = niceness
             self.run = run
         }
     }
