@@ -163,6 +163,8 @@ import Testing
             #expect(later.isAfter(generation: earlier.generation, offset: earlier.offset))
         }
         #expect(try #require(ends.last).offset <= file.position.offset)
-        for broken: [UInt8] in [[1, 0], [2, 255, 0, 0, 0, 1], [3], [2]] { #expect([SQLValue](journalled: broken) == nil) }
+        for broken: [UInt8] in [[1, 0], [2, 255, 0, 0, 0, 1], [3], [2]] {
+            #expect([SQLValue](journalled: broken) == nil)
+        }
     }
 }
