@@ -17,7 +17,8 @@ class Classifier:
 
     def __init__(self, folder: str, threads: int):
         manifest = json.loads((pathlib.Path(folder) / "manifest.json").read_text())
-        self.labels = {name: head for name, head in manifest["heads"].items() if isinstance(head, list)}
+        self.labels = {
+            name: head if isinstance(head, list) else head["labels"] for name, head in manifest["heads"].items()}
         self.size = manifest["input"]["size"][0]
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
