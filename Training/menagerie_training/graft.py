@@ -72,7 +72,7 @@ def original_layers(pack, options, net):
             truth = torch.where(torch.isin(truth, trained), truth, classes - 1)
         truth = truth[chosen]
         weight, bias = linear.fit(scaled[chosen], truth, classes, iterations=40, weights=refit.balance(head, truth, classes))
-        layers[head] = weight / deviation, bias - (weight / deviation) @ mean
+        layers[head] = linear.unscale(weight, bias, mean, deviation)
     return layers
 
 

@@ -40,7 +40,7 @@ def start_heads(net, pack, options):
     for head in net.heads.keys() - {"dogs"}:
         truth = torch.as_tensor(pack.labels[head][positions])
         weight, bias = linear.fit(scaled[truth >= 0], truth[truth >= 0], len(pack.heads[head]), iterations=30)
-        starts[head] = (weight / deviation, bias - (weight / deviation) @ mean)
+        starts[head] = linear.unscale(weight, bias, mean, deviation)
     with torch.no_grad():
         for head, (weight, bias) in starts.items():
             net.heads[head].weight.copy_(torch.cat([weight, weight], 1) / 2)

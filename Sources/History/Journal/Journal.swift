@@ -38,20 +38,19 @@ final class Journal: Sendable {
 
     static func directory(in photos: String) -> String { photos + "/journal" }
 
-    /// Appends entries, which are durable when this returns, and answers where the last one ends. Throws when they have
-    /// to be made durable in another way. Only one thread at a time may append.
+    /// Appends photos and rows, which are durable when this returns, and answers where the last one ends. Throws when they
+    /// have to be made durable in another way. Only one thread at a time may append.
     @discardableResult
-    func append(_ entries: [JournalEntry]) throws(HistoryError) -> JournalPosition {
-        let size = entries.reduce(0) { size, entry in
-            if case .photo(let photo) = entry { size + photo.bytes.count } else { size }
-        }
+    func append(_ photos: [PhotoWrite], rows: [[SQLValue]] = []) throws(HistoryError) -> JournalPosition {
         // A file may become that much larger than it should.
-        guard size <= 4 * capacity else { throw .unavailable("the photos are larger than the journal") }
+        guard photos.reduce(0, { $0 + $1.bytes.count }) <= 4 * capacity else {
+            throw .unavailable("the photos are larger than the journal")
+        }
         do throws(HistoryError) {
             // What is left is for the photos themselves and for the database.
             if let free = FileSystem.freeBytes(directory), free < 8 * capacity { throw .diskFull(path: directory) }
             let file = try currentFile()
-            try file.append(entries)
+            try file.append(photos, rows: rows)
             return file.position
         } catch {
             close()
@@ -59,10 +58,10 @@ final class Journal: Sendable {
         }
     }
 
-    /// Takes back what was appended last; where that fails, the journal takes nothing more.
-    func retract() {
+    /// Takes back the rows that were appended last; where that fails, the journal takes nothing more.
+    func retractRows() {
         do throws(HistoryError) {
-            try state.withLock { $0.current }?.retract()
+            try state.withLock { $0.current }?.retractRows()
         } catch {
             giveUp("could not take back what was not committed", error)
         }

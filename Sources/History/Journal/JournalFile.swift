@@ -4,7 +4,8 @@ internal import Foundation
 ///
 /// The header: eight bytes that say what it is, the generation of the file, how many bytes the entry has (both 64 bits,
 /// little endian), and its SHA-256 as 64 hexadecimal digits. What is appended together is a group, which begins at a
-/// multiple of 4,096 bytes and is filled up with zeros, so that it can go to the disk past the page cache. A file is
+/// multiple of 4,096 bytes and is filled up with zeros, so that it can go to the disk past the page cache; so do its rows,
+/// which come after its photos, so that they can be taken back without them. A file is
 /// written over from its beginning again and again, with a higher generation each time: what is left of an older one
 /// ends the reading. So does an entry that was not written whole, of which the digest tells.
 ///
@@ -24,8 +25,8 @@ final class JournalFile: @unchecked Sendable {
     private var generation: UInt64 = 1
     /// Where the next group goes, in bytes.
     private(set) var length = 0
-    /// Where the last group began.
-    private var lastGroup = 0
+    /// Where the rows of the last group began.
+    private var lastRows = 0
 
     /// Where the last group ends.
     var position: JournalPosition { position(at: length, generation) }
@@ -54,39 +55,28 @@ final class JournalFile: @unchecked Sendable {
     }
 
     /// Appends a group; it is on the disk when this returns.
-    func append(_ entries: [JournalEntry]) throws(HistoryError) {
-        let entries = entries.map { entry -> (mark: [UInt8], digest: ContentDigest, bytes: [UInt8]) in
-            switch entry {
-            case .photo(let photo): return (Self.photoMark, photo.digest, photo.bytes)
-            case .row(let values):
-                let bytes = values.journalled
-                return (Self.rowMark, ContentDigest(of: bytes), bytes)
-            }
+    func append(_ photos: [PhotoWrite], rows: [[SQLValue]] = []) throws(HistoryError) {
+        let photos = photos.map { Entry(mark: Self.photoMark, digest: $0.digest, bytes: $0.bytes) }
+        let rows = rows.map { values -> Entry in
+            let bytes = values.journalled
+            return Entry(mark: Self.rowMark, digest: ContentDigest(of: bytes), bytes: bytes)
         }
-        let size = Self.aligned(entries.reduce(0) { $0 + Self.headerLength + $1.bytes.count })
-        try write(size, at: length) { group in
-            var rest = group[...]
-            func put(_ bytes: some Collection<UInt8>) {
-                UnsafeMutableRawBufferPointer(rebasing: rest).copyBytes(from: bytes)
-                rest = rest.dropFirst(bytes.count)
-            }
-            for entry in entries {
-                put(entry.mark)
-                for number in [generation, UInt64(entry.bytes.count)] {
-                    withUnsafeBytes(of: number.littleEndian) { put($0) }
-                }
-                put(entry.digest.hexadecimal.utf8)
-                put(entry.bytes)
-            }
+        let (sizeOfPhotos, sizeOfRows) = (Self.size(of: photos), Self.size(of: rows))
+        try write(sizeOfPhotos + sizeOfRows, at: length) { group in
+            fill(group[..<sizeOfPhotos], with: photos)
+            fill(group[sizeOfPhotos...], with: rows)
         }
-        lastGroup = length
-        length += size
+        lastRows = length + sizeOfPhotos
+        length += sizeOfPhotos + sizeOfRows
     }
 
-    /// Takes the last group back.
-    func retract() throws(HistoryError) {
-        try write(Self.alignment, at: lastGroup) { _ in }
-        length = lastGroup
+    /// Takes the rows of the last group back. Its photos stay: they may be under their names already, where whoever
+    /// saves them again finds them and takes them for durable.
+    func retractRows() throws(HistoryError) {
+        guard lastRows < length else { return }
+        // All of them: what follows next may be shorter.
+        try write(length - lastRows, at: lastRows) { _ in }
+        length = lastRows
     }
 
     /// Begins anew over what was appended, which is thereby given up.
@@ -126,6 +116,32 @@ final class JournalFile: @unchecked Sendable {
     }
 
     // MARK: Parts
+
+    private struct Entry {
+        var mark: [UInt8]
+        var digest: ContentDigest
+        var bytes: [UInt8]
+    }
+
+    private static func size(of entries: [Entry]) -> Int {
+        aligned(entries.reduce(0) { $0 + headerLength + $1.bytes.count })
+    }
+
+    private func fill(_ space: Slice<UnsafeMutableRawBufferPointer>, with entries: [Entry]) {
+        var rest = space
+        func put(_ bytes: some Collection<UInt8>) {
+            UnsafeMutableRawBufferPointer(rebasing: rest).copyBytes(from: bytes)
+            rest = rest.dropFirst(bytes.count)
+        }
+        for entry in entries {
+            put(entry.mark)
+            for number in [generation, UInt64(entry.bytes.count)] {
+                withUnsafeBytes(of: number.littleEndian) { put($0) }
+            }
+            put(entry.digest.hexadecimal.utf8)
+            put(entry.bytes)
+        }
+    }
 
     private struct Header {
         var isRow: Bool

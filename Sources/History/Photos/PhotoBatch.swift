@@ -74,7 +74,7 @@ final class PhotoBatch: Sendable {
         var position: JournalPosition?
         var isJournalled = new.isEmpty && rows.isEmpty
         if !isJournalled {
-            let end = try? journal.append(new.map { .photo($0) } + rows.map { .row($0) })
+            let end = try? journal.append(new, rows: rows)
             isJournalled = end != nil
             position = rows.isEmpty ? nil : end
         }

@@ -49,7 +49,7 @@ struct WriteJob: Sendable {
                     bodies: ready.map(\.body), rows: stored.rows,
                     needsFlush: stored.rows == nil || ready.contains { $0.row == nil }))
             // Nobody was told that they were saved, so nothing may bring them back.
-            if stored.rows != nil, !results.contains(where: \.isSuccess) { photos.journal.retract() }
+            if stored.rows != nil, !results.contains(where: \.isSuccess) { photos.journal.retractRows() }
             var committed = results[...]
             return stored.results.map { stored in
                 stored.flatMap { foundPhoto in

@@ -62,7 +62,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let journal = Journal(directory: directory.path, capacity: .max / 16)
         #expect(throws: HistoryError.diskFull(path: directory.path)) {
-            try journal.append([.photo(PhotoWrite(digest: ContentDigest(of: [1]), bytes: [1]))])
+            try journal.append([PhotoWrite(digest: ContentDigest(of: [1]), bytes: [1])])
         }
         let store = try await PhotoStore.open(directory: directory("photos"), journalBytes: .max / 16)
         let digests = try await store.store(photos(3))
@@ -114,9 +114,9 @@ import Testing
         await store.close()
     }
 
-    private func photo(_ size: Int, _ seed: UInt64) -> JournalEntry {
+    private func photo(_ size: Int, _ seed: UInt64) -> PhotoWrite {
         let bytes = size == 0 ? [] : someBytes(size, seed: seed)
-        return .photo(PhotoWrite(digest: ContentDigest(of: bytes), bytes: bytes))
+        return PhotoWrite(digest: ContentDigest(of: bytes), bytes: bytes)
     }
 
     private func contents(_ file: JournalFile) throws -> [JournalEntry] {
@@ -131,32 +131,38 @@ import Testing
         #expect(try contents(file) == [])
         try file.append([photo(500, 1), photo(0, 0), photo(700, 2)])
         try file.append([photo(5_000, 3)])
-        #expect(try contents(file) == [photo(500, 1), photo(0, 0), photo(700, 2), photo(5_000, 3)])
+        #expect(
+            try contents(file) == [
+                .photo(photo(500, 1)), .photo(photo(0, 0)), .photo(photo(700, 2)), .photo(photo(5_000, 3)),
+            ])
         file.rewind()
         try file.append([photo(300, 4)])
-        #expect(try contents(file) == [photo(300, 4)])
+        #expect(try contents(file) == [.photo(photo(300, 4))])
         try file.append([photo(100, 5)])
-        #expect(try contents(file) == [photo(300, 4), photo(100, 5)])
+        #expect(try contents(file) == [.photo(photo(300, 4)), .photo(photo(100, 5))])
         // Where the next group of the new generation would begin, one of the old stands.
         file.rewind()
         try file.append([photo(500, 6)])
-        #expect(try contents(file) == [photo(500, 6)])
+        #expect(try contents(file) == [.photo(photo(500, 6))])
         #expect(try JournalFile(leftAt: directory("journal")) == nil)
     }
 
     @Test func rowsComeBackAsTheyWereUnlessTheyWereTakenBack() throws {
         let directory = try TemporaryDirectory()
         let file = try JournalFile(creating: directory("journal"), capacity: 100_000)
-        let rows: [JournalEntry] = [
-            .row([.null, .integer(.min), .integer(.max), .text(""), .text("Ääkköset 🐈")]), .row([]),
-            .row([.text(String(repeating: "x", count: 9_000))]),
+        let rows: [[SQLValue]] = [
+            [.null, .integer(.min), .integer(.max), .text(""), .text("Ääkköset 🐈")], [],
+            [.text(String(repeating: "x", count: 9_000))],
         ]
-        try file.append(rows + [photo(10, 1)])
-        try file.append([.row([.integer(7)])])
-        try file.retract()
-        #expect(try contents(file) == rows + [photo(10, 1)])
+        let kept = [JournalEntry.photo(photo(10, 1))] + rows.map { .row($0) }
+        try file.append([photo(10, 1)], rows: rows)
+        try file.append([photo(15, 3)], rows: [[.integer(7)]])
+        // What stands beside the rows stays.
+        try file.retractRows()
+        #expect(try contents(file) == kept + [.photo(photo(15, 3))])
         try file.append([photo(20, 2)])
-        #expect(try contents(file) == rows + [photo(10, 1), photo(20, 2)])
+        try file.retractRows()
+        #expect(try contents(file) == kept + [.photo(photo(15, 3)), .photo(photo(20, 2))])
         var ends: [JournalPosition] = []
         try file.eachEntry { ends.append($1) }
         for (earlier, later) in zip(ends, ends.dropFirst()) {

@@ -118,7 +118,11 @@ import Testing
         #expect(failed.rows != nil)
         _ = try run([4], fails: false)
         try copy(directory("photos"), to: directory("after"))
+        // Its photo stays, for who saves it again finds it there and does not write it a second time.
+        let digest = ContentDigest(of: someBytes(900, seed: 3))
+        FileSystem.remove(PhotoStore.path(of: digest, in: directory("after")))
         let after = try await PhotoStore.open(directory: directory("after"))
+        #expect(try await after.read(digest) == someBytes(900, seed: 3))
         let rows = after.batch.takeLeftovers().flatMap(\.rows).map(\.values)
         #expect(rows == [1, 2, 4].map { [.integer($0)] })
         await after.close()
