@@ -3,17 +3,6 @@ import Testing
 @testable import Recognition
 
 @Suite("OpenVINO engine") struct EngineTests {
-    /// Photos of noise, the same in every run.
-    func noise(_ count: Int, size: Int) -> [[UInt8]] {
-        var state: UInt64 = 42
-        return (0..<count).map { _ in
-            (0..<size).map { _ in
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return UInt8(truncatingIfNeeded: state >> 56)
-            }
-        }
-    }
-
     func answers(_ engine: OpenVINOEngine, _ batch: [[UInt8]], lane: Int = 0) throws -> [ModelOutput] {
         var results: [Result<ModelOutput, RecognitionError>] = []
         engine.infer(batch, lane: lane) { index, output in
@@ -36,7 +25,7 @@ import Testing
 
     @Test func `the same photo gives the same bits in every batch and lane`() throws {
         let engine = try TestModels.engine(EngineOptions(lanes: 2))
-        let photos = noise(6, size: engine.inputSize)
+        let photos = TestModels.noise(6, size: engine.inputSize)
         let alone = try photos.map { try answers(engine, [$0])[0] }
         #expect(Set(alone.map { $0.values.flatMap(\.self) }).count == photos.count)
         #expect(try answers(engine, photos) == alone)
@@ -46,7 +35,7 @@ import Testing
 
     @Test func `lanes that run at the same time do not disturb each other`() async throws {
         let engine = try TestModels.engine(EngineOptions(lanes: 2))
-        let photos = noise(8, size: engine.inputSize)
+        let photos = TestModels.noise(8, size: engine.inputSize)
         let alone = try photos.map { try answers(engine, [$0])[0] }
         let batcher = try Batcher(engine: engine, policy: BatchPolicy(maximumBatchSize: 3))
         try await withThrowingTaskGroup(of: Void.self) { group in

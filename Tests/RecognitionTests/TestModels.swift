@@ -27,8 +27,19 @@ enum TestModels {
     static func engine(_ options: EngineOptions) throws -> OpenVINOEngine {
         let manifest = try manifest()
         return try OpenVINOEngine(
-            weights: .file(path: "\(directory)/menagerie/\(manifest.file)"), input: manifest.input,
-            outputs: manifest.outputs.keys.sorted(), options: options)
+            weights: .file(path: "\(directory)/menagerie/\(manifest.file)"), checksums: [manifest.sha256],
+            input: manifest.input, outputs: manifest.outputs.keys.sorted(), options: options)
+    }
+
+    /// Photos of noise, the same in every run.
+    static func noise(_ count: Int, size: Int) -> [[UInt8]] {
+        var state: UInt64 = 42
+        return (0..<count).map { _ in
+            (0..<size).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(truncatingIfNeeded: state >> 56)
+            }
+        }
     }
 
     struct Photo: Sendable {

@@ -132,5 +132,6 @@ extension RecogniserOptions {
         modelLimits = ModelRepository.Limits(
             memory: memory > 0 ? memory << 20 : nil, idleTimeout: idle > 0 ? .seconds(idle) : nil)
         self.decodeThreads = decodeThreads > 0 ? decodeThreads : cores
+        engine.cacheDirectory = settings[Settings.dataDirectory] + "/compiled"
     }
 }

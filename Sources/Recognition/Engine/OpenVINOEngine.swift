@@ -12,13 +12,26 @@ package struct EngineOptions: Sendable, Equatable {
     package var precision: Precision
     /// Photos inferred at the same time, each on one thread.
     package var lanes: Int
-    /// Where compiled models are kept between starts; nil keeps none.
+    /// Where compiled models are kept between starts, see ``CompiledModelFile``; nil keeps none.
     package var cacheDirectory: String?
 
     package init(precision: Precision = .automatic, lanes: Int, cacheDirectory: String? = nil) {
         self.precision = precision
         self.lanes = max(1, lanes)
         self.cacheDirectory = cacheDirectory
+    }
+}
+
+extension EngineOptions {
+    /// As OpenVINO's CPU device knows them.
+    fileprivate var properties: [(key: String, value: String)] {
+        var properties = [
+            ("NUM_STREAMS", "\(lanes)"), ("INFERENCE_NUM_THREADS", "\(lanes)"),
+            // Decoding shares the cores; pinned streams would wait for theirs.
+            ("ENABLE_CPU_PINNING", "NO"),
+        ]
+        if precision == .f32 { properties.append(("INFERENCE_PRECISION_HINT", "f32")) }
+        return properties
     }
 }
 
@@ -53,14 +66,26 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - weights: see ``ModelWeights/open(_:binary:)``.
+    ///   - checksums: SHA-256 of the model's files; a model without any is compiled anew at each start.
     ///   - input: what the network wants; the conversion from RGB8 NHWC is compiled into the graph.
     ///   - outputs: tensor names, in the wanted order; of whatever type, they become float32.
     package init(
-        weights: ModelWeights, input: ModelManifest.Input, outputs: [String], options: EngineOptions
+        weights: ModelWeights, checksums: [String] = [], input: ModelManifest.Input, outputs: [String],
+        options: EngineOptions
     ) throws(RecognitionError) {
         let core = try OpenVINOHandle("start OpenVINO", free: { ov_core_free($0) }) { ov_core_create($0) }
-        let model = try PreprocessingGraph.attach(to: weights.read(with: core), input: input, outputs: outputs)
-        compiled = try Self.compile(model, core: core, options: options)
+        // Properties of the core, since an imported model takes no others.
+        for (key, value) in options.properties {
+            try OpenVINO.check("set \(key)", menagerie_core_set_property(core.pointer, "CPU", key, value))
+        }
+        let kept = try Self.file(of: checksums, core: core, input: input, outputs: outputs, options: options)
+        if let compiled = kept?.read(with: core) {
+            self.compiled = compiled
+        } else {
+            let model = try PreprocessingGraph.attach(to: weights.read(with: core), input: input, outputs: outputs)
+            compiled = try Self.compile(model, core: core)
+            kept?.write(compiled)
+        }
         self.core = core
         inputSize = input.width * input.height * 3
         lanes = options.lanes
@@ -124,25 +149,28 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     }
 
     private static func compile(
-        _ model: OpenVINOHandle, core: OpenVINOHandle, options: EngineOptions
+        _ model: OpenVINOHandle, core: OpenVINOHandle
     ) throws(RecognitionError) -> OpenVINOHandle {
-        var properties = [
-            ("NUM_STREAMS", "\(options.lanes)"), ("INFERENCE_NUM_THREADS", "\(options.lanes)"),
-            // Decoding shares the cores; pinned streams would wait for theirs.
-            ("ENABLE_CPU_PINNING", "NO"),
-        ]
-        if options.precision == .f32 { properties.append(("INFERENCE_PRECISION_HINT", "f32")) }
-        if let directory = options.cacheDirectory { properties.append(("CACHE_DIR", directory)) }
-        let strings = PropertyStrings(properties)
-        return try OpenVINOHandle("compile the model", free: { ov_compiled_model_free($0) }) { out in
-            strings.pairs.withUnsafeBufferPointer {
-                ov_core_compile_model_props(core.pointer, model.pointer, "CPU", $0.count, $0.baseAddress, out)
-            }
+        try OpenVINOHandle("compile the model", free: { ov_compiled_model_free($0) }) { out in
+            ov_core_compile_model_props(core.pointer, model.pointer, "CPU", 0, nil, out)
         }
     }
 
+    private static func file(
+        of checksums: [String], core: OpenVINOHandle, input: ModelManifest.Input, outputs: [String],
+        options: EngineOptions
+    ) throws(RecognitionError) -> CompiledModelFile? {
+        guard let directory = options.cacheDirectory, !checksums.isEmpty else { return nil }
+        let causes = checksums + ["\(input)"] + outputs + options.properties.map { "\($0.key)=\($0.value)" }
+        return try CompiledModelFile(directory: directory, core: core, causes: causes)
+    }
+
     private static func lane(of compiled: OpenVINOHandle, inputSize: Int) throws(RecognitionError) -> Lane {
-        let request = try OpenVINOHandle("create an infer request", free: { ov_infer_request_free($0) }) { out in
+        // The request holds the compiled model, whose memory must not go before it.
+        let free: @Sendable (OpaquePointer) -> Void = { request in
+            withExtendedLifetime(compiled) { ov_infer_request_free(request) }
+        }
+        let request = try OpenVINOHandle("create an infer request", free: free) { out in
             ov_compiled_model_create_infer_request(compiled.pointer, out)
         }
         let input = try OpenVINOHandle("input tensor", free: { ov_tensor_free($0) }) { out in

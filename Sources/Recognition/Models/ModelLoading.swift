@@ -16,15 +16,17 @@ struct ModelLoading: Sendable {
         let manifest = entry.manifest
         let before = residentMemory()
         var size = try check(entry.path, against: manifest.sha256, of: manifest)
+        var checksums = [manifest.sha256]
         if let binary = entry.binaryPath, let checksum = manifest.weightsSHA256 {
             size += try check(binary, against: checksum, of: manifest)
+            checksums.append(checksum)
         }
         var options = engineOptions
         if options.precision == .automatic { options.precision = manifest.precision ?? .f32 }
         do throws(RecognitionError) {
             let engine = try OpenVINOEngine(
-                weights: ModelWeights.open(entry.path, binary: entry.binaryPath), input: manifest.input,
-                outputs: manifest.outputTensors, options: options)
+                weights: ModelWeights.open(entry.path, binary: entry.binaryPath), checksums: checksums,
+                input: manifest.input, outputs: manifest.outputTensors, options: options)
             try Self.warmUp(engine)
             return try LoadedModel(
                 manifest: manifest, engine: engine, memory: max(size, residentMemory() - before), lanes: lanes,

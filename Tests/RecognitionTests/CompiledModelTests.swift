@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import Recognition
+
+/// What a start finds in the folder of compiled models, and does with it.
+@Suite("Compiled models between starts") struct CompiledModelTests {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "compiled-\(UUID().uuidString)")
+
+    func engine(lanes: Int = 1, directory: String? = nil) throws -> OpenVINOEngine {
+        try TestModels.engine(EngineOptions(precision: .f32, lanes: lanes, cacheDirectory: directory ?? folder.path))
+    }
+
+    func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    func answers(_ engine: OpenVINOEngine) throws -> [ModelOutput] {
+        var results: [Result<ModelOutput, RecognitionError>] = []
+        engine.infer(TestModels.noise(4, size: engine.inputSize), lane: 0) { results.append($1) }
+        return try results.map { try $0.get() }
+    }
+
+    @Test func `a kept model gives the same bits, and is not written again`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = try answers(engine())
+        let file = folder.appending(path: try #require(files().first))
+        let written = try Data(contentsOf: file)
+        let inode = try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int
+        let second = try engine()
+        #expect(try answers(second) == first)
+        #expect(second.lanes == 1)
+        #expect(try files() == [file.lastPathComponent])
+        #expect(try Data(contentsOf: file) == written)
+        #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int == inode)
+    }
+
+    @Test func `other options have a file of their own`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try engine()
+        #expect(try engine(lanes: 2).lanes == 2)
+        #expect(try files().count == 2)
+    }
+
+    @Test(arguments: ["a byte changed", "cut off", "emptied", "of another kind"])
+    func `a damaged file is compiled anew and replaced`(_ damage: String) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = try answers(engine())
+        let file = folder.appending(path: try #require(files().first))
+        let sound = try Data(contentsOf: file)
+        var data = sound
+        switch damage {
+        case "a byte changed": data[data.count / 2] ^= 1
+        case "cut off": data.removeLast(data.count / 3)
+        case "emptied": data = Data()
+        default: data = Data(repeating: 0x41, count: 5000)
+        }
+        try data.write(to: file)
+        #expect(try answers(engine()) == first)
+        #expect(try Data(contentsOf: file).count == sound.count)
+        #expect(try answers(engine()) == first)
+    }
+
+    @Test func `what a killed start left is not taken for a model`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = try answers(engine())
+        let file = folder.appending(path: try #require(files().first))
+        try FileManager.default.moveItem(at: file, to: file.appendingPathExtension("1.partial"))
+        #expect(try answers(engine()) == first)
+        #expect(try files().contains(file.lastPathComponent))
+    }
+
+    @Test func `a folder that cannot be made costs nothing but time`() throws {
+        let engine = try engine(directory: "/proc/menagerie/compiled")
+        #expect(try answers(engine).count == 4)
+    }
+
+    @Test func `the oldest files make room`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for number in 0..<20 {
+            let file = folder.appending(path: "old-\(number)")
+            try Data("x".utf8).write(to: file)
+            let date = Date(timeIntervalSince1970: 1_000_000 + Double(number))
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+        }
+        _ = try engine()
+        let left = try files()
+        #expect(left.count == CompiledModelFile.capacity)
+        #expect(left.filter { $0.hasPrefix("old-") }.contains("old-19"))
+        #expect(!left.contains("old-0"))
+    }
+}
