@@ -21,6 +21,7 @@ final class JournalFile: @unchecked Sendable {
     private static let rowMark = Array("menjrow1".utf8)
 
     let path: String
+    private let name: String
     private let descriptor: Int32
     private var generation: UInt64 = 1
     /// Where the next group goes, in bytes.
@@ -35,6 +36,7 @@ final class JournalFile: @unchecked Sendable {
     /// length nor where it lies, which would have to be flushed as well.
     init(creating path: String, capacity: Int) throws(HistoryError) {
         self.path = path
+        name = URL(fileURLWithPath: path).lastPathComponent
         descriptor = try FileSystem.createDurable(path)
         guard FileSystem.lock(descriptor) else { throw .unavailable("\(path): another process took it") }
         for position in stride(from: 0, to: capacity, by: 1 << 20) {
@@ -45,6 +47,7 @@ final class JournalFile: @unchecked Sendable {
     /// Opens a file that a process left behind; nil while its lock is held.
     init?(leftAt path: String) throws(HistoryError) {
         self.path = path
+        name = URL(fileURLWithPath: path).lastPathComponent
         guard let descriptor = try FileSystem.openIfPresent(path) else { return nil }
         self.descriptor = descriptor
         guard FileSystem.lock(descriptor) else { return nil }
@@ -167,9 +170,7 @@ final class JournalFile: @unchecked Sendable {
     private static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
 
     private func position(at offset: Int, _ generation: UInt64) -> JournalPosition {
-        JournalPosition(
-            file: URL(fileURLWithPath: path).lastPathComponent, generation: Int64(clamping: generation),
-            offset: Int64(offset))
+        JournalPosition(file: name, generation: Int64(clamping: generation), offset: Int64(offset))
     }
 
     /// Writes so many bytes, zeros but for what `fill` puts there.

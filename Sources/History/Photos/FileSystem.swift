@@ -26,8 +26,17 @@ enum FileSystem {
 
     /// Writes a new file without flushing it and returns its open descriptor.
     static func create(_ path: String, _ bytes: [UInt8]) throws(HistoryError) -> Int32 {
+        guard let descriptor = try createIfAbsent(path, bytes) else { throw failure(EEXIST, path) }
+        return descriptor
+    }
+
+    /// Like `create`; nil where there is such a file.
+    static func createIfAbsent(_ path: String, _ bytes: [UInt8]) throws(HistoryError) -> Int32? {
         let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
-        guard descriptor >= 0 else { throw failure(errno, path) }
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return nil }
+            throw failure(errno, path)
+        }
         do throws(HistoryError) {
             try write(bytes, to: descriptor, at: 0, path)
         } catch {

@@ -93,10 +93,15 @@ final class PhotoBatch: Sendable {
         return Stored(results: results, rows: position)
     }
 
-    /// First under another name, so that nobody ever sees a part of it.
+    /// Writes a photo under its name. Nobody reads it there yet, since no row names it; what a crash leaves of it is put
+    /// right from the journal. Without the journal it is flushed, and has another name until it is whole.
     private func put(_ write: PhotoWrite, flushing: Bool) throws(HistoryError) {
-        let temporary = "\(PhotoStore.incoming(in: directory))/\(ULID.next())"
         let final = PhotoStore.path(of: write.digest, in: directory)
+        if !flushing, let descriptor = try FileSystem.createIfAbsent(final, write.bytes) {
+            FileSystem.closeDescriptor(descriptor)
+            return
+        }
+        let temporary = "\(PhotoStore.incoming(in: directory))/\(ULID.next())"
         let descriptor = try FileSystem.create(temporary, write.bytes)
         do throws(HistoryError) {
             if flushing {

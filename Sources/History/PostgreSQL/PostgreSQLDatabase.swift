@@ -35,7 +35,7 @@ final class PostgreSQLDatabase: SQLDatabase {
             label: "menagerie.history.postgresql", maximumBatch: 64, maximumPending: options.maximumPending,
             pace: options.pace
         ) { jobs in
-            WriteJob.run(jobs, photos: photos) { writer.commit($0.bodies) }
+            WriteJob.run(jobs, photos: photos) { writer.commit($0.jobs.map(\.body)) }
         }
     }
 

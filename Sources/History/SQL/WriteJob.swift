@@ -19,7 +19,7 @@ struct WriteJob: Sendable {
 
     /// Jobs to be committed in one transaction.
     struct Transaction: Sendable {
-        var bodies: [Body]
+        var jobs: [WriteJob]
         /// Where in the journal the rows end that this transaction inserts, which it has to note; nil where none are
         /// there.
         var rows: JournalPosition?
@@ -34,7 +34,7 @@ struct WriteJob: Sendable {
         commit: (Transaction) -> [Result<any Sendable, HistoryError>]
     ) -> [Result<Outcome, HistoryError>] {
         guard jobs.contains(where: { !$0.photos.isEmpty }) else {
-            return commit(Transaction(bodies: jobs.map(\.body), needsFlush: true)).map {
+            return commit(Transaction(jobs: jobs, needsFlush: true)).map {
                 $0.map { Outcome(value: $0, foundPhoto: false) }
             }
         }
@@ -46,7 +46,7 @@ struct WriteJob: Sendable {
             let ready = zip(jobs, stored.results).filter { $1.isSuccess }.map { $0.0 }
             let results = commit(
                 Transaction(
-                    bodies: ready.map(\.body), rows: stored.rows,
+                    jobs: ready, rows: stored.rows,
                     needsFlush: stored.rows == nil || ready.contains { $0.row == nil }))
             // Nobody was told that they were saved, so nothing may bring them back.
             if stored.rows != nil, !results.contains(where: \.isSuccess) { photos.journal.retractRows() }

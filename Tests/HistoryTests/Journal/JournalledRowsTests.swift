@@ -108,12 +108,12 @@ import Testing
             var transaction: WriteJob.Transaction?
             _ = WriteJob.run(try seeds.map(job), photos: store.batch, keepsRows: true) {
                 transaction = $0
-                return $0.bodies.map { _ in fails ? .failure(.locked(path: "h")) : .success(true) }
+                return $0.jobs.map { _ in fails ? .failure(.locked(path: "h")) : .success(true) }
             }
             return transaction
         }
         let first = try #require(try run([1, 2], fails: false))
-        #expect(first.rows != nil && !first.needsFlush && first.bodies.count == 2)
+        #expect(first.rows != nil && !first.needsFlush && first.jobs.count == 2)
         let failed = try #require(try run([3], fails: true))
         #expect(failed.rows != nil)
         _ = try run([4], fails: false)
@@ -136,8 +136,8 @@ import Testing
         let change = WriteJob(photos: [], row: nil) { _ in true }
         for (jobs, keepsRows) in [([save, change], true), ([save], false), ([change], true)] {
             _ = WriteJob.run(jobs, photos: store.batch, keepsRows: keepsRows) {
-                #expect($0.needsFlush && $0.bodies.count == jobs.count)
-                return $0.bodies.map { _ in .success(true) }
+                #expect($0.needsFlush && $0.jobs.count == jobs.count)
+                return $0.jobs.map { _ in .success(true) }
             }
         }
         await store.close()

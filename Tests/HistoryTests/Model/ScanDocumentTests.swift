@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import History
+
+/// The JSON that is kept is the JSON that `Codable` means.
+@Suite struct ScanDocumentTests {
+    static let scans: [Scan] = {
+        let photo = ContentDigest(of: [1])
+        var plain = NewScan.fixture()
+        plain.boxes = nil
+        var empty = NewScan.fixture(label: "", species: "other", abstained: true)
+        (empty.predictions, empty.heads, empty.presence, empty.boxes) = ([], [:], [:], [])
+        var odd = NewScan.fixture()
+        odd.message = "\"Kissa\" \\ / \u{0}\u{7}\u{1F}\u{7F}\n\r\t äöå 🐈‍⬛ \u{2028} e\u{301}"
+        odd.heads = ["\"a\\b\n": [Prediction(label: "\u{1}", confidence: 1)], "": []]
+        odd.presence = ["a": 5e-324, "b": 1e-9, "c": 1e300, "d": -0.0, "e": 1.0 / 3.0, "f": 100_000_000_000_000_000]
+        odd.boxes = [
+            Box(
+                x: 0, y: 1, width: 0.5, height: 1e-20, label: "dog", confidence: 1,
+                predictions: [Prediction(label: "beagle", confidence: 0.7)])
+        ]
+        var noted = Scan(
+            .fixture(), photo: StoredPhoto(digest: photo, thumbnailDigest: ContentDigest(of: [2]), byteCount: 77))
+        noted.note = "purrs\u{8}"
+        noted.correctedLabel = "birman"
+        return [plain, empty, odd].map { Scan($0) }
+            + [noted, Scan(.fixture(), photo: StoredPhoto(digest: photo, thumbnailDigest: nil, byteCount: 0))]
+    }()
+
+    @Test(arguments: scans) func saysWhatCodableSays(_ scan: Scan) throws {
+        let text = try ScanDocument.json(scan)
+        let ours = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
+        let theirs = try JSONSerialization.jsonObject(with: JSONEncoder().encode(scan)) as? NSDictionary
+        #expect(ours != nil && ours == theirs)
+        #expect(try JSONDecoder().decode(Scan.self, from: Data(text.utf8)) == scan)
+    }
+
+    @Test(arguments: [Double.infinity, -.infinity, .nan]) func refusesWhatJSONCannotHold(_ number: Double) throws {
+        var scan = Scan(.fixture())
+        scan.timing.queue = number
+        #expect(throws: HistoryError.self) { try ScanDocument.json(scan) }
+    }
+}
