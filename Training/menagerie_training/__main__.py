@@ -52,8 +52,9 @@ def parser():
     calibrate.add_argument("--out", default="calibration.json")
     calibrate.add_argument("--logits", default="", help="beginning of files of `evaluate --save`, instead of computing")
     calibrate.add_argument(
-        "--seen", nargs="*", default=[], metavar="HEAD=THRESHOLD",
-        help="heads whose photos were trained on: temperature 1 and this threshold, since nothing can be learnt from them")
+        "--seen", nargs="*", default=[], metavar="HEAD=ACCURACY",
+        help="heads that were trained on all photos, with their top-1 on photos held back elsewhere: see disturbed.py")
+    calibrate.add_argument("--quantised", default="", help="file of the command quantise, for --seen")
     export = commands.add_parser("export", help="ONNX file and manifest")
     export.add_argument("--calibration", default="calibration.json")
     export.add_argument("--version", default="2")
