@@ -72,23 +72,13 @@ struct HeadReader {
             return ModelManifest.Head(
                 labels: labels, output: output, interpretation: interpretation, scale: scale, zeroPoint: zero)
         }
-        let found = labelsBeside(count: values.count)
+        let found = LabelsFile.beside(file, in: folder, count: values.count)
         if found == nil { notes.append("\(values.count) classes without names: put labels.txt beside the file") }
         let isBackground = found.map { LabelsFile.isBackground($0.labels[0]) } ?? (values.count == 1001)
         return ModelManifest.Head(
             labels: found?.labels ?? (0..<values.count).map { "class_\($0)" }, labelsFile: found?.file,
             classes: values.count, output: output, interpretation: interpretation, background: isBackground ? 0 : nil,
             scale: scale, zeroPoint: zero)
-    }
-
-    private func labelsBeside(count: Int) -> (file: String, labels: [String])? {
-        let stem = file.split(separator: ".").dropLast().joined(separator: ".")
-        for name in ["\(stem).labels", "\(stem)_labels.txt", "\(stem).txt", "labels.txt"] {
-            guard let labels = LabelsFile.read("\(folder)/\(name)") else { continue }
-            let fitted = LabelsFile.fit(labels, to: count)
-            if fitted.count == count { return (name, fitted) }
-        }
-        return nil
     }
 
     /// The same in every run.

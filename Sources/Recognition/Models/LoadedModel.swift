@@ -18,6 +18,8 @@ package final class LoadedModel: Sendable {
     package let outputs: [(name: String, size: Int, shape: [Int])]
 
     let heads: HeadSet
+    /// Reads boxes out of the output; nil for a model that has none that could be read.
+    let detector: Detector?
     let batcher: Batcher
     let featuresOutput: Int?
     private let use = Mutex(Use())
@@ -40,6 +42,9 @@ package final class LoadedModel: Sendable {
                         "output \"\(output)\" has \(engine.outputSizes[index]) values, its head \(head.labels.count) labels"
                 )
             }
+        }
+        detector = try manifest.detection.map { detection throws(RecognitionError) in
+            try Detector(detection, of: manifest, engine: engine)
         }
         heads = HeadSet(manifest: manifest, outputNames: engine.outputNames)
         featuresOutput = engine.outputNames.firstIndex(of: "features")
