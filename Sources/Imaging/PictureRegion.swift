@@ -27,13 +27,17 @@ package struct PictureRegion: Sendable, Equatable {
     /// Share of the picture, 0…1.
     package var area: Double { width * height }
 
-    /// Intersection over union, 0…1; 0 for rectangles without area.
-    package func overlap(with other: PictureRegion) -> Double {
+    /// What both share, 0…1 of the picture.
+    package func intersection(with other: PictureRegion) -> Double {
         let across = min(right, other.right) - max(x, other.x)
         let down = min(bottom, other.bottom) - max(y, other.y)
-        guard across > 0, down > 0 else { return 0 }
-        let intersection = across * down
-        return intersection / (area + other.area - intersection)
+        return across > 0 && down > 0 ? across * down : 0
+    }
+
+    /// Intersection over union, 0…1; 0 for rectangles without area.
+    package func overlap(with other: PictureRegion) -> Double {
+        let both = intersection(with: other)
+        return both > 0 ? both / (area + other.area - both) : 0
     }
 
     /// The square around it with a margin, to be cut out of a picture: as much of it as the picture has, moved inside

@@ -75,6 +75,23 @@ import Testing
         #expect(NonMaximumSuppression.keep(twins, overlap: 0.45, limit: 10) == twins)
     }
 
+    @Test("What the whole photo shows goes before the parts of it that tiles show")
+    func suppressionAcrossViews() {
+        let cat = candidate(0.2, 0.5, 0.6)
+        var half = candidate(0.2, 0.2, 0.9)
+        // Within one picture a box inside another is a thing of its own: a kitten before a cat.
+        #expect(NonMaximumSuppression.keep([cat, half], overlap: 0.45, limit: 10) == [half, cat])
+        half.view = 1
+        #expect(NonMaximumSuppression.keep([cat, half], overlap: 0.45, limit: 10) == [cat])
+        var far = candidate(0.8, 0.1, 0.95)
+        far.view = 2
+        #expect(NonMaximumSuppression.keep([cat, half, far], overlap: 0.45, limit: 10) == [far, cat])
+        #expect(NonMaximumSuppression.keep([cat, half, far], overlap: 0.45, limit: 1) == [far])
+        var dog = candidate(0.2, 0.2, 0.9, label: 1)
+        dog.view = 1
+        #expect(NonMaximumSuppression.keep([cat, dog], overlap: 0.45, limit: 10) == [dog, cat])
+    }
+
     @Test("Intersection over union") func overlap() {
         let square = PictureRegion(x: 0.2, y: 0.2, width: 0.2, height: 0.2)
         #expect(abs(square.overlap(with: square) - 1) < 1e-12)

@@ -39,9 +39,14 @@ struct Detector: Sendable {
         self.decoder = decoder
     }
 
-    /// - Parameter threshold: least confidence, 0…1; nil: as the manifest says.
+    /// - Parameters:
+    ///   - views: the whole photo first.
+    ///   - threshold: least confidence, 0…1; nil: as the manifest says.
+    ///   - limit: boxes to give at most, the surest.
     func boxes(in views: [View], from threshold: Float?, limit: Int) -> [DetectedBox] {
-        let candidates = views.flatMap { self.candidates(in: $0, from: threshold ?? detection.confidence) }
+        let candidates = views.enumerated().flatMap { number, view in
+            self.candidates(in: view, number: number, from: threshold ?? detection.confidence)
+        }
         let kept = NonMaximumSuppression.keep(
             candidates, overlap: detection.overlap, limit: min(limit, detection.maximumBoxes))
         return kept.map {
@@ -49,14 +54,17 @@ struct Detector: Sendable {
         }
     }
 
-    private func candidates(in view: View, from threshold: Float) -> [NonMaximumSuppression.Candidate] {
+    private func candidates(
+        in view: View, number: Int, from threshold: Float
+    ) -> [NonMaximumSuppression.Candidate] {
         let placement = view.placement
         return decoder.boxes(in: view.values, from: threshold).compactMap { box in
             let region = PictureRegion(
                 left: placement.x(Double(box.left)), top: placement.y(Double(box.top)),
                 right: placement.x(Double(box.right)), bottom: placement.y(Double(box.bottom)))
             guard region.area > 0, region.area.isFinite, !Tiling.isCut(region, by: view.region) else { return nil }
-            return NonMaximumSuppression.Candidate(region: region, label: box.label, confidence: box.confidence)
+            return NonMaximumSuppression.Candidate(
+                region: region, label: box.label, confidence: box.confidence, view: number)
         }
     }
 }
