@@ -176,6 +176,17 @@ package final class Recogniser: Sendable {
         }
     }
 
+    /// A copy of a photo, as it is stored, with rectangles and texts drawn into it. Made on the decoding threads.
+    ///
+    /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
+    package func annotatedCopy(
+        of photo: [UInt8], _ annotations: [Annotation], deadline: ContinuousClock.Instant? = nil
+    ) async throws -> [UInt8] {
+        try await pool.run(in: Self.storing, deadline: deadline) { [encoder] in
+            try encoder.annotatedCopy(of: photo, annotations)
+        }
+    }
+
     /// The thumbnail of a stored photo. Made on the decoding threads.
     ///
     /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
