@@ -22,6 +22,7 @@ package final class ServiceMetrics: Sendable {
     private let bytesSent: Counter
     private let refusals: MetricFamily<Counter>
     let photos: MetricFamily<Counter>
+    let photosSearched: Counter
     let decodeSeconds: Histogram
     let decodeQueueSeconds: Histogram
     let queueSeconds: Histogram
@@ -47,6 +48,7 @@ package final class ServiceMetrics: Sendable {
         refusals = registry.counters(
             "menagerie_refusals_total", help: "Work refused because a bound was reached.", labels: ["reason"])
         photos = registry.counters("menagerie_photos_total", help: "Photos classified.", labels: ["species"])
+        photosSearched = registry.counter("menagerie_photos_searched_total", help: "Photos searched for boxes.")
         decodeSeconds = registry.histogram("menagerie_decode_seconds", help: "Decoding and resizing a photo.")
         decodeQueueSeconds = registry.histogram(
             "menagerie_decode_queue_seconds", help: "Waiting for a decoding thread.")
