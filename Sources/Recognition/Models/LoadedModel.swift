@@ -51,7 +51,8 @@ package final class LoadedModel: Sendable {
         outputs = engine.outputNames.indices.map {
             (engine.outputNames[$0], engine.outputSizes[$0], engine.outputShapes[$0])
         }
-        batcher = try Batcher(engine: engine, lanes: lanes, observer: observer)
+        batcher = try Batcher(
+            engine: engine, lanes: lanes, observer: observer.observer(ofModel: manifest.name))
     }
 
     /// Whether anyone uses it.
