@@ -46,6 +46,23 @@ import Testing
         #expect(picture.placement.x(32) <= 1 && picture.placement.y(32) <= 1)
     }
 
+    @Test(arguments: [(1, 1), (2, 900), (900, 2), (3, 5)])
+    func `photos of odd shapes give pictures of the wanted shape`(width: Int, height: Int) throws {
+        let file = Synthetic.bitmap(Synthetic.picture(width: width, height: height))
+        let regions = [
+            PictureRegion.whole, PictureRegion(x: 0, y: 0.4285, width: 0.5715, height: 0.5715),
+            PictureRegion(x: 0.9999, y: 0.9999, width: 0.0001, height: 0.0001),
+            PictureRegion(x: 0, y: 0, width: 0, height: 0), PictureRegion(x: 1, y: 1, width: 1, height: 1),
+        ]
+        let requests = CropPolicy.allCases.flatMap { crop in
+            regions.map { DecodeRequest(width: 40, height: 30, crop: crop, region: $0) }
+        }
+        let pictures = try ImageDecoder().decode(file, requests).pictures
+        #expect(pictures.count == requests.count)
+        #expect(pictures.allSatisfy { $0.pixels.width == 40 && $0.pixels.height == 30 })
+        #expect(pictures.allSatisfy { $0.placement.wholeWidth >= 1 && $0.placement.wholeHeight >= 1 })
+    }
+
     @Test(.enabled(if: SharedFiles.areThere, SharedFiles.hint), arguments: 2...8)
     func `the same part of the upright scene, however it is stored`(orientation: Int) throws {
         let request = DecodeRequest(

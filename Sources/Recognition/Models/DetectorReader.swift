@@ -27,7 +27,10 @@ struct DetectorReader {
         port = ports.inputs[0]
     }
 
-    func read() throws(RecognitionError) -> (
+    /// Has the network answer a picture.
+    ///
+    /// - Throws: ``RecognitionError/engine(_:)`` when it does not.
+    func read(_ weights: ModelWeights) throws(RecognitionError) -> (
         input: ModelManifest.Input, detection: ModelManifest.Detection, notes: [String]
     ) {
         let isYOLOX = layout.decoder == .yolox
@@ -39,6 +42,7 @@ struct DetectorReader {
         let input = ModelManifest.Input(
             name: port.name, layout: "NCHW", size: layout.size, channels: .bgr, scale: isYOLOX ? "x" : "x/255",
             crop: isYOLOX ? .fit : .fill, padding: isYOLOX ? Padding(level: 114, anchor: .topLeft) : nil)
+        _ = try TrialRun(weights, input: input, outputs: [output])
         let found = LabelsFile.beside(file, in: folder, count: layout.classes, or: ["coco_labels.txt"])
         var labels: [String] = []
         if found == nil, layout.classes == COCOLabels.all.count {

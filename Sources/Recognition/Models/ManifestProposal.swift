@@ -44,7 +44,7 @@ package struct ManifestProposal: Sendable {
             (input, notes) = try Self.input(of: ports.inputs[0])
             isSureOfInput = notes.isEmpty
             if let detector = DetectorReader(folder: folder, file: file, ports: ports) {
-                let proposal = try detector.read()
+                let proposal = try detector.read(weights)
                 manifest = ModelManifest(
                     name: name ?? Self.name(from: file), version: version, file: file, sha256: checksum,
                     task: .detection, input: proposal.input, heads: [:], detection: proposal.detection,
