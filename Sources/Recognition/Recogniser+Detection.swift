@@ -41,12 +41,13 @@ extension Recogniser {
         }
         guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
         let regions = Tiling.regions(options.tiles)
-        let run = try await outputs(for: regions, of: photo, model: model, crop: nil, options: options)
-        let views = zip(regions, run.results).map { region, result in
-            Detector.View(region: region, placement: result.placement, values: result.output.values[detector.output])
+        let run = try await answers(for: regions, of: photo, model: model, crop: nil, options: options) {
+            index, placement, output in
+            let view = Detector.View(number: index, region: regions[index], placement: placement)
+            return detector.candidates(in: output.values[detector.output], of: view, from: options.threshold)
         }
         return Detection(
-            image: run.image, boxes: detector.boxes(in: views, from: options.threshold, limit: options.limit),
+            image: run.image, boxes: detector.boxes(among: run.answers.flatMap(\.self), limit: options.limit),
             modelName: model.manifest.name, modelVersion: model.manifest.version, timing: run.timing)
     }
 
@@ -63,26 +64,31 @@ extension Recogniser {
         let regions = known.map {
             detection.boxes[$0].region.square(margin: Self.margin, inWidth: image.width, height: image.height)
         }
-        let run = try await outputs(for: regions, of: photo, model: model, crop: .center, options: options)
-        for (index, result) in zip(known, run.results) {
-            let head = Self.breedHeads[detection.boxes[index].label]
-            detection.boxes[index].breeds = model.heads.answers(to: result.output).first { $0.name == head }
+        let heads = known.map { Self.breedHeads[detection.boxes[$0].label] }
+        let run = try await answers(for: regions, of: photo, model: model, crop: .center, options: options) {
+            index, _, output in model.heads.answers(to: output).first { $0.name == heads[index] }
         }
+        for (index, breeds) in zip(known, run.answers) { detection.boxes[index].breeds = breeds }
         detection.timing = detection.timing.adding(run.timing)
     }
 
-    /// What a network says of some parts of a photo, which is decoded once.
-    private struct RegionRun {
+    /// What a network says of some parts of a photo.
+    private struct RegionRun<Answer> {
         let image: ImageInfo
         /// In the order of the regions.
-        let results: [(placement: PicturePlacement, output: ModelOutput)]
+        let answers: [Answer]
         let timing: Classification.Timing
     }
 
-    private func outputs(
+    /// Decodes a photo once and has a network answer for some parts of it, no more at a time than it has lanes: one
+    /// request does not fill the queue.
+    ///
+    /// - Parameter read: makes an answer of a region's output, so that no outputs pile up.
+    private func answers<Answer: Sendable>(
         for regions: [PictureRegion], of photo: [UInt8], model: LoadedModel, crop: CropPolicy?,
-        options: DetectionOptions
-    ) async throws -> RegionRun {
+        options: DetectionOptions,
+        _ read: @escaping @Sendable (_ index: Int, _ placement: PicturePlacement, _ output: ModelOutput) -> Answer
+    ) async throws -> RegionRun<Answer> {
         let input = model.manifest.input
         let requests = regions.map { input.decodeRequest(crop: crop, region: $0) }
         let arrival = ContinuousClock.now
@@ -98,17 +104,20 @@ extension Recogniser {
         observer.waitedToDecode(seconds: waited)
         observer.decoded(seconds: decoded.seconds)
         let inference = ClassificationOptions(priority: options.priority, deadline: options.deadline)
-        let inferences = try await Self.inOrder(decoded.pictures) {
-            try await model.submit($0.pixels.bytes, inference)
+        let pictures = decoded.pictures
+        let results = try await Self.inOrder(Array(pictures.indices), atOnce: self.options.engine.lanes) { index in
+            let result = try await model.submit(pictures[index].pixels.bytes, inference)
+            let timing = Classification.Timing(
+                decodeMilliseconds: 0, queueMilliseconds: result.queueSeconds * 1000,
+                inferenceMilliseconds: result.inferenceSeconds * 1000, batchSize: result.batchSize)
+            return (answer: read(index, pictures[index].placement, result.output), timing: timing)
         }
+        let start = Classification.Timing(
+            decodeMilliseconds: decoded.seconds * 1000, queueMilliseconds: waited * 1000, inferenceMilliseconds: 0,
+            batchSize: 1)
         return RegionRun(
-            image: decoded.info,
-            results: zip(decoded.pictures, inferences).map { ($0.placement, $1.output) },
-            timing: Classification.Timing(
-                decodeMilliseconds: decoded.seconds * 1000,
-                queueMilliseconds: (waited + (inferences.map(\.queueSeconds).max() ?? 0)) * 1000,
-                inferenceMilliseconds: inferences.reduce(0) { $0 + $1.inferenceSeconds } * 1000,
-                batchSize: inferences.map(\.batchSize).max() ?? 1))
+            image: decoded.info, answers: results.map(\.answer),
+            timing: results.reduce(start) { $0.adding($1.timing) })
     }
 
     /// The model that a request means.

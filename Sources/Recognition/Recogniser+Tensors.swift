@@ -29,12 +29,13 @@ extension Recogniser {
 
     /// Asks for the answers to all items, some at a time, and gives them in the order of the items.
     static func inOrder<Item: Sendable, Answer: Sendable>(
-        _ items: [Item], _ answer: @escaping @Sendable (Item) async throws -> Answer
+        _ items: [Item], atOnce limit: Int = maximumConcurrency,
+        _ answer: @escaping @Sendable (Item) async throws -> Answer
     ) async throws -> [Answer] {
         try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
             var answers = [Answer?](repeating: nil, count: items.count)
             for (index, item) in items.enumerated() {
-                if index >= maximumConcurrency, let (done, answer) = try await group.next() { answers[done] = answer }
+                if index >= limit, let (done, answer) = try await group.next() { answers[done] = answer }
                 group.addTask { (index, try await answer(item)) }
             }
             for try await (index, answer) in group { answers[index] = answer }

@@ -37,7 +37,10 @@ struct DetectOptions: Sendable {
         return type == .jpeg
     }
 
+    /// - Parameter priority: of a request that has the network look at one picture; one with tiles stands back.
     func recognition(priority: Priority, deadline: ContinuousClock.Instant) -> DetectionOptions {
-        DetectionOptions(threshold: threshold, limit: limit, tiles: tiles, priority: priority, deadline: deadline)
+        DetectionOptions(
+            threshold: threshold, limit: limit, tiles: tiles, priority: tiles > 1 ? .bulk : priority,
+            deadline: deadline)
     }
 }

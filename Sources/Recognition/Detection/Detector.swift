@@ -1,14 +1,14 @@
 import Imaging
 
-/// From a network's outputs for the views of one photo to boxes in the photo.
+/// From a network's outputs for the whole and the tiles of one photo to boxes in the photo.
 struct Detector: Sendable {
     /// One picture that the network saw.
     struct View: Sendable {
+        /// 0 for the whole photo.
+        let number: Int
         /// The part of the photo that was asked for.
         let region: PictureRegion
         let placement: PicturePlacement
-        /// The output with the boxes.
-        let values: [Float]
     }
 
     let detection: ModelManifest.Detection
@@ -40,13 +40,9 @@ struct Detector: Sendable {
     }
 
     /// - Parameters:
-    ///   - views: the whole photo first.
-    ///   - threshold: least confidence, 0…1; nil: as the manifest says.
+    ///   - candidates: those of all views.
     ///   - limit: boxes to give at most, the surest.
-    func boxes(in views: [View], from threshold: Float?, limit: Int) -> [DetectedBox] {
-        let candidates = views.enumerated().flatMap { number, view in
-            self.candidates(in: view, number: number, from: threshold ?? detection.confidence)
-        }
+    func boxes(among candidates: [NonMaximumSuppression.Candidate], limit: Int) -> [DetectedBox] {
         let kept = NonMaximumSuppression.keep(
             candidates, overlap: detection.overlap, limit: min(limit, detection.maximumBoxes))
         return kept.map {
@@ -54,17 +50,20 @@ struct Detector: Sendable {
         }
     }
 
-    private func candidates(
-        in view: View, number: Int, from threshold: Float
+    /// - Parameters:
+    ///   - values: the output with the boxes.
+    ///   - threshold: least confidence, 0…1; nil: as the manifest says.
+    func candidates(
+        in values: [Float], of view: View, from threshold: Float?
     ) -> [NonMaximumSuppression.Candidate] {
         let placement = view.placement
-        return decoder.boxes(in: view.values, from: threshold).compactMap { box in
+        return decoder.boxes(in: values, from: threshold ?? detection.confidence).compactMap { box in
             let region = PictureRegion(
                 left: placement.x(Double(box.left)), top: placement.y(Double(box.top)),
                 right: placement.x(Double(box.right)), bottom: placement.y(Double(box.bottom)))
             guard region.area > 0, region.area.isFinite, !Tiling.isCut(region, by: view.region) else { return nil }
             return NonMaximumSuppression.Candidate(
-                region: region, label: box.label, confidence: box.confidence, view: number)
+                region: region, label: box.label, confidence: box.confidence, view: view.number)
         }
     }
 }
