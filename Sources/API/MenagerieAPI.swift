@@ -65,6 +65,8 @@ package struct MenagerieAPI: Sendable {
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
             readiness: readiness, options: options
         ).register(in: &router)
+        DetectEndpoint(recogniser: recogniser, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
+            .register(in: &router)
         let page = try StaticFiles(path: options.publicDirectory)
         router.get("/", .inline { PageSecurity.protect(page.response(to: $0, path: "index.html")) })
         router.get(

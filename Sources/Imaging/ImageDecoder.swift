@@ -24,6 +24,20 @@ package struct ImageDecoder: Sendable {
         return (pixels, source.info(sha256: SHA256.hex(of: bytes)))
     }
 
+    /// Decodes one photo once and makes several pictures of it, or of parts of it.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file as received.
+    ///   - requests: size, crop and region of each; one may be enlarged where the photo has no more to show.
+    /// - Throws: ``ImagingError``; nothing is kept.
+    package func decode(
+        _ bytes: [UInt8], _ requests: [DecodeRequest]
+    ) throws(ImagingError) -> (pictures: [DecodedPicture], info: ImageInfo) {
+        let source = try ImageSource(bytes, limits: limits)
+        let pictures = try source.pictures(requests)
+        return (pictures, source.info(sha256: SHA256.hex(of: bytes)))
+    }
+
     /// Reads the header alone: format, size, orientation and checksum, with every cap checked.
     package func inspect(_ bytes: [UInt8]) throws(ImagingError) -> ImageInfo {
         try ImageSource(bytes, limits: limits).info(sha256: SHA256.hex(of: bytes))
@@ -31,6 +45,17 @@ package struct ImageDecoder: Sendable {
 
     /// What a thread that decoded calls before it ends; libvips keeps a little per thread.
     package static func endThread() { VipsLibrary.endThread() }
+}
+
+/// A picture of a photo, or of a part of it.
+package struct DecodedPicture: Sendable {
+    package let pixels: PixelBuffer
+    package let placement: PicturePlacement
+
+    package init(pixels: PixelBuffer, placement: PicturePlacement) {
+        self.pixels = pixels
+        self.placement = placement
+    }
 }
 
 extension ImageSource {

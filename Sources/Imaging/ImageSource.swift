@@ -91,6 +91,28 @@ struct ImageSource {
         return framing.finish(decoded.resized(to: framing.plan))
     }
 
+    /// Several upright pictures out of one decode, which is as large as the one that looks closest needs, within
+    /// ``maximumDecodedPixels``.
+    func pictures(_ requests: [DecodeRequest]) throws(ImagingError) -> [DecodedPicture] {
+        let framings = requests.map {
+            Framing(width: width, height: height, orientation: orientation, request: $0)
+        }
+        guard let columns = framings.map(\.plan.width).max(), let rows = framings.map(\.plan.height).max() else {
+            return []
+        }
+        let (wide, high) = (min(columns, width), min(rows, height))
+        let excess = max(1, (Double(wide) * Double(high) / Self.maximumDecodedPixels).squareRoot())
+        let decoded = try decode(
+            minimumWidth: max(1, Int(Double(wide) / excess)), minimumHeight: max(1, Int(Double(high) / excess)))
+        return framings.map {
+            DecodedPicture(pixels: $0.finish(decoded.resized(to: $0.plan)), placement: $0.placement)
+        }
+    }
+
+    /// Pixels that a closer look asks the decoder for: a 12-megapixel photo is then decoded at half its size. The
+    /// decoder may give up to four times as many.
+    private static let maximumDecodedPixels = 4_000_000.0
+
     /// Pixels in stored orientation with at least this many columns and rows where the photo has them.
     func decode(minimumWidth: Int, minimumHeight: Int) throws(ImagingError) -> DecodedPixels {
         switch reader {

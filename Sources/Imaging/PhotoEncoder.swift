@@ -36,14 +36,26 @@ package struct PhotoEncoder: Sendable {
         {
             return copy
         }
+        let copy = try JPEGEncoder.encode(upright(source), quality: quality)
+        guard keepsMetadata, let exif = try source.uprightEXIF() else { return copy }
+        return JPEGMetadata.adding(exif: exif, to: copy)
+    }
+
+    /// A copy of bounded size, as it is stored, with rectangles and texts drawn into it.
+    /// - Throws: ``ImagingError``.
+    package func annotatedCopy(of bytes: [UInt8], _ annotations: [Annotation]) throws(ImagingError) -> [UInt8] {
+        var canvas = Canvas(try upright(try ImageSource(bytes, limits: limits)))
+        for annotation in annotations { canvas.draw(annotation) }
+        return try JPEGEncoder.encode(canvas.picture, quality: quality)
+    }
+
+    private func upright(_ source: ImageSource) throws(ImagingError) -> PixelBuffer {
         let scale = min(1, Double(maximumSide) / Double(max(source.width, source.height)))
         let plan = ResizePlan(
             width: max(1, Int((Double(source.width) * scale).rounded())),
             height: max(1, Int((Double(source.height) * scale).rounded())))
         let decoded = try source.decode(minimumWidth: plan.width, minimumHeight: plan.height)
-        let copy = try JPEGEncoder.encode(source.orientation.upright(decoded.resized(to: plan)), quality: quality)
-        guard keepsMetadata, let exif = try source.uprightEXIF() else { return copy }
-        return JPEGMetadata.adding(exif: exif, to: copy)
+        return source.orientation.upright(decoded.resized(to: plan))
     }
 
     /// A square JPEG of the photo's centre, which is the part that the network saw; about 3 CPU-ms.

@@ -7,6 +7,8 @@ package struct RecogniserOptions: Sendable {
     package var modelsDirectory: String
     /// Model that answers when none is named; loaded at the start.
     package var defaultModel: String
+    /// Detector that answers when none is named; nil: the only one in the folder.
+    package var detectionModel: String?
     /// Photos that may be inside at a time, from admission to answer; the next is refused at once.
     package var maximumInFlight: Int
     /// Threads that decode.
@@ -49,11 +51,11 @@ package final class Recogniser: Sendable {
         var rate = ServiceRate()
     }
 
-    private let options: RecogniserOptions
-    private let decoder: ImageDecoder
+    let options: RecogniserOptions
+    let decoder: ImageDecoder
     private let encoder: PhotoEncoder
-    private let pool: WorkerPool
-    private let observer: any RecognitionObserver
+    let pool: WorkerPool
+    let observer: any RecognitionObserver
     private let load: Mutex<Load>
 
     /// Loads the default model and has it answer a warm-up photo: when this returns, the recogniser is ready.
@@ -98,7 +100,8 @@ package final class Recogniser: Sendable {
         _ photo: [UInt8], with model: LoadedModel, options: ClassificationOptions
     ) async throws -> Classification {
         guard model.manifest.task == .classification else {
-            throw RecognitionError.wrongTask(name: model.manifest.name, task: model.manifest.task.rawValue)
+            throw RecognitionError.wrongTask(
+                name: model.manifest.name, task: model.manifest.task, wanted: .classification)
         }
         for head in options.requiredHeads + [options.head].compactMap(\.self) where !model.headNames.contains(head) {
             throw RecognitionError.unknownHead(head, available: model.headNames)
@@ -170,6 +173,17 @@ package final class Recogniser: Sendable {
     package func storedCopy(of photo: [UInt8], keepingMetadata: Bool = false) async throws -> [UInt8] {
         try await pool.run(in: Self.storing) { [encoder] in
             try encoder.storedCopy(of: photo, keepingMetadata: keepingMetadata)
+        }
+    }
+
+    /// A copy of a photo, as it is stored, with rectangles and texts drawn into it. Made on the decoding threads.
+    ///
+    /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
+    package func annotatedCopy(
+        of photo: [UInt8], _ annotations: [Annotation], deadline: ContinuousClock.Instant? = nil
+    ) async throws -> [UInt8] {
+        try await pool.run(in: Self.storing, deadline: deadline) { [encoder] in
+            try encoder.annotatedCopy(of: photo, annotations)
         }
     }
 

@@ -17,7 +17,11 @@ package enum RecognitionError: Error, Sendable, Equatable {
     /// The model and those that cannot make room for it exceed the bound on memory, in bytes.
     case modelTooLarge(name: String, bytes: Int, limit: Int)
     /// The model was made for another task than the one that was asked of it.
-    case wrongTask(name: String, task: String)
+    case wrongTask(name: String, task: ModelManifest.Task, wanted: ModelManifest.Task)
+    /// The manifest of a detector does not say how its boxes are read.
+    case noBoxes(String)
+    /// No detector is in the folder, or several are and none was chosen.
+    case noDetector(among: [String])
     /// A tensor that the model cannot take: what is wrong and what would be right.
     case invalidTensor(String)
     /// The engine refused an inference.
@@ -41,7 +45,14 @@ extension RecognitionError: CustomStringConvertible {
         case .modelInUse(let name): "The model \"\(name)\" answers by default; make another one the default first."
         case .modelTooLarge(let name, let bytes, let limit):
             "The model \"\(name)\" takes \(bytes >> 20) MiB; all models together may take \(limit >> 20) MiB."
-        case .wrongTask(let name, let task): "The model \"\(name)\" is made for \(task), not for classification."
+        case .wrongTask(let name, let task, let wanted):
+            "The model \"\(name)\" is made for \(task), not for \(wanted)."
+        case .noBoxes(let name):
+            "How the boxes of the model \"\(name)\" are read is not known: its manifest.json has no \"detection\"."
+        case .noDetector(let names) where names.isEmpty:
+            "There is no detection model; `menagerie models pull yolox_nano` fetches one."
+        case .noDetector(let names):
+            "There are several detection models, \(names.joined(separator: ", ")), and none of them was chosen."
         case .invalidTensor(let reason): reason
         case .engine(let reason): "The inference engine failed: \(reason)."
         case .stopped: "The recogniser is shutting down."

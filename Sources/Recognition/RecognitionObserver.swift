@@ -28,6 +28,10 @@ package enum DropReason: String, Sendable, CaseIterable {
 
 /// Told of everything that is worth measuring. Called on worker threads, often: return quickly, never block.
 package protocol RecognitionObserver: Sendable {
+    /// The observer of what one model does from its queue on: waits, batches and inference.
+    ///
+    /// - Parameter model: the name of one that is being loaded; asked once each time that it is loaded.
+    func observer(ofModel model: String) -> any RecognitionObserver
     /// A photo was decoded in so many seconds of wall time.
     func decoded(seconds: Double)
     /// A photo waited so long for a decoding thread.
@@ -55,6 +59,7 @@ package protocol RecognitionObserver: Sendable {
 }
 
 extension RecognitionObserver {
+    package func observer(ofModel model: String) -> any RecognitionObserver { self }
     package func decoded(seconds: Double) {}
     package func waitedToDecode(seconds: Double) {}
     package func queued(seconds: Double) {}

@@ -19,14 +19,16 @@ final class LiveService: Sendable {
     let dataDirectory: String
     private let server: Server
 
-    static let shared = Task { try await LiveService() }
+    static let shared = Task { try await LiveService(metrics: metrics) }
 
     static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     private static let recogniser = Result {
         try Recogniser(
             options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 2),
-            observer: ServiceMetrics())
+            observer: metrics)
     }
+    /// What the shared recogniser reports.
+    private static let metrics = ServiceMetrics()
 
     /// - Parameters:
     ///   - backend: where the scans are kept.
@@ -35,14 +37,15 @@ final class LiveService: Sendable {
     ///   - undoGrace: in seconds.
     ///   - now: the time at which things are marked and deleted; scans have that of the machine.
     ///   - recogniser: one with other models; whoever made it stops it.
+    ///   - metrics: what `/metrics` shows.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600,
-        now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil
+        now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil,
+        metrics: ServiceMetrics = ServiceMetrics()
     ) async throws {
         dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let metrics = ServiceMetrics()
         let readiness = Readiness()
         history = try await HistoryStore.open(
             HistoryConfiguration(

@@ -31,17 +31,19 @@ struct ServiceWithModels {
         try folder.write(Array("not a network".utf8), "broken/1/net.onnx")
         let log = LogLines()
         let path = folder.path
+        let metrics = ServiceMetrics()
         let recogniser = try await onThread {
             var options = RecogniserOptions(modelsDirectory: path, cores: 1)
             options.modelLimits.memory = memory
             options.residentMemory = { 0 }
             return try Recogniser(
-                options: options, observer: RecognitionLog(logger: Logger(label: "models") { _ in log }))
+                options: options,
+                observer: RecognitionLog(logger: Logger(label: "models") { _ in log }, next: metrics))
         }
         self.folder = folder
         self.recogniser = recogniser
         self.log = log
-        service = try await LiveService(backend: .memory, recogniser: recogniser)
+        service = try await LiveService(backend: .memory, recogniser: recogniser, metrics: metrics)
     }
 
     func stop() async throws {
@@ -200,6 +202,28 @@ final class LogLines: LogHandler, Sendable {
                 all.log.lines.filter { $0.contains("unloaded") } == [
                     "info Model unloaded model=b@1", "info Model unloaded model=a@1",
                 ])
+        }
+    }
+
+    @Test func whatAModelDoesIsMeasuredUnderItsName() async throws {
+        try await ServiceWithModels.with(squeezenets: ["small"]) { all in
+            for model in ["menagerie", "small", "small"] {
+                #expect(try await all.service.classify(photo, query: "save=false&model=\(model)").status == 200)
+            }
+            let found = try await all.service.request(
+                "POST", "/detect?tiles=2&threshold=1", headers: [("Content-Type", "image/jpeg")], body: photo)
+            #expect(found.status == 200)
+            let metrics = try await all.service.request("GET", "/metrics").text
+            for (model, count) in [("menagerie", 1), ("small", 2), ("detector", 5)] {
+                for name in ["inference_seconds", "queue_seconds"] {
+                    let line = "menagerie_\(name)_count{model=\"\(model)\"} \(count)\n"
+                    #expect(metrics.contains(line), "\(line)")
+                }
+                #expect(metrics.contains("menagerie_batches_total{model=\"\(model)\",reason=\"engine_free\"} "))
+                #expect(metrics.contains("menagerie_queue_depth{model=\"\(model)\"} "))
+            }
+            #expect(!metrics.contains("model=\"broken\""))
+            #expect(metrics.contains("menagerie_photos_searched_total 1\n"))
         }
     }
 

@@ -13,7 +13,8 @@ import Testing
             #expect(metrics.headers["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
             for name in [
                 #"menagerie_http_requests_total{method="POST",route="/classify",status="200"}"#,
-                "menagerie_http_request_duration_seconds_bucket", "menagerie_queue_depth", "menagerie_batch_size_count",
+                "menagerie_http_request_duration_seconds_bucket", #"menagerie_queue_depth{model="menagerie"}"#,
+                #"menagerie_batch_size_count{model="menagerie"}"#,
                 "menagerie_decode_seconds_sum", "menagerie_decode_queue_seconds_sum", "menagerie_queue_seconds_sum",
                 "menagerie_engine_seconds_sum", "menagerie_batch_size_sum",
                 "menagerie_inference_seconds_sum",

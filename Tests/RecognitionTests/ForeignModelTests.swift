@@ -76,21 +76,64 @@ struct ForeignModelTests {
         return (0..<plane).flatMap { index in planes.map { UInt8(pixels.values[$0 * plane + index]) } }
     }
 
-    @Test("Detectors load, answer tensors, and say that they are no classifiers")
+    @Test("Detectors load without a manifest, with their own preprocessing and COCO's labels")
     func detectors() async throws {
         let models = try ForeignModels()
         defer { models.remove() }
-        try models.add("yolox_nano", file: "yolox_nano.onnx")
+        try models.add("yolox_nano", file: "yolox_nano.onnx", also: ["coco_labels.txt"])
         try models.add("fastest_det", file: "FastestDet.onnx")
         let repository = models.repository()
-        for (name, size, values) in [("yolox_nano", 416, 3549 * 85), ("fastest_det", 352, 85 * 22 * 22)] {
-            let model = try repository.load(name)
-            #expect(model.manifest.task == .detection)
-            #expect(model.manifest.input.size == [size, size])
-            #expect(model.outputs.map(\.size) == [values])
-            #expect(model.manifest.notes?.isEmpty == false)
-        }
+        let yolox = try repository.load("yolox_nano")
+        #expect(yolox.manifest.task == .detection && yolox.outputs.map(\.size) == [3549 * 85])
+        let input = yolox.manifest.input
+        #expect(input.size == [416, 416] && input.channels == .bgr && input.scale == "x" && input.crop == .fit)
+        #expect(input.padding == Padding(level: 114, anchor: .topLeft))
+        let detection = try #require(yolox.manifest.detection)
+        #expect(detection.decoder == .yolox && detection.strides == [8, 16, 32] && detection.output == "output")
+        #expect(detection.labelsFile == "coco_labels.txt" && detection.labels.count == 80)
+        #expect(detection.labels[15] == "cat" && detection.labels[3] == "motorbike")
+        #expect(yolox.manifest.notes?.count == 1)
+
+        let fastest = try repository.load("fastest_det")
+        #expect(fastest.manifest.input.size == [352, 352] && fastest.manifest.input.crop == .fill)
+        #expect(fastest.manifest.input.channels == .bgr && fastest.manifest.input.scale == "x/255")
+        let other = try #require(fastest.manifest.detection)
+        #expect(other.decoder == .fastestdet && other.strides == [16] && other.labels[3] == "motorcycle")
+        // Labels that lie nowhere are COCO's own names, and the notes say that this was assumed.
+        #expect(fastest.manifest.notes?.count == 2 && other.labelsFile == nil)
         repository.stop()
+
+        let proposal = try ManifestProposal(inspecting: ForeignModels.folder + "/yolox_nano.onnx")
+        #expect(!proposal.isSureOfInput)
+        var back = try JSONDecoder().decode(ModelManifest.self, from: try proposal.json())
+        #expect(back.input == proposal.manifest.input && back.detection?.labels == [])
+        back.detection?.labels = detection.labels
+        #expect(back.detection == proposal.manifest.detection)
+    }
+
+    @Test("A detector's section that cannot work is named")
+    func wrongDetections() throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        let input = #""input": {"layout": "NCHW", "size": [416, 416], "channels": "BGR"}"#
+        let sections = [
+            ("strides", #"{"decoder": "yolox", "strides": [8, 16], "classes": 80}"#, "have [3380, 85]"),
+            ("classes", #"{"decoder": "yolox", "labels": ["cat", "dog"]}"#, "with 2 classes"),
+            ("absent", #"{"decoder": "yolox", "classes": 80, "output": "none"}"#, "none"),
+            ("other", #"{"decoder": "fastestdet", "classes": 80}"#, "[85, 26, 26]"),
+            ("overlap", #"{"decoder": "yolox", "classes": 80, "overlap": 2}"#, "detection.overlap"),
+            ("confidence", #"{"decoder": "yolox", "classes": 80, "confidence": -1}"#, "detection.confidence"),
+            ("unknown", #"{"decoder": "ssd", "classes": 80}"#, "ssd"),
+            ("nofile", #"{"decoder": "yolox", "labels_file": "none.txt"}"#, "none.txt"),
+        ]
+        let repository = models.repository()
+        for (name, section, words) in sections {
+            try models.add(
+                name, file: "yolox_nano.onnx", manifest: #"{"task": "detection", \#(input), "detection": \#(section)}"#)
+            let error = #expect(throws: RecognitionError.self) { try repository.load(name) }
+            #expect(error?.description.contains(words) == true, "\(name): \(error?.description ?? "")")
+        }
+        #expect(repository.readyModels.isEmpty)
     }
 
     @Test("What a file tells is proposed")

@@ -12,8 +12,5 @@ struct ClassifiedPhoto: Sendable {
     var seenBefore: [ULID]?
 
     /// For the browser's developer tools (W3C Server Timing).
-    var serverTiming: String {
-        let timing = scan.timing
-        return "decode;dur=\(timing.decode), queue;dur=\(timing.queue), inference;dur=\(timing.inference)"
-    }
+    var serverTiming: String { ScanRepresentation.Timing(scan.timing).serverTiming }
 }

@@ -37,8 +37,12 @@ struct ClassifyEndpoint: Sendable {
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response
         if upload.isList && !query.fuses {
-            let results = await classifyAll(upload.photos, query, deadline, key, names)
-            response = .bytes(try JSON.encode(ClassificationList(results: results)), type: .json)
+            let results = await PhotoResults(of: upload.photos) { photo, index in
+                let answer = try await answer(
+                    [photo], query, deadline, key: key.map { "\($0)#\(index)" }, priority: .bulk)
+                return ClassificationRepresentation(answer, names: names)
+            }
+            response = .bytes(try JSON.encode(results), type: .json)
         } else {
             let answer = try await answer(upload.photos, query, deadline, key: key)
             response = .bytes(
@@ -50,31 +54,6 @@ struct ClassifyEndpoint: Sendable {
         response.headers["Cache-Control"] = "no-store"
         response.headers["Content-Language"] = query.language.rawValue
         return response
-    }
-
-    /// Each photo for itself, so that one that cannot be read does not spoil the others; answers in the form's order.
-    private func classifyAll(
-        _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant, _ key: String?,
-        _ names: LabelNames
-    ) async -> [ClassificationResult] {
-        await withTaskGroup(of: (Int, ClassificationResult).self) { group in
-            for (index, photo) in photos.enumerated() {
-                group.addTask {
-                    do {
-                        let answer = try await answer(
-                            [photo], query, deadline, key: key.map { "\($0)#\(index)" }, priority: .bulk)
-                        return (index, .answer(ClassificationRepresentation(answer, names: names)))
-                    } catch let error as any ProblemConvertible {
-                        return (index, .problem(error.problem))
-                    } catch {
-                        return (index, .problem(ProblemDetails(.internalServerError)))
-                    }
-                }
-            }
-            var results: [(Int, ClassificationResult)] = []
-            for await result in group { results.append(result) }
-            return results.sorted { $0.0 < $1.0 }.map(\.1)
-        }
     }
 
     /// One answer, of one photo or of several that show the same animal; the first is the one that is kept.

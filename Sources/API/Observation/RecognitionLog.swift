@@ -11,6 +11,9 @@ package struct RecognitionLog: RecognitionObserver {
         self.next = next
     }
 
+    /// What one model does is measured, not logged.
+    package func observer(ofModel model: String) -> any RecognitionObserver { next.observer(ofModel: model) }
+
     package func loaded(_ model: ModelReference, seconds: Double) {
         logger.info(
             "Model loaded", metadata: ["model": "\(model)", "seconds": "\((seconds * 1000).rounded() / 1000)"])

@@ -22,14 +22,15 @@ package final class ServiceMetrics: Sendable {
     private let bytesSent: Counter
     private let refusals: MetricFamily<Counter>
     let photos: MetricFamily<Counter>
+    let photosSearched: Counter
     let decodeSeconds: Histogram
     let decodeQueueSeconds: Histogram
-    let queueSeconds: Histogram
-    let inferenceSeconds: Histogram
-    let engineSeconds: Histogram
-    let batchSize: Histogram
+    let queueSeconds: MetricFamily<Histogram>
+    let inferenceSeconds: MetricFamily<Histogram>
+    let engineSeconds: MetricFamily<Histogram>
+    let batchSize: MetricFamily<Histogram>
     let batches: MetricFamily<Counter>
-    let queueDepth: Gauge
+    let queueDepth: MetricFamily<Gauge>
     let dropped: MetricFamily<Counter>
     let scansSaved: Counter
 
@@ -47,18 +48,22 @@ package final class ServiceMetrics: Sendable {
         refusals = registry.counters(
             "menagerie_refusals_total", help: "Work refused because a bound was reached.", labels: ["reason"])
         photos = registry.counters("menagerie_photos_total", help: "Photos classified.", labels: ["species"])
+        photosSearched = registry.counter("menagerie_photos_searched_total", help: "Photos searched for boxes.")
         decodeSeconds = registry.histogram("menagerie_decode_seconds", help: "Decoding and resizing a photo.")
         decodeQueueSeconds = registry.histogram(
             "menagerie_decode_queue_seconds", help: "Waiting for a decoding thread.")
-        queueSeconds = registry.histogram("menagerie_queue_seconds", help: "Waiting for the engine.")
-        inferenceSeconds = registry.histogram(
-            "menagerie_inference_seconds", help: "From a batch's start to a photo's answer.")
-        engineSeconds = registry.histogram("menagerie_engine_seconds", help: "One batch on a lane of the engine.")
-        batchSize = registry.histogram(
-            "menagerie_batch_size", help: "Photos in a batch.", bounds: [1, 2, 4, 8, 16, 32, 64])
+        queueSeconds = registry.histograms(
+            "menagerie_queue_seconds", help: "Waiting for the engine.", labels: ["model"])
+        inferenceSeconds = registry.histograms(
+            "menagerie_inference_seconds", help: "From a batch's start to a photo's answer.", labels: ["model"])
+        engineSeconds = registry.histograms(
+            "menagerie_engine_seconds", help: "One batch on a lane of the engine.", labels: ["model"])
+        batchSize = registry.histograms(
+            "menagerie_batch_size", help: "Photos in a batch.", labels: ["model"], bounds: [1, 2, 4, 8, 16, 32, 64])
         batches = registry.counters(
-            "menagerie_batches_total", help: "Batches by what started them.", labels: ["reason"])
-        queueDepth = registry.gauge("menagerie_queue_depth", help: "Photos waiting for the engine.")
+            "menagerie_batches_total", help: "Batches by what started them.", labels: ["model", "reason"])
+        queueDepth = registry.gauges(
+            "menagerie_queue_depth", help: "Photos waiting for the engine.", labels: ["model"])
         dropped = registry.counters(
             "menagerie_photos_dropped_total", help: "Photos given up before the engine.", labels: ["reason"])
         scansSaved = registry.counter("menagerie_scans_saved_total", help: "Scans written to the history.")

@@ -33,6 +33,11 @@ extension ProblemDetails {
             detail: "There is no \(kind) “\(id.prefix(80))”.")
     }
 
+    /// 409: a model that cannot do what is asked of it, or none that could.
+    static func wrongModel(_ detail: String) -> ProblemDetails {
+        ProblemDetails(type: "/problems/wrong-model", title: "Wrong model", status: .conflict, detail: detail)
+    }
+
     /// 413: a photo of too many bytes.
     static func photoTooLarge(_ detail: String) -> ProblemDetails {
         ProblemDetails(

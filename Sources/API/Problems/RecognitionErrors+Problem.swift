@@ -28,8 +28,17 @@ extension RecognitionError: ProblemConvertible {
         case .brokenModel(let name, _):
             .notReady("The model “\(name)” cannot be served; the log says why.")
         case .unloadedModel: .notReady(description)
-        case .modelInUse, .wrongTask:
-            ProblemDetails(type: "/problems/wrong-model", title: "Wrong model", status: .conflict, detail: description)
+        case .modelInUse, .noBoxes: .wrongModel(description)
+        case .wrongTask(_, .detection, _): .wrongModel("\(description) POST /detect is where it answers.")
+        case .wrongTask(_, .classification, _):
+            .wrongModel("\(description) POST /classify is where it answers; GET /models tells each model's task.")
+        case .wrongTask:
+            .wrongModel("\(description) Its tensors are answered by POST /v2/models/{name}/infer.")
+        case .noDetector(let names):
+            .wrongModel(
+                names.isEmpty
+                    ? description
+                    : "\(description) Name one with model=, or choose one with the setting detection.model.")
         case .modelTooLarge:
             ProblemDetails(
                 type: "/problems/model-too-large", title: "Model too large", status: .insufficientStorage,

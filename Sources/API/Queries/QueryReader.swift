@@ -31,6 +31,14 @@ struct QueryReader {
         return value
     }
 
+    mutating func fraction(_ name: String) throws -> Double? {
+        guard let text = try text(name) else { return nil }
+        guard let value = Double(text), (0...1).contains(value) else {
+            throw Problem(.invalidParameter(name, value: text, expected: "a number from 0 to 1"))
+        }
+        return value
+    }
+
     mutating func flag(_ name: String, default defaultValue: Bool) throws -> Bool {
         switch try text(name) {
         case nil: return defaultValue

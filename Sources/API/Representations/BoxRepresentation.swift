@@ -11,7 +11,9 @@ struct BoxRepresentation: Encodable {
     let name: String
     /// 0 to 1.
     let confidence: Double
-    /// The breeds of a cat or a dog; absent for other labels.
+    /// The likeliest breed of a cat or a dog; absent for other labels.
+    let breed: PredictionRepresentation?
+    /// The breeds of a cat or a dog, likeliest first; absent for other labels.
     let predictions: [PredictionRepresentation]?
 
     init(_ box: Box, names: LabelNames) {
@@ -19,5 +21,6 @@ struct BoxRepresentation: Encodable {
         (label, confidence) = (box.label, box.confidence)
         name = names.name(box.label)
         predictions = box.predictions?.map { names.prediction($0.label, $0.confidence) }
+        breed = predictions?.first
     }
 }

@@ -52,32 +52,3 @@ struct ClassificationRepresentation: Encodable {
         return shares.isEmpty ? nil : shares.map { names.prediction($0.label, Double($0.confidence)) }
     }
 }
-
-/// One of several photos: its answer, or what was wrong with it.
-enum ClassificationResult: Encodable {
-    case answer(ClassificationRepresentation)
-    case problem(ProblemDetails)
-
-    private enum CodingKeys: String, CodingKey {
-        case type, title, status, detail
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .answer(let representation):
-            try representation.encode(to: encoder)
-            try container.encode(200, forKey: .status)
-        case .problem(let problem):
-            try container.encode(problem.type, forKey: .type)
-            try container.encode(problem.title, forKey: .title)
-            try container.encode(problem.status.code, forKey: .status)
-            try container.encodeIfPresent(problem.detail, forKey: .detail)
-        }
-    }
-}
-
-/// The answers to a form with several photos, in its order.
-struct ClassificationList: Encodable {
-    let results: [ClassificationResult]
-}

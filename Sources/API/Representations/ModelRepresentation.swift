@@ -18,6 +18,18 @@ struct ModelRepresentation: Encodable {
         let mean: [Float]?
         let std: [Float]?
         let crop: String
+        let padding: Padding?
+    }
+
+    /// How boxes are read.
+    struct Detection: Encodable {
+        let decoder: String
+        let classes: Int
+        let strides: [Int]
+        let confidence: Double
+        let overlap: Double
+        let maxBoxes: Int
+        let labels: [String]?
     }
 
     struct Head: Encodable {
@@ -53,11 +65,13 @@ struct ModelRepresentation: Encodable {
     let notes: [String]?
     let input: Input?
     let heads: [String: Head]?
+    /// Absent for models that find no boxes.
+    let detection: Detection?
     let url: String
 
     enum CodingKeys: String, CodingKey {
         case name, version, versions, state, ready, problem, format, task, sha256, licence, origin, notes, input, heads
-        case url
+        case detection, url
         case isDefault = "default"
     }
 
@@ -85,6 +99,7 @@ struct ModelRepresentation: Encodable {
         notes = manifest?.notes
         input = manifest.map { Input($0.input) }
         heads = manifest.map { Self.heads(of: $0, withLabels: withLabels) }
+        detection = manifest?.detection.map { Detection($0, withLabels: withLabels) }
         url = "/models/\(status.name)"
     }
 
@@ -107,6 +122,15 @@ extension ModelRepresentation.Input {
         self.init(
             name: input.tensorName, width: input.width, height: input.height, layout: input.layout,
             channels: input.channels.rawValue, type: input.type.rawValue, scale: input.scale, mean: input.channelMean,
-            std: input.channelDeviation, crop: (input.crop ?? .center).rawValue)
+            std: input.channelDeviation, crop: (input.crop ?? .center).rawValue, padding: input.padding)
+    }
+}
+
+extension ModelRepresentation.Detection {
+    init(_ detection: ModelManifest.Detection, withLabels: Bool) {
+        self.init(
+            decoder: detection.decoder.rawValue, classes: detection.labels.count, strides: detection.strides,
+            confidence: (Double(detection.confidence) * 10_000).rounded() / 10_000, overlap: detection.overlap,
+            maxBoxes: detection.maximumBoxes, labels: withLabels ? detection.labels : nil)
     }
 }

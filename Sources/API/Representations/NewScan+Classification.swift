@@ -6,9 +6,6 @@ import Recognition
 extension NewScan {
     /// Answers as many predictions as asked for; of each head, too, where heads were asked for.
     init(_ classification: Classification, _ query: ClassifyOptions) throws {
-        guard let digest = ContentDigest(classification.image.sha256) else {
-            throw RecognitionError.engine("the photo's checksum is malformed")
-        }
         let language = MessageLanguage(rawValue: query.language.rawValue) ?? .english
         var heads: [String: [History.Prediction]] = [:]
         for name in query.heads.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
@@ -21,15 +18,27 @@ extension NewScan {
                 uniqueKeysWithValues: classification.presence.map { ($0.label, $0.confidence.rounded4) }),
             abstained: classification.abstained, message: classification.message(in: language),
             model: ScanModel(name: classification.modelName, version: classification.modelVersion),
-            image: ScanImage(
-                width: classification.image.storedWidth, height: classification.image.storedHeight,
-                format: classification.image.format.rawValue,
-                orientation: Int(classification.image.orientation.rawValue), sha256: digest),
-            timing: ScanTiming(
-                decode: classification.timing.decodeMilliseconds.rounded2,
-                queue: classification.timing.queueMilliseconds.rounded2,
-                inference: classification.timing.inferenceMilliseconds.rounded2,
-                batchSize: classification.timing.batchSize))
+            image: try ScanImage(classification.image), timing: ScanTiming(classification.timing))
+    }
+}
+
+extension ScanImage {
+    /// - Throws: ``RecognitionError`` for a malformed checksum.
+    init(_ image: ImageInfo) throws {
+        guard let digest = ContentDigest(image.sha256) else {
+            throw RecognitionError.engine("the photo's checksum is malformed")
+        }
+        self.init(
+            width: image.storedWidth, height: image.storedHeight, format: image.format.rawValue,
+            orientation: Int(image.orientation.rawValue), sha256: digest)
+    }
+}
+
+extension ScanTiming {
+    init(_ timing: Classification.Timing) {
+        self.init(
+            decode: timing.decodeMilliseconds.rounded2, queue: timing.queueMilliseconds.rounded2,
+            inference: timing.inferenceMilliseconds.rounded2, batchSize: timing.batchSize)
     }
 }
 

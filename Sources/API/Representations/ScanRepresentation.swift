@@ -36,6 +36,9 @@ struct ScanRepresentation: Encodable {
             inferenceMs = timing.inference
             batchSize = timing.batchSize
         }
+
+        /// For the browser's developer tools (W3C Server Timing).
+        var serverTiming: String { "decode;dur=\(decodeMs), queue;dur=\(queueMs), inference;dur=\(inferenceMs)" }
     }
 
     let id: String

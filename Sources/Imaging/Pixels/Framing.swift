@@ -2,7 +2,9 @@
 struct Framing {
     /// The resize, in the stored orientation (turning comes last, on few pixels).
     let plan: ResizePlan
-    /// Black columns left of and rows above the resized photo, upright; only `.fit` has any.
+    /// Where the wanted picture lies in the photo.
+    let placement: PicturePlacement
+    /// Columns left of and rows above the resized photo, upright; only `.fit` has any.
     let leftMargin: Int
     let topMargin: Int
     private let request: DecodeRequest
@@ -14,47 +16,46 @@ struct Framing {
     init(width: Int, height: Int, orientation: Orientation, request: DecodeRequest) {
         self.request = request
         self.orientation = orientation
-        let uprightWidth = Double(orientation.swapsSides ? height : width)
-        let uprightHeight = Double(orientation.swapsSides ? width : height)
-        let across = Double(request.width) / uprightWidth
-        let down = Double(request.height) / uprightHeight
+        let across = Side(pixels: orientation.swapsSides ? height : width, request.region.x, request.region.width)
+        let down = Side(pixels: orientation.swapsSides ? width : height, request.region.y, request.region.height)
+        let (wide, high) = (Double(request.width) / across.span, Double(request.height) / down.span)
         var resizedWidth = request.width
         var resizedHeight = request.height
         switch request.crop {
         case .fill:
             break
         case .center:
-            resizedWidth = max(request.width, Int((uprightWidth * max(across, down)).rounded()))
-            resizedHeight = max(request.height, Int((uprightHeight * max(across, down)).rounded()))
+            resizedWidth = max(request.width, Int((across.span * max(wide, high)).rounded()))
+            resizedHeight = max(request.height, Int((down.span * max(wide, high)).rounded()))
         case .fit:
-            resizedWidth = min(request.width, max(1, Int((uprightWidth * min(across, down)).rounded())))
-            resizedHeight = min(request.height, max(1, Int((uprightHeight * min(across, down)).rounded())))
+            resizedWidth = min(request.width, max(1, Int((across.span * min(wide, high)).rounded())))
+            resizedHeight = min(request.height, max(1, Int((down.span * min(wide, high)).rounded())))
         }
-        let keptWidth = min(resizedWidth, request.width)
-        let keptHeight = min(resizedHeight, request.height)
-        leftMargin = (request.width - keptWidth) / 2
-        topMargin = (request.height - keptHeight) / 2
-        let left = (resizedWidth - keptWidth) / 2
-        let top = (resizedHeight - keptHeight) / 2
+        var (columns, wholeWidth) = across.window(resized: resizedWidth, wanted: request.width)
+        var (rows, wholeHeight) = down.window(resized: resizedHeight, wanted: request.height)
+        let isCentred = request.padding.anchor == .center
+        leftMargin = isCentred ? (request.width - columns.count) / 2 : 0
+        topMargin = isCentred ? (request.height - rows.count) / 2 : 0
+        placement = PicturePlacement(
+            left: columns.lowerBound - leftMargin, top: rows.lowerBound - topMargin, wholeWidth: wholeWidth,
+            wholeHeight: wholeHeight)
 
-        var columns = left..<left + keptWidth
-        var rows = top..<top + keptHeight
         if orientation.swapsSides {
             swap(&columns, &rows)
-            swap(&resizedWidth, &resizedHeight)
+            swap(&wholeWidth, &wholeHeight)
         }
         if orientation.reversesColumns {
-            columns = resizedWidth - columns.upperBound..<resizedWidth - columns.lowerBound
+            columns = wholeWidth - columns.upperBound..<wholeWidth - columns.lowerBound
         }
-        if orientation.reversesRows { rows = resizedHeight - rows.upperBound..<resizedHeight - rows.lowerBound }
-        plan = ResizePlan(width: resizedWidth, height: resizedHeight, columns: columns, rows: rows)
+        if orientation.reversesRows { rows = wholeHeight - rows.upperBound..<wholeHeight - rows.lowerBound }
+        plan = ResizePlan(width: wholeWidth, height: wholeHeight, columns: columns, rows: rows)
     }
 
     /// Turns the resized photo upright and puts it into the wanted picture.
     func finish(_ resized: PixelBuffer) -> PixelBuffer {
         let photo = orientation.upright(resized)
         guard photo.width != request.width || photo.height != request.height else { return photo }
-        var bytes = [UInt8](repeating: 0, count: request.width * request.height * 3)
+        var bytes = [UInt8](repeating: request.padding.level, count: request.width * request.height * 3)
         for row in 0..<photo.height {
             let target = ((row + topMargin) * request.width + leftMargin) * 3
             bytes.replaceSubrange(
@@ -63,4 +64,53 @@ struct Framing {
         }
         return PixelBuffer(width: request.width, height: request.height, bytes: bytes)
     }
+
+    /// One axis of the upright photo, and the part of it that is wanted.
+    private struct Side {
+        let pixels: Double
+        let start: Double
+        /// In pixels of the photo, at least 1 and not more than there are.
+        let span: Double
+
+        init(pixels: Int, _ start: Double, _ share: Double) {
+            self.pixels = Double(pixels)
+            self.start = min(max(start, 0), 1)
+            span = min(max(share * Double(pixels), 1), Double(pixels))
+        }
+
+        /// - Parameters:
+        ///   - resized: pixels of the wanted part once it is resized.
+        ///   - wanted: pixels of the result.
+        /// - Returns: the window that is kept, and pixels of the whole photo at that scale.
+        func window(resized: Int, wanted: Int) -> (Range<Int>, whole: Int) {
+            let whole = span == pixels ? resized : max(resized, Int((pixels * Double(resized) / span).rounded()))
+            let kept = min(resized, wanted)
+            let first = Int((start * Double(whole)).rounded()) + (resized - kept) / 2
+            let left = min(max(first, 0), whole - kept)
+            return (left..<left + kept, whole)
+        }
+    }
+}
+
+/// Where a decoded picture lies in the upright photo.
+package struct PicturePlacement: Sendable, Equatable {
+    /// Column 0 and row 0 of the picture, in pixels of the photo at the picture's scale; negative where there is padding.
+    package let left: Int
+    package let top: Int
+    /// The photo's size at that scale.
+    package let wholeWidth: Int
+    package let wholeHeight: Int
+
+    package init(left: Int, top: Int, wholeWidth: Int, wholeHeight: Int) {
+        self.left = left
+        self.top = top
+        self.wholeWidth = wholeWidth
+        self.wholeHeight = wholeHeight
+    }
+
+    /// A column of the picture as a fraction of the photo's width; outside 0…1 in the padding.
+    package func x(_ column: Double) -> Double { (column + Double(left)) / Double(wholeWidth) }
+
+    /// A row of the picture as a fraction of the photo's height; outside 0…1 in the padding.
+    package func y(_ row: Double) -> Double { (row + Double(top)) / Double(wholeHeight) }
 }

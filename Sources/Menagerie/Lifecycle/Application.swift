@@ -131,6 +131,8 @@ extension RecogniserOptions {
         let idle = settings[Settings.modelIdleTimeout]
         modelLimits = ModelRepository.Limits(
             memory: memory > 0 ? memory << 20 : nil, idleTimeout: idle > 0 ? .seconds(idle) : nil)
+        let detector = settings[Settings.detectionModel]
+        detectionModel = detector.isEmpty ? nil : detector
         self.decodeThreads = decodeThreads > 0 ? decodeThreads : cores
         engine.cacheDirectory = settings[Settings.dataDirectory] + "/compiled"
     }

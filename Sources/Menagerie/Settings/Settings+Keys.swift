@@ -137,6 +137,12 @@ extension Settings {
         "recognition.request_timeout_s", default: 30.0, in: 0.1...600,
         "Seconds after which a photo that is still waiting is given up with 504.")
 
+    // MARK: detection
+
+    static let detectionModel = Setting(
+        "detection.model", default: "",
+        "Model that finds boxes when a request names none; empty takes the only one in the folder of models.")
+
     // MARK: history
 
     static let dataDirectory = Setting(
@@ -200,7 +206,7 @@ extension Settings {
         tlsHandshakeTimeout, hstsMaxAge, corsOrigins, compression, publicDirectory,
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, inferenceThreads, maxBatchSize, maxQueueDelay,
-        maxQueueSize, decodeThreads, maxPixels, requestTimeout,
+        maxQueueSize, decodeThreads, maxPixels, requestTimeout, detectionModel,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,
         undoGrace,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,

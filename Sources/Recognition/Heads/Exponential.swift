@@ -1,4 +1,7 @@
 import Glibc
 
-/// e^x; in a file of its own because the C library's name is taken by everything that imports it.
+/// e^x; these are in a file of their own because the C library's names are taken by everything that imports it.
 func exponential(_ x: Double) -> Double { exp(x) }
+
+/// x^y.
+func power(_ x: Double, _ y: Double) -> Double { pow(x, y) }

@@ -30,11 +30,7 @@ struct HeadReader {
         let ports = try NetworkPorts(weights).outputs
         let names = ports.compactMap(\.name)
         guard names.count == ports.count, !names.isEmpty else { throw .engine("an output of the network has no name") }
-        let engine = try OpenVINOEngine(
-            weights: weights, input: input, outputs: names, options: EngineOptions(precision: .f32, lanes: 1))
-        var answer: Swift.Result<ModelOutput, RecognitionError> = .failure(.engine("no answer"))
-        engine.infer([Self.noise(engine.inputSize)], lane: 0) { answer = $1 }
-        let values = try answer.get().values
+        let values = try TrialRun(weights, input: input, outputs: names).values
 
         var result = Result()
         for (index, port) in ports.enumerated() {
@@ -72,31 +68,12 @@ struct HeadReader {
             return ModelManifest.Head(
                 labels: labels, output: output, interpretation: interpretation, scale: scale, zeroPoint: zero)
         }
-        let found = labelsBeside(count: values.count)
+        let found = LabelsFile.beside(file, in: folder, count: values.count)
         if found == nil { notes.append("\(values.count) classes without names: put labels.txt beside the file") }
         let isBackground = found.map { LabelsFile.isBackground($0.labels[0]) } ?? (values.count == 1001)
         return ModelManifest.Head(
             labels: found?.labels ?? (0..<values.count).map { "class_\($0)" }, labelsFile: found?.file,
             classes: values.count, output: output, interpretation: interpretation, background: isBackground ? 0 : nil,
             scale: scale, zeroPoint: zero)
-    }
-
-    private func labelsBeside(count: Int) -> (file: String, labels: [String])? {
-        let stem = file.split(separator: ".").dropLast().joined(separator: ".")
-        for name in ["\(stem).labels", "\(stem)_labels.txt", "\(stem).txt", "labels.txt"] {
-            guard let labels = LabelsFile.read("\(folder)/\(name)") else { continue }
-            let fitted = LabelsFile.fit(labels, to: count)
-            if fitted.count == count { return (name, fitted) }
-        }
-        return nil
-    }
-
-    /// The same in every run.
-    private static func noise(_ count: Int) -> [UInt8] {
-        var state: UInt64 = 42
-        return (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 56)
-        }
     }
 }

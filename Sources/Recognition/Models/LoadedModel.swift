@@ -18,6 +18,8 @@ package final class LoadedModel: Sendable {
     package let outputs: [(name: String, size: Int, shape: [Int])]
 
     let heads: HeadSet
+    /// Reads boxes out of the output; nil for a model that has none that could be read.
+    let detector: Detector?
     let batcher: Batcher
     let featuresOutput: Int?
     private let use = Mutex(Use())
@@ -41,12 +43,16 @@ package final class LoadedModel: Sendable {
                 )
             }
         }
+        detector = try manifest.detection.map { detection throws(RecognitionError) in
+            try Detector(detection, of: manifest, engine: engine)
+        }
         heads = HeadSet(manifest: manifest, outputNames: engine.outputNames)
         featuresOutput = engine.outputNames.firstIndex(of: "features")
         outputs = engine.outputNames.indices.map {
             (engine.outputNames[$0], engine.outputSizes[$0], engine.outputShapes[$0])
         }
-        batcher = try Batcher(engine: engine, lanes: lanes, observer: observer)
+        batcher = try Batcher(
+            engine: engine, lanes: lanes, observer: observer.observer(ofModel: manifest.name))
     }
 
     /// Whether anyone uses it.

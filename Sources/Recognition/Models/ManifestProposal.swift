@@ -43,6 +43,14 @@ package struct ManifestProposal: Sendable {
             }
             (input, notes) = try Self.input(of: ports.inputs[0])
             isSureOfInput = notes.isEmpty
+            if let detector = DetectorReader(folder: folder, file: file, ports: ports) {
+                let proposal = try detector.read(weights)
+                manifest = ModelManifest(
+                    name: name ?? Self.name(from: file), version: version, file: file, sha256: checksum,
+                    task: .detection, input: proposal.input, heads: [:], detection: proposal.detection,
+                    notes: proposal.notes)
+                return
+            }
             reader = HeadReader(folder: folder, file: file, weights: weights, input: input)
         }
         let results = try reader.read()

@@ -34,13 +34,15 @@ extension ModelManifest {
         package let channelDeviation: [Float]?
         /// How a photo is brought to the size when the request does not say; nil: `center`.
         package let crop: CropPolicy?
+        /// With `fit`: what surrounds the photo; nil: black on both sides equally.
+        package let padding: Padding?
         /// With `center`: pixels of the short side before the centre is cut out (ImageNet's 256 for 224); nil: the size.
         package let shortSide: Int?
         /// In words; the one way that is implemented is an antialiased triangle filter (see ``CropPolicy``).
         package let resize: String?
 
         private enum CodingKeys: String, CodingKey {
-            case name, layout, size, channels, type, scale, crop, resize
+            case name, layout, size, channels, type, scale, crop, padding, resize
             case channelMean = "mean"
             case channelDeviation = "std"
             case shortSide = "short_side"
@@ -49,7 +51,7 @@ extension ModelManifest {
         init(
             name: String?, layout: String, size: [Int], channels: Channels, type: ElementType = .f32,
             scale: String = "x", mean: [Float]? = nil, deviation: [Float]? = nil, crop: CropPolicy? = nil,
-            shortSide: Int? = nil
+            padding: Padding? = nil, shortSide: Int? = nil
         ) {
             self.name = name
             self.layout = layout
@@ -60,6 +62,7 @@ extension ModelManifest {
             channelMean = mean
             channelDeviation = deviation
             self.crop = crop
+            self.padding = padding
             self.shortSide = shortSide
             resize = nil
         }
@@ -89,6 +92,7 @@ extension ModelManifest {
                 try container.decodeIfPresent([Float].self, forKey: .channelDeviation)
                 ?? inferredLevels?.channelDeviation
             crop = try container.decodeIfPresent(CropPolicy.self, forKey: .crop) ?? inferred?.crop
+            padding = try container.decodeIfPresent(Padding.self, forKey: .padding) ?? inferred?.padding
             shortSide = try container.decodeIfPresent(Int.self, forKey: .shortSide) ?? inferred?.shortSide
             resize = try container.decodeIfPresent(String.self, forKey: .resize)
         }
@@ -112,20 +116,31 @@ extension ModelManifest {
         var keepsLevels: Bool { mean.allSatisfy { $0 == 0 } && deviation.allSatisfy { $0 == 1 } }
 
         /// What the decoder is asked for; with a larger short side than the size, ``cut(_:)`` takes the centre.
-        package func decodeRequest(crop requested: CropPolicy?) -> DecodeRequest {
+        package func decodeRequest(crop requested: CropPolicy?, region: PictureRegion = .whole) -> DecodeRequest {
             let policy = requested ?? crop ?? .center
-            guard policy == .center, let shortSide, shortSide > min(width, height) else {
-                return DecodeRequest(width: width, height: height, crop: policy)
-            }
+            var request = DecodeRequest(
+                width: width, height: height, crop: policy, padding: padding ?? Padding(), region: region)
+            guard policy == .center, let shortSide, shortSide > min(width, height) else { return request }
             let factor = Double(shortSide) / Double(min(width, height))
-            return DecodeRequest(
-                width: Int((Double(width) * factor).rounded()), height: Int((Double(height) * factor).rounded()),
-                crop: policy)
+            request.width = Int((Double(width) * factor).rounded())
+            request.height = Int((Double(height) * factor).rounded())
+            return request
         }
 
         /// The centre of a decoded picture, of the network's size.
         package func cut(_ picture: PixelBuffer) -> PixelBuffer {
             picture.width == width && picture.height == height ? picture : picture.centre(width: width, height: height)
+        }
+
+        /// The same, with the place that the centre has.
+        func cut(_ picture: DecodedPicture) -> DecodedPicture {
+            let placement = picture.placement
+            return DecodedPicture(
+                pixels: cut(picture.pixels),
+                placement: PicturePlacement(
+                    left: placement.left + max(0, picture.pixels.width - width) / 2,
+                    top: placement.top + max(0, picture.pixels.height - height) / 2,
+                    wholeWidth: placement.wholeWidth, wholeHeight: placement.wholeHeight))
         }
 
         private func perChannel(_ values: [Float]?, default value: Float) -> [Float] {

@@ -30,6 +30,7 @@ extension ModelManifest {
         guard weights.map({ !$0.isEmpty && !$0.contains("/") && $0 != ".." }) ?? true else {
             throw fail("\"weights\" is to be a file name inside the model's folder")
         }
+        if let problem = detection?.problem { throw fail(problem) }
         for (head, classes) in heads {
             guard !classes.labels.isEmpty else { throw fail("head \"\(head)\" has no labels") }
             guard classes.background.map(classes.labels.indices.contains) ?? true else {

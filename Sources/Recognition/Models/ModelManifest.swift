@@ -25,6 +25,8 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     package internal(set) var heads: [String: Head]
     /// Heads that are sums over classes of another head.
     package let derivedHeads: [String: DerivedHead]?
+    /// How boxes are read, for a model of ``Task/detection``; nil for one whose tensors are all that it answers.
+    package internal(set) var detection: Detection?
     /// Further output tensors: `logits` for a head's, or a free description for those that are no head.
     package let outputs: [String: String]
     /// Per head: temperature and thresholds; a head that is not named has the defaults.
@@ -40,7 +42,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
 
     private enum CodingKeys: String, CodingKey {
         case name, version, file, sha256, weights, task, input, heads, outputs, calibration, licence, origin, notes
-        case precision
+        case precision, detection
         case weightsSHA256 = "weights_sha256"
         case derivedHeads = "derived_heads"
     }
@@ -50,7 +52,8 @@ package struct ModelManifest: Codable, Sendable, Equatable {
 
     init(
         name: String, version: String, file: String, sha256: String, task: Task, input: Input, heads: [String: Head],
-        outputs: [String: String] = [:], licence: String? = nil, origin: String? = nil, notes: [String]? = nil
+        detection: Detection? = nil, outputs: [String: String] = [:], licence: String? = nil, origin: String? = nil,
+        notes: [String]? = nil
     ) {
         self.name = name
         self.version = version
@@ -59,6 +62,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         self.task = task
         self.input = input
         self.heads = heads
+        self.detection = detection
         self.outputs = outputs
         self.licence = licence
         self.origin = origin
@@ -84,6 +88,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         task = try value(.task, inferred?.task ?? .classification)
         input = try value(.input, inferred?.input)
         heads = try value(.heads, task == .classification ? inferred?.heads : inferred?.heads ?? [:])
+        detection = try container.decodeIfPresent(Detection.self, forKey: .detection) ?? inferred?.detection
         outputs = try value(.outputs, inferred?.outputs ?? [:])
         weights = try container.decodeIfPresent(String.self, forKey: .weights)
         weightsSHA256 = try container.decodeIfPresent(String.self, forKey: .weightsSHA256)

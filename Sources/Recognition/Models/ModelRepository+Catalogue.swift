@@ -58,4 +58,21 @@ extension ModelRepository {
                 name: name, versions: versions, isDefault: state.defaultName == name, failure: failure?.value.error)
         }
     }
+
+    /// Names of the models, loaded or not, whose boxes can be read, sorted.
+    package func detectors() async throws -> [String] {
+        try await onQueue { () throws(RecognitionError) in
+            Set(self.store.names).union(self.readyModels).filter { self.isDetector($0) }.sorted()
+        }
+    }
+
+    /// Reading a manifest may mean to look into the weights, so what was found is kept until a file changes.
+    private func isDetector(_ name: String) -> Bool {
+        if let model = try? self.model(name) { return model.detector != nil }
+        let stamp = store.stamp(of: name)
+        if let known = state.withLock({ $0.detectors[name] }), known.stamp == stamp { return known.isDetector }
+        let isDetector = (try? store.open(name))?.manifest.detection != nil
+        state.withLock { $0.detectors[name] = (stamp, isDetector) }
+        return isDetector
+    }
 }

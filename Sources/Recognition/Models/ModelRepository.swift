@@ -44,6 +44,8 @@ package final class ModelRepository: Sendable {
         /// Models that were unloaded on demand and are not loaded again by a request.
         var unloaded: Set<String> = []
         var failures: [String: Failure] = [:]
+        /// Which models that were looked at, but need not be loaded, are detectors, and the files' state at that time.
+        var detectors: [String: (stamp: [String], isDetector: Bool)] = [:]
         var defaultName: String?
         var isStopped = false
     }

@@ -67,6 +67,19 @@ package struct ModelStore: Sendable {
             .filter { ModelFormat(fileName: $0) != nil }.sorted()
     }
 
+    /// Changes whenever a file of the model does: each file's path, size and time of change.
+    func stamp(of name: String) -> [String] {
+        let root = "\(root)/\(name)"
+        return ([root] + versions(of: name).map { "\(root)/\($0)" }).flatMap { folder in
+            children(of: folder).map { file in
+                let path = "\(folder)/\(file)"
+                let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+                let time = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
+                return "\(path) \((attributes?[.size] as? Int) ?? 0) \(time)"
+            }
+        }
+    }
+
     private func children(of folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
     }
@@ -88,35 +101,27 @@ extension ModelManifest {
     /// Replaces `labels_file` and `classes` by the labels themselves.
     fileprivate mutating func readLabels(in folder: String) throws(RecognitionError) {
         for (name, head) in heads where head.labels.isEmpty {
-            if let file = head.labelsFile {
-                guard !file.contains("/"), file != "..", let labels = LabelsFile.read("\(folder)/\(file)") else {
-                    throw .brokenModel(
-                        name: self.name, reason: "the labels \"\(file)\" of head \"\(name)\" cannot be read")
-                }
-                heads[name]?.labels = LabelsFile.fit(labels, to: head.classes)
-            } else if let classes = head.classes, (1...1_000_000).contains(classes) {
-                heads[name]?.labels = (0..<classes).map { "class_\($0)" }
+            let labels = try labels(
+                in: folder, file: head.labelsFile, classes: head.classes, of: "head \"\(name)\"")
+            heads[name]?.labels = labels
+        }
+        if let detection, detection.labels.isEmpty {
+            let labels = try labels(
+                in: folder, file: detection.labelsFile, classes: detection.classes, of: "\"detection\"")
+            self.detection?.labels = labels
+        }
+    }
+
+    private func labels(
+        in folder: String, file: String?, classes: Int?, of what: String
+    ) throws(RecognitionError) -> [String] {
+        if let file {
+            guard !file.contains("/"), file != "..", let labels = LabelsFile.read("\(folder)/\(file)") else {
+                throw .brokenModel(name: name, reason: "the labels \"\(file)\" of \(what) cannot be read")
             }
+            return LabelsFile.fit(labels, to: classes)
         }
+        guard let classes, (1...1_000_000).contains(classes) else { return [] }
+        return (0..<classes).map { "class_\($0)" }
     }
-}
-
-/// A text file with one label a line.
-enum LabelsFile {
-    static func read(_ path: String) -> [String]? {
-        guard let data = FileManager.default.contents(atPath: path), let text = String(bytes: data, encoding: .utf8)
-        else { return nil }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0.isWhitespace }.reversed())
-        }
-        return Array(lines.reversed().drop { $0.isEmpty }.reversed())
-    }
-
-    /// ImageNet's lists begin with "background", which many networks do not have: it is then left out.
-    static func fit(_ labels: [String], to classes: Int?) -> [String] {
-        guard let classes, labels.count == classes + 1, isBackground(labels[0]) else { return labels }
-        return Array(labels.dropFirst())
-    }
-
-    static func isBackground(_ label: String) -> Bool { ["background", "dummy"].contains(label.lowercased()) }
 }

@@ -1,0 +1,46 @@
+import Encyclopaedia
+import HTTP
+import Recognition
+
+/// The query of `POST /detect`.
+struct DetectOptions: Sendable {
+    let model: String?
+    /// Least confidence; nil: as the model's manifest says.
+    let threshold: Float?
+    /// Boxes to answer at most.
+    let limit: Int
+    /// Tiles along each side.
+    let tiles: Int
+    /// Whether the answer is the picture with the boxes drawn into it.
+    let annotates: Bool
+    let language: Language
+
+    init(_ request: Request) throws {
+        var reader = QueryReader(request)
+        model = try reader.text("model")
+        threshold = try reader.fraction("threshold").map(Float.init)
+        limit = try reader.integer("limit", in: 1...100, default: 20)
+        tiles = try reader.integer("tiles", in: 1...Tiling.maximumCount, default: 1)
+        let annotates = try reader.flag("annotate", default: false)
+        language = try reader.language(of: request)
+        try reader.finish()
+        self.annotates = try annotates && Self.wantsPicture(request)
+    }
+
+    /// A client that prefers JSON gets it, boxes and all.
+    private static func wantsPicture(_ request: Request) throws -> Bool {
+        guard let type = Accept.best(of: [.jpeg, .json], for: request.headers) else {
+            throw Problem(
+                ProblemDetails(
+                    .notAcceptable, detail: "With annotate=true the answer is image/jpeg or application/json."))
+        }
+        return type == .jpeg
+    }
+
+    /// - Parameter priority: of a request that has the network look at one picture; one with tiles stands back.
+    func recognition(priority: Priority, deadline: ContinuousClock.Instant) -> DetectionOptions {
+        DetectionOptions(
+            threshold: threshold, limit: limit, tiles: tiles, priority: tiles > 1 ? .bulk : priority,
+            deadline: deadline)
+    }
+}

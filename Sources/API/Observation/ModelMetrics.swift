@@ -1,0 +1,43 @@
+import Recognition
+import Telemetry
+
+/// What one model reports of its queue, its batches and its inference, under its name. There are as many names as
+/// models were ever loaded; clients cannot invent any.
+struct ModelMetrics: RecognitionObserver {
+    private let queueSeconds: Histogram
+    private let inferenceSeconds: Histogram
+    private let engineSeconds: Histogram
+    private let batchSize: Histogram
+    private let queueDepth: Gauge
+    private let batches: [DispatchReason: Counter]
+    private let metrics: ServiceMetrics
+
+    init(_ metrics: ServiceMetrics, model: String) {
+        self.metrics = metrics
+        queueSeconds = metrics.queueSeconds.with(model)
+        inferenceSeconds = metrics.inferenceSeconds.with(model)
+        engineSeconds = metrics.engineSeconds.with(model)
+        batchSize = metrics.batchSize.with(model)
+        queueDepth = metrics.queueDepth.with(model)
+        // Resolved once: a photo's way is no place to build labels.
+        batches = Dictionary(
+            uniqueKeysWithValues: DispatchReason.allCases.map { ($0, metrics.batches.with(model, $0.rawValue)) })
+    }
+
+    func queued(seconds: Double) { queueSeconds.observe(seconds) }
+
+    func inferred(seconds: Double) { inferenceSeconds.observe(seconds) }
+
+    func dispatched(size: Int, reason: DispatchReason) {
+        batchSize.observe(Double(size))
+        batches[reason]?.increment()
+    }
+
+    func served(seconds: Double) { engineSeconds.observe(seconds) }
+
+    func queueDepth(_ depth: Int) { queueDepth.set(depth) }
+
+    func refused(_ cause: RefusalCause) { metrics.refused(cause) }
+
+    func dropped(reason: DropReason) { metrics.dropped(reason: reason) }
+}

@@ -1,0 +1,54 @@
+import History
+import Imaging
+import Recognition
+
+/// What `POST /detect` answers for one photo.
+struct DetectionRepresentation: Encodable {
+    /// Of the upright picture in pixels, of which boxes are fractions.
+    let width: Int
+    let height: Int
+    let boxes: [BoxRepresentation]
+    let model: ScanRepresentation.Model
+    let image: ScanRepresentation.Image
+    let timing: ScanRepresentation.Timing
+
+    /// Breeds that a cat or a dog is answered with.
+    static let breedCount = 3
+
+    /// - Throws: ``RecognitionError`` for a malformed checksum.
+    init(_ detection: Detection, names: LabelNames) throws {
+        width = detection.image.width
+        height = detection.image.height
+        boxes = detection.boxes.map { BoxRepresentation(Box($0), names: names) }
+        model = ScanRepresentation.Model(name: detection.modelName, version: detection.modelVersion)
+        image = ScanRepresentation.Image(try ScanImage(detection.image))
+        timing = ScanRepresentation.Timing(ScanTiming(detection.timing))
+    }
+
+    /// What is drawn into the picture: each box with its name, or its breed, and how sure that is; the surest box last,
+    /// on top of the others.
+    var annotations: [Annotation] {
+        let labels = Set(boxes.map(\.label)).sorted()
+        return boxes.reversed().map { box in
+            let percent = LabelNames.percent(box.confidence)
+            return Annotation(
+                region: PictureRegion(x: box.x, y: box.y, width: box.width, height: box.height),
+                text: box.breed.map { "\(box.name) \(percent): \($0.name) \($0.percent)" } ?? "\(box.name) \(percent)",
+                colour: labels.firstIndex(of: box.label) ?? 0)
+        }
+    }
+}
+
+extension Box {
+    init(_ box: DetectedBox) {
+        self.init(
+            x: Self.rounded(box.region.x), y: Self.rounded(box.region.y), width: Self.rounded(box.region.width),
+            height: Self.rounded(box.region.height), label: box.label, confidence: Self.rounded(Double(box.confidence)),
+            predictions: box.breeds?.top(DetectionRepresentation.breedCount).map {
+                History.Prediction(label: $0.label, confidence: Self.rounded(Double($0.confidence)))
+            })
+    }
+
+    /// To four decimals: half a pixel of the largest photos.
+    private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+}

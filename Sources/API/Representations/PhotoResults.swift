@@ -1,0 +1,51 @@
+import HTTP
+
+/// The answers to a form with several photos, in its order. Each photo is answered for itself, so that one that cannot
+/// be read does not spoil the others.
+struct PhotoResults<Answer: Encodable & Sendable>: Encodable, Sendable {
+    let results: [PhotoResult<Answer>]
+
+    /// - Parameter answer: takes a photo and its place in the form, counted from 0.
+    init(of photos: [[UInt8]], _ answer: @escaping @Sendable ([UInt8], Int) async throws -> Answer) async {
+        results = await withTaskGroup(of: (Int, PhotoResult<Answer>).self) { group in
+            for (index, photo) in photos.enumerated() {
+                group.addTask {
+                    do {
+                        return (index, .answer(try await answer(photo, index)))
+                    } catch let error as any ProblemConvertible {
+                        return (index, .problem(error.problem))
+                    } catch {
+                        return (index, .problem(ProblemDetails(.internalServerError)))
+                    }
+                }
+            }
+            var results: [(Int, PhotoResult<Answer>)] = []
+            for await result in group { results.append(result) }
+            return results.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+}
+
+/// One of several photos: its answer, or what was wrong with it.
+enum PhotoResult<Answer: Encodable & Sendable>: Encodable, Sendable {
+    case answer(Answer)
+    case problem(ProblemDetails)
+
+    private enum CodingKeys: String, CodingKey {
+        case type, title, status, detail
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .answer(let representation):
+            try representation.encode(to: encoder)
+            try container.encode(200, forKey: .status)
+        case .problem(let problem):
+            try container.encode(problem.type, forKey: .type)
+            try container.encode(problem.title, forKey: .title)
+            try container.encode(problem.status.code, forKey: .status)
+            try container.encodeIfPresent(problem.detail, forKey: .detail)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// A rectangle in an upright picture, in fractions of its width and height; 0, 0 is the upper left corner.
+package struct PictureRegion: Sendable, Equatable {
+    package var x: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
+
+    /// The whole picture.
+    package static let whole = PictureRegion(x: 0, y: 0, width: 1, height: 1)
+
+    package init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// From edges, each clipped to 0…1.
+    package init(left: Double, top: Double, right: Double, bottom: Double) {
+        let (left, top) = (min(max(left, 0), 1), min(max(top, 0), 1))
+        self.init(
+            x: left, y: top, width: max(0, min(right, 1) - left), height: max(0, min(bottom, 1) - top))
+    }
+
+    package var right: Double { x + width }
+    package var bottom: Double { y + height }
+    /// Share of the picture, 0…1.
+    package var area: Double { width * height }
+
+    /// What both share, 0…1 of the picture.
+    package func intersection(with other: PictureRegion) -> Double {
+        let across = min(right, other.right) - max(x, other.x)
+        let down = min(bottom, other.bottom) - max(y, other.y)
+        return across > 0 && down > 0 ? across * down : 0
+    }
+
+    /// Intersection over union, 0…1; 0 for rectangles without area.
+    package func overlap(with other: PictureRegion) -> Double {
+        let both = intersection(with: other)
+        return both > 0 ? both / (area + other.area - both) : 0
+    }
+
+    /// The square around it with a margin, to be cut out of a picture: as much of it as the picture has, moved inside
+    /// rather than made smaller.
+    ///
+    /// - Parameters:
+    ///   - margin: share of the longer side that is added at each end.
+    ///   - width: of the picture in pixels, since fractions of a wide picture are no squares.
+    ///   - height: of the picture in pixels.
+    package func square(margin: Double, inWidth width: Int, height: Int) -> PictureRegion {
+        let (columns, rows) = (Double(width), Double(height))
+        let side = max(self.width * columns, self.height * rows, 1) * (1 + 2 * margin)
+        let (across, down) = (min(1, side / columns), min(1, side / rows))
+        return PictureRegion(
+            x: min(max(x + self.width / 2 - across / 2, 0), 1 - across),
+            y: min(max(y + self.height / 2 - down / 2, 0), 1 - down), width: across, height: down)
+    }
+}

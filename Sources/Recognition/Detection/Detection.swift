@@ -1,0 +1,51 @@
+package import Imaging
+
+/// What the caller may choose for one photo.
+package struct DetectionOptions: Sendable, Equatable {
+    /// Least confidence of a box, 0…1; nil: as the model's manifest says.
+    package var threshold: Float?
+    /// Boxes to answer at most, the surest.
+    package var limit: Int
+    /// Tiles along each side that are looked at besides the whole photo; 1: none. See ``Tiling``.
+    package var tiles: Int
+    /// Whether cats and dogs are classified by breed.
+    package var findsBreeds: Bool
+    package var priority: Priority
+    /// When the answer is no longer wanted; nil: never.
+    package var deadline: ContinuousClock.Instant?
+
+    package init(
+        threshold: Float? = nil, limit: Int = 20, tiles: Int = 1, findsBreeds: Bool = true,
+        priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil
+    ) {
+        self.threshold = threshold
+        self.limit = max(1, limit)
+        self.tiles = min(max(1, tiles), Tiling.maximumCount)
+        self.findsBreeds = findsBreeds
+        self.priority = priority
+        self.deadline = deadline
+    }
+}
+
+/// What was found in one photo.
+package struct Detection: Sendable {
+    /// Size, format, orientation and checksum of the photo.
+    package let image: ImageInfo
+    /// The surest first.
+    package internal(set) var boxes: [DetectedBox]
+    package let modelName: String
+    package let modelVersion: String
+    /// Of the detector; what the breeds took is added to it.
+    package internal(set) var timing: Classification.Timing
+}
+
+extension Classification.Timing {
+    /// Both, one after the other.
+    func adding(_ other: Classification.Timing) -> Classification.Timing {
+        Classification.Timing(
+            decodeMilliseconds: decodeMilliseconds + other.decodeMilliseconds,
+            queueMilliseconds: queueMilliseconds + other.queueMilliseconds,
+            inferenceMilliseconds: inferenceMilliseconds + other.inferenceMilliseconds,
+            batchSize: max(batchSize, other.batchSize))
+    }
+}

@@ -1,0 +1,69 @@
+import Imaging
+
+/// From a network's outputs for the whole and the tiles of one photo to boxes in the photo.
+struct Detector: Sendable {
+    /// One picture that the network saw.
+    struct View: Sendable {
+        /// 0 for the whole photo.
+        let number: Int
+        /// The part of the photo that was asked for.
+        let region: PictureRegion
+        let placement: PicturePlacement
+    }
+
+    let detection: ModelManifest.Detection
+    /// Index of the boxes' tensor in ``ModelOutput/values``.
+    let output: Int
+    private let decoder: BoxDecoder
+
+    /// - Throws: ``RecognitionError/brokenModel(name:reason:)`` when the network has no such output.
+    init(
+        _ detection: ModelManifest.Detection, of manifest: ModelManifest, engine: any InferenceEngine
+    ) throws(RecognitionError) {
+        func broken(_ reason: String) -> RecognitionError { .brokenModel(name: manifest.name, reason: reason) }
+        let name = detection.output
+        guard let output = engine.outputNames.firstIndex(of: name) else {
+            throw broken("there is no output \"\(name)\"")
+        }
+        let decoder = BoxDecoder(detection, width: manifest.input.width, height: manifest.input.height)
+        let expected = BoxDecoder.shape(
+            detection.decoder, strides: detection.strides, width: manifest.input.width, height: manifest.input.height)
+        let shape = expected.map { $0 ?? detection.labels.count + 5 }
+        guard engine.outputSizes[output] == decoder.size, engine.outputShapes[output] == shape else {
+            throw broken(
+                "output \"\(name)\" has the shape \(engine.outputShapes[output]); boxes of \(detection.decoder.rawValue) "
+                    + "with \(detection.labels.count) classes have \(shape)")
+        }
+        self.detection = detection
+        self.output = output
+        self.decoder = decoder
+    }
+
+    /// - Parameters:
+    ///   - candidates: those of all views.
+    ///   - limit: boxes to give at most, the surest.
+    func boxes(among candidates: [NonMaximumSuppression.Candidate], limit: Int) -> [DetectedBox] {
+        let kept = NonMaximumSuppression.keep(
+            candidates, overlap: detection.overlap, limit: min(limit, detection.maximumBoxes))
+        return kept.map {
+            DetectedBox(region: $0.region, label: detection.labels[$0.label], confidence: $0.confidence)
+        }
+    }
+
+    /// - Parameters:
+    ///   - values: the output with the boxes.
+    ///   - threshold: least confidence, 0…1; nil: as the manifest says.
+    func candidates(
+        in values: [Float], of view: View, from threshold: Float?
+    ) -> [NonMaximumSuppression.Candidate] {
+        let placement = view.placement
+        return decoder.boxes(in: values, from: threshold ?? detection.confidence).compactMap { box in
+            let region = PictureRegion(
+                left: placement.x(Double(box.left)), top: placement.y(Double(box.top)),
+                right: placement.x(Double(box.right)), bottom: placement.y(Double(box.bottom)))
+            guard region.area > 0, region.area.isFinite, !Tiling.isCut(region, by: view.region) else { return nil }
+            return NonMaximumSuppression.Candidate(
+                region: region, label: box.label, confidence: box.confidence, view: view.number)
+        }
+    }
+}

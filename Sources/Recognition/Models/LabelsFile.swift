@@ -1,0 +1,36 @@
+import FoundationEssentials
+
+/// A text file with one label a line.
+enum LabelsFile {
+    static func read(_ path: String) -> [String]? {
+        guard let data = FileManager.default.contents(atPath: path), let text = String(bytes: data, encoding: .utf8)
+        else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0.isWhitespace }.reversed())
+        }
+        return Array(lines.reversed().drop { $0.isEmpty }.reversed())
+    }
+
+    /// ImageNet's lists begin with "background", which many networks do not have: it is then left out.
+    static func fit(_ labels: [String], to classes: Int?) -> [String] {
+        guard let classes, labels.count == classes + 1, isBackground(labels[0]) else { return labels }
+        return Array(labels.dropFirst())
+    }
+
+    /// The list that lies beside a model file and has the right length.
+    ///
+    /// - Parameter names: tried after those that are made of the file's own.
+    static func beside(
+        _ file: String, in folder: String, count: Int, or names: [String] = []
+    ) -> (file: String, labels: [String])? {
+        let stem = file.split(separator: ".").dropLast().joined(separator: ".")
+        for name in ["\(stem).labels", "\(stem)_labels.txt", "\(stem).txt", "labels.txt"] + names {
+            guard let labels = read("\(folder)/\(name)") else { continue }
+            let fitted = fit(labels, to: count)
+            if fitted.count == count { return (name, fitted) }
+        }
+        return nil
+    }
+
+    static func isBackground(_ label: String) -> Bool { ["background", "dummy"].contains(label.lowercased()) }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import Imaging
+@testable import Recognition
+
+/// Animals that are far away: photos shrunk into a landscape of 1800×1200 pixels.
+@Suite(
+    "Small objects", .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
+    .timeLimit(.minutes(10)))
+struct SmallObjectTests {
+    /// The photo in so many columns, its left upper corner at a place.
+    private func scene(
+        _ photo: TestModels.Photo, side: Int, x: Int, y: Int, landscape: PixelBuffer
+    ) throws -> (jpeg: [UInt8], place: PictureRegion) {
+        let bytes = try photo.bytes()
+        let info = try ImageDecoder().inspect(bytes)
+        let rows = max(1, side * info.height / info.width)
+        let small = try ImageDecoder().decode(bytes, DecodeRequest(width: side, height: rows, crop: .fill)).pixels
+        var levels = landscape.bytes
+        for row in 0..<rows {
+            let target = ((y + row) * landscape.width + x) * 3
+            levels.replaceSubrange(
+                target..<target + side * 3, with: small.bytes[row * side * 3..<(row + 1) * side * 3])
+        }
+        let picture = PixelBuffer(width: landscape.width, height: landscape.height, bytes: levels)
+        return (
+            try JPEGEncoder.encode(picture, quality: 92),
+            PictureRegion(
+                x: Double(x) / Double(landscape.width), y: Double(y) / Double(landscape.height),
+                width: Double(side) / Double(landscape.width), height: Double(rows) / Double(landscape.height))
+        )
+    }
+
+    /// Measured, for 28 animals in photos of 180 pixels: 2 in the whole landscape, 7 with 2×2 tiles, 16 with 3×3, 20 with 4×4.
+    @Test("Tiles find the cats and dogs that are too small in the whole photo")
+    func farAway() async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        try models.add("yolox_nano", file: "yolox_nano.onnx", also: ["coco_labels.txt"])
+        let recogniser = try Recogniser(
+            options: RecogniserOptions(modelsDirectory: models.root, defaultModel: "yolox_nano", cores: 2))
+        defer { recogniser.stop() }
+        let file = URL(filePath: TestModels.shared + "/conformance/images/exif/Landscape_1.jpg")
+        let landscape = try ImageDecoder().decode(
+            [UInt8](try Data(contentsOf: file)), DecodeRequest(width: 1800, height: 1200, crop: .fill)
+        ).pixels
+        let photos = try ["cat", "dog"].flatMap { group in
+            let labels = try FileManager.default.contentsOfDirectory(
+                atPath: TestModels.shared + "/data/photos/\(group)")
+            return try TestModels.photos(group: group, classes: Set(labels.sorted().prefix(30)), perClass: 1)
+        }
+        // Only what the detector knows from near can be asked of it from afar.
+        var known: [TestModels.Photo] = []
+        for photo in photos {
+            let boxes = try await recogniser.detect(try photo.bytes()).boxes
+            if boxes.contains(where: { $0.label == photo.group && $0.confidence > 0.6 }) { known.append(photo) }
+        }
+        #expect(known.count >= 25)
+        var found = [1: 0, 2: 0, 3: 0]
+        for (index, photo) in known.enumerated() {
+            let (jpeg, place) = try scene(
+                photo, side: 180, x: 100 + index * 377 % 1500, y: 100 + index * 211 % 700, landscape: landscape)
+            for tiles in 1...3 {
+                let boxes = try await recogniser.detect(jpeg, options: DetectionOptions(tiles: tiles)).boxes
+                let isThere = boxes.contains { $0.label == photo.group && $0.region.overlap(with: place) > 0.3 }
+                found[tiles, default: 0] += isThere ? 1 : 0
+            }
+        }
+        print(
+            "Of \(known.count) found in the whole photo, with 2×2 and with 3×3 tiles: \(found.sorted { $0.key < $1.key })"
+        )
+        #expect(found[1, default: 0] <= 4 && found[2, default: 0] >= 5 && found[3, default: 0] >= 13)
+    }
+}
