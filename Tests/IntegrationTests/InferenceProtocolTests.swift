@@ -52,7 +52,7 @@ import Testing
             let outputs = (model["outputs"] as? [[String: any Sendable]])?.compactMap { $0["name"] as? String } ?? []
             #expect(outputs.contains("presence") && outputs.contains("cats"))
             #expect(try await service.request("GET", "/v2/models/menagerie/ready").status == 200)
-            #expect(try await service.request("GET", "/v2/models/menagerie/versions/2/ready").status == 200)
+            #expect(try await service.request("GET", "/v2/models/menagerie/versions/3/ready").status == 200)
             #expect(try await service.request("POST", "/v2/repository/index", body: []).text.contains("READY"))
         }
     }
