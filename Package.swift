@@ -58,6 +58,7 @@ let package = Package(
             name: "HTTP",
             dependencies: ["CSystemCalls", "COpenSSL", "CZlib", .product(name: "Logging", package: "swift-log")]),
         .target(name: "Telemetry"),
+        .target(name: "JSONStream"),
         .target(
             name: "Imaging", dependencies: ["COpenSSL", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
@@ -71,13 +72,13 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "COpenSSL", "CPostgreSQL", "CSystemCalls",
+                "COpenSSL", "CPostgreSQL", "CSystemCalls", "JSONStream",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "API",
             dependencies: [
-                "CZlib", "HTTP", "Telemetry", "Imaging", "Recognition", "Encyclopaedia", "History",
+                "CZlib", "HTTP", "JSONStream", "Telemetry", "Imaging", "Recognition", "Encyclopaedia", "History",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [.copy("Resources/openapi.json")]),
@@ -116,6 +117,7 @@ let package = Package(
             name: "HTTPTests",
             dependencies: ["HTTP", "TestSupport", "WebSocketEcho", .product(name: "Logging", package: "swift-log")]),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
+        .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
         .testTarget(name: "ImagingTests", dependencies: ["CTurboJPEG", "Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
         .testTarget(name: "LearningTests", dependencies: ["Learning", "Recognition"]),

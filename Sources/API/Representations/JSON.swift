@@ -1,16 +1,10 @@
 import Foundation
+import JSONStream
 
 /// JSON as the interface writes and reads it: snake_case keys, RFC 3339 times in UTC with milliseconds.
 enum JSON {
     static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(date.formatted(timeFormat))
-        }
-        return Array(try encoder.encode(value))
+        try JSONStreamEncoder(keys: .snakeCase, date: { $0.formatted(timeFormat) }).encode(value)
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSONStream
 
 /// A row of the table `scans`: the scan as JSON in `document`, beside the columns that queries need.
 ///
@@ -34,14 +35,20 @@ struct ScanRecord {
 
     /// The values of `insertion`.
     func values(idempotencyKey: String?) throws(HistoryError) -> [SQLValue] {
-        [
+        let document: [UInt8]
+        do {
+            document = try JSONStreamEncoder().encode(scan)
+        } catch {
+            throw .invalid(field: "scan", problem: "it has no JSON form: \(error)")
+        }
+        return [
             .text(scan.id.description), .integer(scan.createdAt.milliseconds), .text(scan.species),
             .text(Self.label(scan.effectiveLabel)), Self.flag(scan.abstained && scan.correctedLabel == nil),
             SQLValue(scan.correctedLabel), SQLValue(scan.note), SQLValue(scan.note?.lowercased()),
             .text(scan.image.sha256.hexadecimal),
             SQLValue(scan.photo?.digest.hexadecimal), SQLValue(scan.photo?.thumbnailDigest?.hexadecimal),
             .integer(Int64(scan.photo?.byteCount ?? 0)), SQLValue(idempotencyKey),
-            .text(try ScanDocument.json(scan)),
+            .text(String(decoding: document, as: UTF8.self)),
         ]
     }
 

@@ -29,7 +29,7 @@ import Testing
     }()
 
     @Test(arguments: scans) func saysWhatCodableSays(_ scan: Scan) throws {
-        let text = try ScanDocument.json(scan)
+        let text = try #require(ScanRecord(scan).values(idempotencyKey: nil).last?.text)
         let ours = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
         let theirs = try JSONSerialization.jsonObject(with: JSONEncoder().encode(scan)) as? NSDictionary
         #expect(ours != nil && ours == theirs)
@@ -39,6 +39,6 @@ import Testing
     @Test(arguments: [Double.infinity, -.infinity, .nan]) func refusesWhatJSONCannotHold(_ number: Double) throws {
         var scan = Scan(.fixture())
         scan.timing.queue = number
-        #expect(throws: HistoryError.self) { try ScanDocument.json(scan) }
+        #expect(throws: HistoryError.self) { try ScanRecord(scan).values(idempotencyKey: nil) }
     }
 }

@@ -1,0 +1,130 @@
+struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: JSONValueEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) throws { member(key, "null") }
+    func encode(_ value: Bool, forKey key: Key) throws { member(key, value ? "true" : "false") }
+    func encode(_ value: Int, forKey key: Key) throws { member(key, "\(value)") }
+    func encode(_ value: Int8, forKey key: Key) throws { member(key, "\(value)") }
+    func encode(_ value: Int16, forKey key: Key) throws { member(key, "\(value)") }
+    func encode(_ value: Int32, forKey key: Key) throws { member(key, "\(value)") }
+    func encode(_ value: Int64, forKey key: Key) throws { member(key, "\(value)") }
+    func encode(_ value: UInt, forKey key: Key) throws { member(key, "\(value)") }
+    func encode(_ value: UInt8, forKey key: Key) throws { member(key, "\(value)") }
+    func encode(_ value: UInt16, forKey key: Key) throws { member(key, "\(value)") }
+    func encode(_ value: UInt32, forKey key: Key) throws { member(key, "\(value)") }
+    func encode(_ value: UInt64, forKey key: Key) throws { member(key, "\(value)") }
+
+    func encode(_ value: String, forKey key: Key) throws {
+        encoder.begin(key)
+        encoder.output.putString(value)
+    }
+
+    func encode(_ value: Double, forKey key: Key) throws {
+        encoder.begin(key)
+        try encoder.put(value, key: key)
+    }
+
+    func encode(_ value: Float, forKey key: Key) throws {
+        encoder.begin(key)
+        try encoder.put(value, key: key)
+    }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        encoder.begin(key)
+        try encoder.child(value, key: key)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        encoder.begin(key)
+        return encoder.nest(key: key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.begin(key)
+        return encoder.nest(key: key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { superEncoder(named: SuperKey()) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { superEncoder(named: key) }
+
+    private func superEncoder(named key: any CodingKey) -> any Encoder {
+        encoder.begin(key)
+        return encoder.nest(key: key)
+    }
+
+    private func member(_ key: Key, _ text: String) {
+        encoder.begin(key)
+        encoder.output.put(text)
+    }
+}
+
+/// The key that `superEncoder()` is said to use.
+private struct SuperKey: CodingKey {
+    var stringValue: String { "super" }
+    var intValue: Int? { nil }
+
+    init() {}
+    init?(stringValue: String) { nil }
+    init?(intValue: Int) { nil }
+}
+
+struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
+    let encoder: JSONValueEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.count }
+
+    func encodeNil() throws {
+        encoder.beginElement()
+        encoder.output.put("null")
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        encoder.beginElement()
+        try encoder.child(value, key: nil)
+    }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        encoder.beginElement()
+        return encoder.nest(key: nil).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        encoder.beginElement()
+        return encoder.nest(key: nil).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder {
+        encoder.beginElement()
+        return encoder.nest(key: nil)
+    }
+}
+
+struct JSONSingleValueContainer: SingleValueEncodingContainer {
+    let encoder: JSONValueEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() throws { encoder.write("null") }
+    func encode(_ value: Int8) throws { encoder.write("\(value)") }
+    func encode(_ value: Int16) throws { encoder.write("\(value)") }
+    func encode(_ value: Int32) throws { encoder.write("\(value)") }
+    func encode(_ value: Int64) throws { encoder.write("\(value)") }
+    func encode(_ value: UInt) throws { encoder.write("\(value)") }
+    func encode(_ value: UInt8) throws { encoder.write("\(value)") }
+    func encode(_ value: UInt16) throws { encoder.write("\(value)") }
+    func encode(_ value: UInt32) throws { encoder.write("\(value)") }
+    func encode(_ value: UInt64) throws { encoder.write("\(value)") }
+
+    func encode(_ value: Float) throws {
+        try encoder.put(value, key: nil)
+        encoder.write("")
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws { try encoder.write(value) }
+}

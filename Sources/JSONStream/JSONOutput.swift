@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+/// The text in the making.
+final class JSONOutput {
+    private(set) var bytes: [UInt8] = []
+    let date: (Date) -> String
+    private let usesSnakeCase: Bool
+
+    init(usesSnakeCase: Bool, date: @escaping (Date) -> String) {
+        self.usesSnakeCase = usesSnakeCase
+        self.date = date
+        bytes.reserveCapacity(4_096)
+    }
+
+    func put(_ byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
+
+    func put(_ text: String) { bytes += text.utf8 }
+
+    /// A name and its colon.
+    func putKey(_ name: String, isDictionaryKey: Bool) {
+        if usesSnakeCase, !isDictionaryKey, name.utf8.contains(where: Self.isUpper) {
+            put("\"")
+            for byte in name.utf8 {
+                if Self.isUpper(byte) { put("_") }
+                bytes.append(Self.isUpper(byte) ? byte | 0x20 : byte)
+            }
+            put("\"")
+        } else {
+            putString(name)
+        }
+        put(":")
+    }
+
+    private static func isUpper(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+
+    /// With escapes for what may not stand in a string: quotation mark, backslash, control characters (section 7).
+    func putString(_ text: String) {
+        var text = text
+        text.withUTF8 { characters in
+            put("\"")
+            if characters.contains(where: Self.needsEscape) {
+                for byte in characters { putEscaped(byte) }
+            } else {
+                bytes += characters
+            }
+            put("\"")
+        }
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private func putEscaped(_ byte: UInt8) {
+        if byte < 0x20 {
+            put(byte < 0x10 ? "\\u000" : "\\u00")
+            put(String(byte, radix: 16))
+        } else {
+            if Self.needsEscape(byte) { put("\\") }
+            bytes.append(byte)
+        }
+    }
+
+    /// The shortest text that reads as the same number, whole numbers without a fraction.
+    func putNumber(_ text: String) {
+        bytes += text.utf8
+        if text.hasSuffix(".0") { bytes.removeLast(2) }
+    }
+
+    /// Puts the members of an object in the order of their keys.
+    ///
+    /// - Parameters:
+    ///   - members: key and first byte of each, in the order of the bytes.
+    ///   - start: where the first one begins; a comma stands between each two, and the last ends the text.
+    func sort(_ members: [(key: String, start: Int)]) {
+        guard let first = members.first?.start, !zip(members, members.dropFirst()).allSatisfy({ $0.key < $1.key })
+        else { return }
+        let ends = members.dropFirst().map { $0.start - 1 } + [bytes.count]
+        let pieces = zip(members, ends).map { (key: $0.key, bytes: bytes[$0.start..<$1]) }.sorted { $0.key < $1.key }
+        bytes.replaceSubrange(first..., with: Array(pieces.map(\.bytes).joined(separator: [UInt8(ascii: ",")])))
+    }
+}

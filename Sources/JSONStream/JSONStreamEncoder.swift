@@ -1,0 +1,32 @@
+package import FoundationEssentials
+
+/// Encodes values as JSON (RFC 8259) straight into bytes: members in the order in which a value encodes them, those of a
+/// dictionary by their keys. Foundation's `JSONEncoder` builds a tree of objects first, which was 1.4 % of a classify
+/// request and a tenth of what saving adds to one.
+package struct JSONStreamEncoder: Sendable {
+    /// How the keys of members are written; those of dictionaries always stay as they are.
+    package enum KeyStyle: Sendable {
+        case asDeclared
+        /// `createdAt` becomes `created_at`.
+        case snakeCase
+    }
+
+    private let keys: KeyStyle
+    private let date: @Sendable (Date) -> String
+
+    package init(
+        keys: KeyStyle = .asDeclared, date: @escaping @Sendable (Date) -> String = { $0.formatted(.iso8601) }
+    ) {
+        self.keys = keys
+        self.date = date
+    }
+
+    /// - Throws: `EncodingError.invalidValue` for a number that is infinite or none, and what the value throws.
+    package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
+        let output = JSONOutput(usesSnakeCase: keys == .snakeCase, date: date)
+        let encoder = JSONValueEncoder(output: output, parent: nil, key: nil)
+        try encoder.write(value)
+        encoder.finish()
+        return output.bytes
+    }
+}
