@@ -177,7 +177,7 @@ struct RealPhotoTests {
         #expect(answer.heads.map(\.name) == ["presence", "cats", "dogs", "zoo", "objects", "fruit"])
         #expect(answer.presence.map(\.label) == ["cat", "dog", "other"])
         #expect(answer.features?.count == 2560)
-        #expect(answer.modelName == "menagerie" && answer.modelVersion == (try TestModels.manifest().version))
+        #expect(try answer.modelName == "menagerie" && answer.modelVersion == TestModels.manifest().version)
         #expect(answer.timing.decodeMilliseconds > 0 && answer.timing.inferenceMilliseconds > 0)
         #expect(answer.timing.batchSize >= 1)
 
