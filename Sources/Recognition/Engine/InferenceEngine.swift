@@ -12,6 +12,10 @@ package struct ModelOutput: Sendable, Equatable {
     ///
     /// - Precondition: `outputs` is not empty.
     init(meanOf outputs: [ModelOutput]) {
+        guard outputs.count > 1 else {
+            self = outputs[0]
+            return
+        }
         self.init(
             values: outputs[0].values.indices.map { tensor in
                 outputs[0].values[tensor].indices.map { index in
