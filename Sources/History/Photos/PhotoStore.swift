@@ -3,8 +3,7 @@ internal import Synchronization
 
 /// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
 ///
-/// Order of events: appended to the journal, which is flushed, then written under a temporary name and renamed; see
-/// `Journal`. Only then does `store` return, so a row that names a photo never outlives it. Concurrent callers
+/// Order of events: appended to the journal, which is flushed, then written under its name; see `Journal`. Only then does `store` return, so a row that names a photo never outlives it. Concurrent callers
 /// share the flush.
 package final class PhotoStore: Sendable {
     /// Largest photo that is stored or read, in bytes.

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Imaging
+
+/// EXIF outside JPEG: the chunk `eXIf` of PNG (PNG 3rd edition, 11.3.4.6) and `EXIF` of WebP (RFC 9649, 2.7.1.4).
+@Suite("EXIF in PNG and WebP", .enabled(if: SharedFiles.areThere, SharedFiles.hint)) struct EXIFContainerTests {
+    static let place = Array("60 10 30 N".utf8)
+    static let files = ["pngsuite/basn2c08.png", "image-rs/webp_lossy_images_simple-rgb.webp"]
+
+    /// A file turned by 90° to the right, with the place behind the entries of its EXIF.
+    static func tagged(_ name: String) throws -> [UInt8] {
+        let plain = try SharedFiles.bytes("conformance/images/" + name)
+        let tiff: [UInt8] =
+            [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0] + place
+        return name.hasSuffix("png") ? png(plain, tiff) : try webP(plain, tiff)
+    }
+
+    /// The chunk goes behind the header's, which ends at 33.
+    private static func png(_ plain: [UInt8], _ tiff: [UInt8]) -> [UInt8] {
+        let body = Array("eXIf".utf8) + tiff
+        let chunk = big(UInt32(tiff.count)) + body + big(checksum(body))
+        return Array(plain[..<33]) + chunk + Array(plain[33...])
+    }
+
+    /// The simple file within an extended one: header with the flag for EXIF and the size, picture, EXIF.
+    private static func webP(_ plain: [UInt8], _ tiff: [UInt8]) throws -> [UInt8] {
+        let picture = plain[12...]
+        let size = try ImageDecoder().inspect(plain)
+        let canvas = Synthetic.little(size.width - 1, 3) + Synthetic.little(size.height - 1, 3)
+        let header = Array("VP8X".utf8) + Synthetic.little(10, 4) + [0x08, 0, 0, 0] + canvas
+        let padding = [UInt8](repeating: 0, count: tiff.count % 2)
+        let exif = Array("EXIF".utf8) + Synthetic.little(tiff.count, 4) + tiff + padding
+        let body = Array("WEBP".utf8) + header + picture + exif
+        return Array("RIFF".utf8) + Synthetic.little(body.count, 4) + body
+    }
+
+    private static func big(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+
+    /// CRC-32 as PNG has it (annex D).
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        var sum = ~UInt32(0)
+        for byte in bytes {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+        }
+        return ~sum
+    }
+
+    @Test(arguments: files) func turnsThePicture(_ name: String) throws {
+        let plain = try ImageDecoder().inspect(SharedFiles.bytes("conformance/images/" + name))
+        let tagged = try ImageDecoder().inspect(Self.tagged(name))
+        #expect(tagged.orientation == .right)
+        #expect(tagged.width == plain.height && tagged.height == plain.width)
+    }
+
+    @Test(arguments: files) func isStrippedUnlessAskedFor(_ name: String) throws {
+        let tagged = try Self.tagged(name)
+        let stripped = try PhotoEncoder().storedCopy(of: tagged)
+        #expect(stripped.firstRange(of: Self.place) == nil && stripped.firstRange(of: Array("Exif".utf8)) == nil)
+        let kept = try PhotoEncoder().storedCopy(of: tagged, keepingMetadata: true)
+        #expect(kept.firstRange(of: Self.place) != nil)
+        // It is upright now, and says so.
+        let photo = try ImageDecoder().inspect(kept)
+        let first = try ImageDecoder().inspect(tagged)
+        #expect(photo.orientation == .up && photo.width == first.width && photo.height == first.height)
+    }
+}
