@@ -10,7 +10,9 @@ import numpy as np
 import onnxruntime
 import torch
 
-from menagerie_training import answers, augment, calibrate, data, export, frozen, labels, measures, network, pool, train, zoo
+from menagerie_training import (
+    answers, augment, calibrate, data, disturbed, export, frozen, labels, measures, network, pool, train, zoo,
+)
 
 
 class SplitTests(unittest.TestCase):
@@ -112,6 +114,43 @@ class CropTests(unittest.TestCase):
             _, mixed, order, share = augment.mix(features, features, np.random.default_rng(seed))
             self.assertTrue(0.5 <= share <= 1)
             torch.testing.assert_close(mixed, features * share + features[order] * (1 - share))
+
+
+class DisturbedTests(unittest.TestCase):
+    """A network that is right about a photo while its crops show more than 45 % of it."""
+
+    def setUp(self):
+        count = 40
+        photos = np.zeros((count, 192, 192, 3), np.uint8)
+        # Brightness says how much of the photo a crop shows, since the middle third is white.
+        photos[:, :, 64:128] = 255
+        self.pack = types.SimpleNamespace(
+            photos=photos, aspect=np.ones(count), labels={"cats": np.zeros(count, int)}, heads={"cats": ["a", "b"]},
+            where=lambda part: np.arange(count // 2) + (count // 2 if part == "test" else 0))
+        self.options = types.SimpleNamespace(quantised="model", size=48, seed=1)
+
+    def test_crops_have_the_area_that_was_asked_for(self):
+        small, large = (disturbed.crops(self.pack, np.arange(40), area, 48, 1) for area in (0.3, 0.9))
+        self.assertEqual(small.shape, (40, 48, 48, 3))
+        again = disturbed.crops(self.pack, np.arange(40), 0.3, 48, 1)
+        np.testing.assert_array_equal(small, again)
+        # Large crops all show about a third of white; small ones anything from none to two thirds.
+        spread = [views.mean((1, 2, 3)).std() for views in (small, large)]
+        self.assertGreater(spread[0], 2 * spread[1])
+
+    def test_the_area_is_that_of_the_accuracy(self):
+        asked = []
+
+        def network(model, views, precision):
+            area = disturbed.AREAS[min(len(asked), len(disturbed.AREAS) - 1)]
+            asked.append(area)
+            right = np.arange(len(views)) < len(views) * area
+            return {"cats": np.stack([right, ~right], 1).astype(float)}
+
+        with unittest.mock.patch.object(answers, "of_graph", network):
+            disturbed.logits(self.pack, self.options, "cats", 0.46)
+        # Down to the first below, and once more at the nearest.
+        self.assertEqual(len(asked), disturbed.AREAS.index(0.45) + 2)
 
 
 class PoolTests(unittest.TestCase):

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
 ///
-/// Order of events: appended to the journal, which is flushed, then written under its name; see `Journal`. Only then does `store` return, so a row that names a photo never outlives it. Concurrent callers
-/// share the flush.
+/// Order of events: appended to the journal, which is flushed, then written under its name; see `Journal`. Only then does
+/// `store` return, so a row that names a photo never outlives it. Concurrent callers share the flush.
 package final class PhotoStore: Sendable {
     /// Largest photo that is stored or read, in bytes.
     package static let defaultMaximumBytes = 32 * 1_024 * 1_024
