@@ -71,8 +71,15 @@ import Testing
     }
 
     @Test func `a folder that cannot be made costs nothing but time`() throws {
-        let engine = try engine(directory: "/proc/menagerie/compiled")
+        let engine = try engine(directory: "/proc/compiled")
         #expect(try answers(engine).count == 4)
+    }
+
+    @Test func `where there is no data folder none is made`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let engine = try engine(directory: folder.appending(path: "data/compiled").path)
+        #expect(try answers(engine).count == 4)
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
     @Test func `the oldest files make room`() throws {

@@ -18,7 +18,8 @@ struct CompiledModelFile: Sendable {
     private var path: String { "\(directory)/\(name)" }
 
     /// - Parameters:
-    ///   - directory: made when something is kept.
+    ///   - directory: made when something is kept, within a folder that is there: a command that only asks a model
+    ///     something leaves nothing behind where nobody keeps data.
     ///   - causes: what the compilation depends on beside OpenVINO, this program and the machine, each as text.
     init(directory: String, core: OpenVINOHandle, causes: [String]) throws(RecognitionError) {
         let machine = try ["FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"].map { key throws(RecognitionError) in
@@ -60,7 +61,7 @@ struct CompiledModelFile: Sendable {
 
     /// Keeps a model: written beside its place and renamed, so that no start finds half of it.
     func write(_ compiled: OpenVINOHandle) {
-        try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        mkdir(directory, 0o700)
         let partial = "\(path).\(getpid()).partial"
         let isWhole = ov_compiled_model_export_model(compiled.pointer, partial) == OK && Self.seal(partial)
         guard isWhole, rename(partial, path) == 0 else {
