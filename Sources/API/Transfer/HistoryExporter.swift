@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import History
+import JSONStream
 
 /// Writes the history in one of its forms, a page of scans at a time.
 ///
@@ -70,8 +71,7 @@ struct HistoryExporter: Sendable {
     }
 
     private static func lines(_ scans: [Scan]) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        return try scans.flatMap { Array(try encoder.encode($0)) + [UInt8(ascii: "\n")] }
+        let encoder = JSONStreamEncoder()
+        return try scans.flatMap { try encoder.encode($0) + [UInt8(ascii: "\n")] }
     }
 }
