@@ -4,6 +4,8 @@ For a network whose training photos include those of validation there is nothing
 is how often it is right about photos held back elsewhere; small random crops make it wrong as often on these.
 """
 
+import math
+
 import numpy as np
 
 from . import answers, augment, calibrate
@@ -18,13 +20,7 @@ CORRECTION = 1.17
 def crops(pack, positions, area, size, seed):
     """One crop of each photo, N×size×size×3 uint8, with 0.8 to 1.2 times the area."""
     random = np.random.default_rng((seed, int(area * 1000)))
-    aspect = pack.aspect[positions]
-    areas = random.uniform(0.8 * area, 1.2 * area, len(positions))
-    ratios = np.exp(random.uniform(-0.2, 0.2, len(positions)))
-    width = np.minimum(np.sqrt(areas * ratios / aspect), 1)
-    height = np.minimum(np.sqrt(areas / ratios * aspect), 1)
-    left, top = random.uniform(0, 1 - width), random.uniform(0, 1 - height)
-    boxes = np.stack([left, top, width, height], 1).astype(np.float32)
+    boxes = augment.draw_boxes(random, pack.aspect[positions], 0.8 * area, 1.2 * area, jitter=math.exp(0.2))
     return augment.crop_cpu(np.stack([pack.photos[p] for p in positions]), boxes, size)
 
 
@@ -35,7 +31,8 @@ def logits(pack, options, head, accuracy):
     truth = pack.labels[head][positions]
     known, best = truth >= 0, None
     for area in AREAS:
-        found = answers.of_graph(options.quantised, crops(pack, positions[known], area, options.size, options.seed), "bf16")
+        views = crops(pack, positions[known], area, options.size, options.seed)
+        found = answers.of_graph(options.quantised, views, "bf16")
         reached = float((found[head].argmax(1) == truth[known]).mean())
         print(f"{head}: crops of {area}: {reached:.3f}", flush=True)
         if best is None or abs(reached - accuracy) < abs(best[0] - accuracy):
