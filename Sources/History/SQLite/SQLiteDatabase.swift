@@ -91,7 +91,7 @@ final class SQLiteDatabase: SQLDatabase {
             if !database.configuration.readonly { try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
             try database.execute(sql: "PRAGMA cache_size = -8000")
             // What SQLite notes of a page before a statement or savepoint changes it otherwise goes to a new file each
-            // commit: half of all writes.
+            // commit: a third of all writes.
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         return configuration
