@@ -99,25 +99,42 @@ extension PhotoStore {
     }
 
     /// Every file whose bytes do not match its name, and how many files there are.
-    package func verify() async throws(HistoryError) -> (files: Int, damaged: [String]) {
+    /// - Parameter pause: what one that was touched lately is given, since it may be just being written.
+    package func verify(
+        pause: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
+    ) async throws(HistoryError) -> (files: Int, damaged: [String]) {
         var files = 0
         var damaged: [String] = []
         for leaf in Self.leaves(of: directory) {
             for path in try await oldFiles(in: leaf, age: 0) {
                 guard let digest = ContentDigest(URL(fileURLWithPath: path).lastPathComponent) else { continue }
-                files += 1
-                do throws(HistoryError) {
-                    _ = try await read(digest)
-                } catch {
-                    switch error {
-                    case .corruptPhoto, .photoTooLarge: damaged.append(path)
-                    case .missingPhoto: files -= 1
-                    default: throw error
-                    }
+                var state = try await state(of: digest)
+                if state == .damaged, !Self.isOld(FileSystem.attributes(path)?.modified, age: 2) {
+                    await pause()
+                    state = try await self.state(of: digest)
                 }
+                if state != .absent { files += 1 }
+                if state == .damaged { damaged.append(path) }
             }
         }
         return (files, damaged)
+    }
+
+    private enum FileState {
+        case sound, damaged, absent
+    }
+
+    private func state(of digest: ContentDigest) async throws(HistoryError) -> FileState {
+        do throws(HistoryError) {
+            _ = try await read(digest)
+            return .sound
+        } catch {
+            switch error {
+            case .corruptPhoto, .photoTooLarge: return .damaged
+            case .missingPhoto: return .absent
+            default: throw error
+            }
+        }
     }
 }
 

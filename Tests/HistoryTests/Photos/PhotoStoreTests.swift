@@ -69,6 +69,19 @@ import Testing
         }
     }
 
+    /// Another process writes while this one looks.
+    @Test func aPhotoThatIsJustBeingWrittenIsNotDamaged() async throws {
+        try await withStore { store, directory in
+            let bytes = someBytes(10_000, seed: 5)
+            let path = PhotoStore.path(of: ContentDigest(of: bytes), in: directory("photos"))
+            try Data(bytes.prefix(4_000)).write(to: URL(fileURLWithPath: path))
+            let early = try await store.verify {}
+            #expect(early == (files: 1, damaged: [path]))
+            let whole = try await store.verify { try? Data(bytes).write(to: URL(fileURLWithPath: path)) }
+            #expect(whole == (files: 1, damaged: []))
+        }
+    }
+
     @Test func tooLargePhotosAreRefused() async throws {
         try await withStore(maximumBytes: 1_000) { store, directory in
             await #expect(throws: HistoryError.photoTooLarge(bytes: 1_001, limit: 1_000)) {
