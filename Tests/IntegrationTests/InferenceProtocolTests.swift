@@ -52,7 +52,10 @@ import Testing
             let outputs = (model["outputs"] as? [[String: any Sendable]])?.compactMap { $0["name"] as? String } ?? []
             #expect(outputs.contains("presence") && outputs.contains("cats"))
             #expect(try await service.request("GET", "/v2/models/menagerie/ready").status == 200)
-            #expect(try await service.request("GET", "/v2/models/menagerie/versions/3/ready").status == 200)
+            let version = try #require((model["versions"] as? [String])?.first)
+            let versioned = "/v2/models/menagerie/versions/"
+            #expect(try await service.request("GET", versioned + version + "/ready").status == 200)
+            #expect(try await service.request("GET", versioned + "none/ready").status != 200)
             #expect(try await service.request("POST", "/v2/repository/index", body: []).text.contains("READY"))
         }
     }

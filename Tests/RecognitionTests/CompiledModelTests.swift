@@ -57,8 +57,11 @@ import Testing
         }
         try data.write(to: file)
         #expect(try answers(engine()) == first)
-        #expect(try Data(contentsOf: file).count == sound.count)
+        // What OpenVINO writes is not the same to the byte every time.
+        let renewed = try Data(contentsOf: file)
+        #expect(renewed != data && renewed.count > sound.count * 9 / 10)
         #expect(try answers(engine()) == first)
+        #expect(try Data(contentsOf: file) == renewed)
     }
 
     @Test func `what a killed start left is not taken for a model`() throws {

@@ -119,8 +119,8 @@ struct RealPhotoTests {
         }
     }
 
-    /// Measured on these 817 photos: cats 95.4 %, dogs 78.3 %, fruit 96.0 %, objects 60.9 %, presence 98.7 %. Most pets were
-    /// trained on: this guards the path, not the weights.
+    /// Measured on these 817 photos: cats 91.7 %, dogs 91.7 %, fruit 98.0 %, objects 61.0 %, presence 98.8 %. Four of five
+    /// were trained on: this guards the path, not the weights.
     @Test func `are recognised`() async throws {
         let manifest = try TestModels.manifest()
         let recogniser = try TestModels.recogniser()
@@ -128,7 +128,7 @@ struct RealPhotoTests {
         var presence = Tally()
         var total = 0
         for (group, head, perClass, floor) in [
-            ("cat", "cats", 6, 0.93), ("dog", "dogs", 1, 0.7), ("fruit", "fruit", 10, 0.9),
+            ("cat", "cats", 6, 0.88), ("dog", "dogs", 1, 0.86), ("fruit", "fruit", 10, 0.94),
             ("object", "objects", 1, 0.55),
         ] {
             let labels = Set(manifest.heads[head]?.labels ?? []).subtracting(["none"])

@@ -14,6 +14,7 @@ MALLOC = {
 }
 
 TFLITE = "../shared/models/third_party/mobilenet_v2_tf2_ptq.tflite"
+SECOND = "../shared/models/third_party/mobilenetv2_int8.onnx"
 
 
 def parser():
@@ -27,12 +28,13 @@ def parser():
     commands.add_parser("data", help="index, split and pack the photos")
 
     clean = commands.add_parser("clean", help="find wrong labels by cross-validation")
+    start = commands.add_parser("start", help="two public networks side by side, with heads fitted on both")
+    start.add_argument("--second", default=SECOND, help="the second network")
+    start.add_argument("--out", default=".cache/start.pt")
     train = commands.add_parser("train", help="fine-tune; continues from RUN/checkpoint.pt")
-    for command in (clean, train):
-        command.add_argument("--tflite", default=TFLITE)
-        command.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
     train.add_argument("--run", default=".cache/run")
-    train.add_argument("--branch", type=int, default=5, help="stages in the shared trunk, 1…18")
+    train.add_argument("--held", type=int, default=8, help="leading stages of the tuned tower that stay as they are")
+    train.add_argument("--anchor", type=float, default=1.0, help="weight of the divergence from the start's answers")
     train.add_argument("--size", type=int, default=160, help="pixels of the training crops")
     train.add_argument("--batch", type=int, default=64)
     train.add_argument("--rate", type=float, default=1.5e-4, help="peak learning rate of the tower; heads take twice it")
@@ -51,26 +53,19 @@ def parser():
     calibrate = commands.add_parser("calibrate", help="temperatures, thresholds, status of the zoo's species")
     calibrate.add_argument("--out", default="calibration.json")
     calibrate.add_argument("--logits", default="", help="beginning of files of `evaluate --save`, instead of computing")
-    calibrate.add_argument(
-        "--seen", nargs="*", default=[], metavar="HEAD=ACCURACY",
-        help="heads that were trained on all photos, with their top-1 on photos held back elsewhere: see disturbed.py")
-    calibrate.add_argument("--quantised", default="", help="file of the command quantise, for --seen")
     export = commands.add_parser("export", help="ONNX file and manifest")
     export.add_argument("--calibration", default="calibration.json")
     export.add_argument("--version", default="2")
     export.add_argument("--out", default="../Models/menagerie")
     export.add_argument("--quantised", default="", help="file of the command quantise, instead of float16 weights")
     refit = commands.add_parser("refit", help="adapt the heads to the size of serving")
-    refit.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
     refit.add_argument("--out", default=".cache/run/final.pt")
-    graft = commands.add_parser("graft", help="the first weights' tower beside the original's, heads on both")
-    graft.add_argument("--first", default="../../shared/models/first/menagerie.onnx", help="an exported MobileNetV2")
-    graft.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
-    graft.add_argument("--out", default=".cache/graft.pt")
+    refit.add_argument("--share", type=float, default=0.7, help="how far from the start to what was trained the weights go")
     quantise = commands.add_parser("quantise", help="ONNX file in int8, and what that costs")
     quantise.add_argument("--out", default="menagerie_int8.onnx")
     for command in (calibrate, export, quantise, refit):
         command.add_argument("--model", required=True, help="a checkpoint")
+    for command in (calibrate, export, quantise, refit, start):
         command.add_argument("--size", type=int, default=192)
     probe = commands.add_parser("probe", help="only a head, on frozen features, 80/20 split")
     probe.add_argument("--head", default="fruit", choices=["fruit", "zoo", "cats", "dogs", "presence"])
@@ -87,8 +82,11 @@ def parser():
     compare.add_argument("--models", nargs="+", required=True, help="name=checkpoint or name=ONNX file")
     compare.add_argument("--size", type=int, default=192)
     curve = commands.add_parser("curve", help="accuracy of a linear layer on growing shares of the photos")
-    curve.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
-    for command in (evaluate, probe, curve, graft):
+    for command in (train, refit):
+        command.add_argument("--start", default=".cache/start.pt", help="checkpoint of the command start")
+    for command in (clean, start, train, refit, evaluate, report, curve):
+        command.add_argument("--cleaning", default="cleaning.csv", help="verdicts of the command clean")
+    for command in (clean, start, evaluate, probe, curve):
         command.add_argument("--tflite", default=TFLITE)
     return top
 

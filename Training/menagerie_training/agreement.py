@@ -27,10 +27,10 @@ def run(pack, options):
         for head in manifest["heads"]:
             temperature = manifest["calibration"].get(head, {}).get("temperature", 1)
             probabilities = measures.softmax(logits[head][row : row + 1], temperature)[0]
-            silent = {"none"} if head == "zoo" else set()
-            named = [i for i in np.argsort(-probabilities, kind="stable") if pack.heads[head][i] not in silent]
-            best = named[:LISTED]
-            heads[head] = [[pack.heads[head][i], round(float(probabilities[i]), 4)] for i in best]
+            entry = manifest["heads"][head]
+            names, silent = (entry["labels"], entry.get("background")) if isinstance(entry, dict) else (entry, None)
+            best = [i for i in np.argsort(-probabilities, kind="stable") if i != silent][:LISTED]
+            heads[head] = [[names[i], round(float(probabilities[i]), 4)] for i in best]
         entries.append({"path": path, "heads": heads})
     lines = ",\n".join("  " + json.dumps(entry, separators=(",", ":")) for entry in entries)
     text = f'{{"sha256": "{manifest["sha256"]}", "photos": [\n{lines}\n]}}\n'

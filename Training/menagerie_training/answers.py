@@ -12,9 +12,15 @@ from .network import Menagerie
 def load_checkpoint(file):
     """The averaged network of a checkpoint, ready to answer."""
     state = torch.load(file, map_location="cpu", weights_only=True)
-    net = Menagerie(state["branch"], state["heads"])
+    net = Menagerie(state["heads"])
     net.load_state_dict(state["average"])
     return net.eval()
+
+
+def save_checkpoint(net, file):
+    """Writes a network as `load_checkpoint` reads it."""
+    heads = {name: layer.out_features for name, layer in net.heads.items()}
+    torch.save({"average": net.state_dict(), "heads": heads}, file)
 
 
 def of_network(net, pack, photos):

@@ -11,17 +11,29 @@ SHARES = {"cats": 0.36, "dogs": 0.38, "fruit": 0.05, "rest": 0.21}
 BALANCE = 0.6
 
 
-def apply_cleaning(pack, file):
-    """Takes the verdicts of cleaning.csv into the pack's labels: a dropped label becomes −1, a changed one the new."""
+def verdicts(pack, file):
+    """(head, position, new label or "") of every row of cleaning.csv; none without the file."""
     if not file or not Path(file).exists():
-        return 0
+        return []
     where = {row["path"]: position for position, row in enumerate(pack.rows)}
     with open(file, newline="") as stream:
-        verdicts = list(csv.DictReader(stream))
-    for verdict in verdicts:
-        new = verdict["new"]
-        pack.labels[verdict["head"]][where[verdict["path"]]] = pack.heads[verdict["head"]].index(new) if new else -1
-    return len(verdicts)
+        return [(row["head"], where[row["path"]], row["new"]) for row in csv.DictReader(stream)]
+
+
+def apply_cleaning(pack, file):
+    """Takes the verdicts of cleaning.csv into the pack's labels: a dropped label becomes −1, a changed one the new."""
+    found = verdicts(pack, file)
+    for head, position, new in found:
+        pack.labels[head][position] = pack.heads[head].index(new) if new else -1
+    return len(found)
+
+
+def doubted(pack, file):
+    """{head: N bool}: the photos whose own label cleaning.csv does not let stand."""
+    answer = {head: np.zeros(len(pack.rows), bool) for head in pack.heads}
+    for head, position, _ in verdicts(pack, file):
+        answer[head][position] = True
+    return answer
 
 
 def weights(pack, positions):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import answers, disturbed, evaluate, measures, zoo
+from . import answers, evaluate, measures, zoo
 
 #: Precision of the answers at and above the threshold of each head, on validation photos.
 PRECISION = {"cats": 0.8, "dogs": 0.85, "zoo": 0.9, "fruit": 0.9, "objects": 0.75}
@@ -51,7 +51,9 @@ def judged(pack, positions, logits, temperatures):
     has no label for (another breed, a drawing) counts as wrong; photos of cats and dogs of no stated breed count as
     neither.
     """
-    probabilities = {head: measures.softmax(logits[head], temperatures[head]) for head in pack.heads}
+    probabilities = {
+        head: measures.softmax(logits[head], temperatures[head])[:, : len(names)] for head, names in pack.heads.items()
+    }
     presence = probabilities["presence"]
     breed = evaluate.stated_breed(pack, positions)
     result = {}
@@ -109,9 +111,6 @@ def run(pack, options):
     """Writes calibration.json (`options.out`): heads, few-shot breeds, status of the zoo's species."""
     positions, logits = answers.stored_or_of_part(options, pack, "val")
     heads = calibrate(pack, positions, logits)
-    temperatures = {head: entry["temperature"] for head, entry in heads.items()}
-    for head, accuracy in (entry.split("=") for entry in options.seen):
-        heads[head] |= disturbed.calibrated(pack, options, head, float(accuracy), temperatures)
     others, tested = answers.stored_or_of_part(options, pack, "test")
     both = np.concatenate([positions, others])
     status = zoo.statuses(pack, both, np.concatenate([logits["zoo"], tested["zoo"]]))

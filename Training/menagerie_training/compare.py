@@ -45,9 +45,10 @@ def row(name, model, pack, options):
         for head in HEADS:
             truth = pack.labels[head][positions[::step]]
             known = truth >= 0
-            right[head].append(measures.top(logits[head][known], truth[known]))
+            answered = logits[head][known][:, : len(pack.heads[head])]
+            right[head].append(measures.top(answered, truth[known]))
             if part == "test":
-                scores[head] = measures.classification(logits[head][known], truth[known])
+                scores[head] = measures.classification(answered, truth[known])
     cells = [name, f"{len(graph) / 1e6:.1f} MB", f"{milliseconds(graph, options.size):.1f}"]
     cells += [" / ".join(f"{share * 100:.1f}" for share in right[head]) for head in HEADS]
     cells += [f"{scores[head]['macro_f1'] * 100:.1f}, {scores[head]['auc'] * 100:.2f}" for head in ("cats", "dogs")]

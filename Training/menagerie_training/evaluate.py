@@ -5,13 +5,16 @@ from pathlib import Path
 
 import numpy as np
 
-from . import answers, labels, measures
+from . import answers, batches, labels, measures
 
 NATURAL = "ksara28/"
 
 
-def subsets(pack, positions):
-    """Named subsets of the part for the report: {name: (head, chosen N bool)}."""
+def subsets(pack, positions, doubted):
+    """Named subsets of the part for the report: {name: (head, chosen N bool)}.
+
+    doubted: {head: bool for each photo of the pack}, of `batches.doubted`.
+    """
     truth = {head: pack.labels[head][positions] for head in pack.heads}
     sources = np.array([pack.rows[p]["source"] for p in positions])
     clean = {pack.heads["cats"].index(name) for name in labels.CLEAN_CATS}
@@ -23,6 +26,7 @@ def subsets(pack, positions):
         "dogs": ("dogs", dogs >= 0),
         "dogs, natural shape": ("dogs", (dogs >= 0) & ~np.char.startswith(sources, NATURAL)),
         "presence": ("presence", truth["presence"] >= 0),
+        "presence, labels that stand": ("presence", (truth["presence"] >= 0) & ~doubted["presence"][positions]),
         "fruit": ("fruit", (truth["fruit"] >= 0) & np.array([pack.rows[p]["group"] == "fruit" for p in positions])),
         "zoo": ("zoo", (truth["zoo"] >= 0) & (truth["zoo"] < len(pack.heads["zoo"]) - 1)),
         "objects": ("objects", truth["objects"] >= 0),
@@ -36,6 +40,14 @@ def stated_breed(pack, positions):
     return ~silent | (pack.labels["cats"][positions] >= 0) | (pack.labels["dogs"][positions] >= 0)
 
 
+def other_breeds(pack, head):
+    """Photos of a cat (`head` cats) or dog (dogs) whose stated breed is none of the head's, bool for each of the pack."""
+    everywhere = np.arange(len(pack.rows))
+    mine = np.array([row["group"] == head[:-1] for row in pack.rows])
+    mine &= pack.labels["presence"] == labels.PRESENCE.index(head[:-1])
+    return mine & (pack.labels[head] < 0) & stated_breed(pack, everywhere)
+
+
 def known_breed_scores(pack, positions, logits, temperatures=None):
     """Abstention score and truth of every photo: score max(P(cat)·max P(breed), P(dog)·max P(breed)).
 
@@ -43,7 +55,9 @@ def known_breed_scores(pack, positions, logits, temperatures=None):
     among them; pets without a breed label count as neither and are left out.
     """
     temperatures = temperatures or {}
-    probabilities = {h: measures.softmax(logits[h], temperatures.get(h, 1)) for h in ("presence", "cats", "dogs")}
+    probabilities = {
+        h: measures.softmax(logits[h], temperatures.get(h, 1))[:, : len(pack.heads[h])] for h in ("presence", "cats", "dogs")
+    }
     score = np.maximum(
         probabilities["presence"][:, 0] * probabilities["cats"].max(1),
         probabilities["presence"][:, 1] * probabilities["dogs"].max(1),
@@ -52,15 +66,16 @@ def known_breed_scores(pack, positions, logits, temperatures=None):
     return score, known, stated_breed(pack, positions)
 
 
-def measure(pack, positions, logits, temperatures=None):
+def measure(pack, positions, logits, doubted, temperatures=None):
     """{subset: measures} and the AUROC of abstention."""
     temperatures = temperatures or {}
     result = {}
-    for name, (head, chosen) in subsets(pack, positions).items():
+    for name, (head, chosen) in subsets(pack, positions, doubted).items():
         if head not in logits or not chosen.any():
             continue
         truth = pack.labels[head][positions][chosen]
-        result[name] = measures.classification(logits[head][chosen], truth, temperatures.get(head, 1))
+        result[name] = measures.classification(
+            logits[head][chosen], truth, temperatures.get(head, 1), len(pack.heads[head]))
         result[name]["interval"] = measures.interval(result[name]["top1"], len(truth))
     if "presence" in logits:
         score, known, counted = known_breed_scores(pack, positions, logits, temperatures)
@@ -85,7 +100,7 @@ def load_temperatures(file):
 
 def run(pack, options):
     """Measures `options.model` (checkpoint, ONNX file or `original`) at each size and prints a table."""
-    temperatures = load_temperatures(options.calibration)
+    temperatures, doubted = load_temperatures(options.calibration), batches.doubted(pack, options.cleaning)
     report = {}
     for size in options.sizes:
         for look in options.looks:
@@ -94,10 +109,10 @@ def run(pack, options):
             else:
                 positions, logits = answers.of_part(options.model, pack, options, options.part, size, look)
             key = f"{size}{'' if look == 'plain' else ' ' + look}"
-            report[key] = measure(pack, positions, logits, temperatures)
+            report[key] = measure(pack, positions, logits, doubted, temperatures)
             print(f"\n{options.model}, {options.part}, {key}")
             for name, values in report[key].items():
-                print(f"  {name:22s}", *(f"{k} {v:.4f}" if isinstance(v, float) else f"{k} {v}" for k, v in values.items()))
+                print(f"  {name:28s}", *(f"{k} {v:.4f}" if isinstance(v, float) else f"{k} {v}" for k, v in values.items()))
             if options.save:
                 heads = {h: v.astype(np.float16) for h, v in logits.items() if h != "features"}
                 np.savez(f"{options.save}_{options.part}_{key.replace(' ', '_')}.npz", positions=positions, **heads)

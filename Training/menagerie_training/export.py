@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from . import network, zoo
+from . import labels, network, zoo
 
 
 class Graph:
@@ -44,15 +44,17 @@ class Graph:
         return self.add("Cast", [name + "_half"], name, to=TensorProto.FLOAT)
 
     def convolution(self, module, x, name):
-        """A folded convolution and its ReLU6."""
+        """A folded convolution and its activation."""
         half = module.kernel // 2
-        pads = [0, 0, 1, 1] if module.stride == 2 else [half] * 4
+        pads = [0, 0, 1, 1] if module.stride == 2 and not module.plain else [half] * 4
         inputs = [x, self.weight(name + "_weight", module.weight()), self.weight(name + "_bias", module.bias)]
         y = self.add(
             "Conv", inputs, name + "_sum" if module.activate else name, group=module.groups, pads=pads,
             kernel_shape=[module.kernel] * 2, strides=[module.stride] * 2,
         )
-        return self.add("Clip", [y, "zero", "six"], name) if module.activate else y
+        if not module.activate:
+            return y
+        return self.add("Relu", [y], name) if module.plain else self.add("Clip", [y, "zero", "six"], name)
 
     def stages(self, modules, x, name):
         """A run of stages (stem, inverted residuals, last convolution)."""
@@ -114,19 +116,20 @@ class Graph:
 
 
 def build_frozen(net):
-    """The part of a network that training leaves alone: `image` → trunk activations and preserved features."""
+    """What of a network training leaves alone: `image` → activations before what is tuned, and all 2,560 features."""
     graph = Graph()
-    middle = graph.stages(net.trunk, "image", "trunk")
-    features = graph.pooled(graph.stages(net.preserved, middle, "preserved"), "preserved_features")
-    return graph.model({middle: ["channels", "rows", "columns"], features: [1280]})
+    held = graph.stages(net.tuned[: net.held], "image", "held")
+    tuned = graph.pooled(graph.stages(net.tuned[net.held :], held, "tuned"), "tuned_features")
+    preserved = graph.pooled(graph.stages(net.preserved, "image", "preserved"), "preserved_features")
+    features = graph.add("Concat", [tuned, preserved], "features", axis=1)
+    return graph.model({held: ["channels", "rows", "columns"], features: [2560]})
 
 
 def build(net, composed, half=True):
     """The ONNX model of a network."""
     graph = Graph(half)
-    middle = graph.stages(net.trunk, "image", "trunk")
-    tuned = graph.pooled(graph.stages(net.tuned, middle, "tuned"), "tuned_features")
-    preserved = graph.pooled(graph.stages(net.preserved, middle, "preserved"), "preserved_features")
+    tuned = graph.pooled(graph.stages(net.tuned, "image", "tuned"), "tuned_features")
+    preserved = graph.pooled(graph.stages(net.preserved, "image", "preserved"), "preserved_features")
     features = graph.add("Concat", [tuned, preserved], "features", axis=1)
     sizes = {"objects": net.objects.out_features, "features": 2560}
     graph.linear(net.objects, preserved, "objects")
@@ -138,6 +141,11 @@ def build(net, composed, half=True):
     return graph.model({name: [sizes[name]] for name in outputs})
 
 
+def with_other_breeds(names):
+    """A head's entry in the manifest with the class beside its breeds that is never answered."""
+    return {"labels": [*names, labels.OTHER_BREED], "background": len(names)}
+
+
 def manifest(pack, digest, calibration, size, version):
     """The manifest as Models/README.md describes it, ready to be written as JSON."""
     heads = {head: pack.heads[head] for head in ("presence", "cats", "dogs", "zoo", "fruit", "objects")}
@@ -145,7 +153,8 @@ def manifest(pack, digest, calibration, size, version):
         name: {"status": "approximate", "note": f"few-shot: {photos} photos in all, not measured"}
         for name, photos in calibration["few_shot"].items()
     }
-    heads["cats"] = {"labels": pack.heads["cats"], "status": few}
+    heads["cats"] = with_other_breeds(heads["cats"]) | {"status": few}
+    heads["dogs"] = with_other_breeds(heads["dogs"])
     species = {name: {k: entry[k] for k in ("status", "note") if k in entry} for name, entry in calibration["zoo"].items()}
     heads["zoo"] = {"labels": pack.heads["zoo"], "background": len(pack.heads["zoo"]) - 1, "status": species}
     outputs = {head: "logits" for head in heads}
@@ -157,7 +166,8 @@ def manifest(pack, digest, calibration, size, version):
         "sha256": digest,
         "precision": "automatic",
         "licence": "Apache-2.0",
-        "origin": "MobileNetV2 1.0 of google-coral/test_data (Apache-2.0, ImageNet), fine-tuned by Training/",
+        "origin": "MobileNetV2 1.0 of google-coral/test_data and of the ONNX model zoo (both Apache-2.0, ImageNet), the latter "
+        "fine-tuned by Training/",
         "input": {
             "name": "image",
             "layout": "NCHW",

@@ -13,7 +13,7 @@ def original(pack, options, part):
     """Positions N, features N×1280 float32 and objects logits N×1000 of one part, at 192 px centre view."""
     file = Path(options.cache) / f"original_{part}.npz"
     if not file.exists():
-        net = Menagerie(19, {}).eval()
+        net = Menagerie({}).eval()
         net.load_original(starting_weights.read(options.tflite))
         positions, photos = views.centre_views(pack, options.cache, part, 192)
         answers = views.infer_fixed(net, photos)

@@ -1,4 +1,4 @@
-"""The frozen half of the network, run once per crop: trunk activations and the preserved tower's features."""
+"""What training leaves alone, run once per crop: activations before the tuned stages, and the features at the start."""
 
 import numpy as np
 import torch
@@ -7,9 +7,10 @@ from . import export
 
 
 class Frozen:
-    """Crops → (activations at the branch N×H×W×C, preserved features N×1280), both float16.
+    """Crops → (activations before what is tuned N×H×W×C, features of both towers N×2560), both float16.
 
-    On a GPU by PyTorch; on a CPU by OpenVINO in bf16, which takes less than half of PyTorch's time.
+    net: the network at the start of the training. On a GPU by PyTorch; on a CPU by OpenVINO in bf16, which takes less
+    than half of PyTorch's time.
     """
 
     def __init__(self, net, size, device, batch=64):
@@ -29,7 +30,8 @@ class Frozen:
     def __call__(self, x):
         """x: `batch`×3×S×S float32, x/127.5 − 1."""
         if self.device == "cuda":
-            middle, features = self.net.fixed(x.bfloat16())
+            middle, preserved = self.net.fixed(x.bfloat16())
+            features = torch.cat([self.net.tuned_features(middle), preserved], 1)
         else:
             middle, features = (torch.from_numpy(value) for value in self.request.infer([x.numpy()]).to_tuple())
         middle = middle.permute(0, 2, 3, 1).to(torch.float16).contiguous()

@@ -13,6 +13,8 @@ CLEAN_CATS = (
     "abyssinian bengal birman bombay british_shorthair egyptian_mau maine_coon persian ragdoll russian_blue siamese "
     "sphynx"
 ).split()
+#: The class beside the breeds of cats and dogs that takes what is none of them.
+OTHER_BREED = "another_breed"
 FRUIT = ["apple", "avocado", "banana", "plum", "strawberry", "none"]
 PRESENCE = ["cat", "dog", "other"]
 

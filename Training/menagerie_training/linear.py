@@ -45,6 +45,25 @@ def fit(features, truth, classes, penalty=3e-3, iterations=50, weights=None, wat
     return weight.detach(), bias.detach()
 
 
+def fit_row(features, base, truth, penalty=1e-2, iterations=40):
+    """One further class beside those that answer `base`: weight F and bias of its logit, by L-BFGS with an L2 penalty.
+
+    features: N×F float32; base: N×C logits, which stay as they are; truth: N int64, C for the further class.
+    """
+    weight, bias = torch.zeros(features.shape[1], requires_grad=True), torch.zeros(1, requires_grad=True)
+    optimiser = torch.optim.LBFGS([weight, bias], max_iter=iterations, history_size=10, line_search_fn="strong_wolfe")
+
+    def closure():
+        optimiser.zero_grad()
+        logits = torch.cat([base, (features @ weight + bias).unsqueeze(1)], 1)
+        loss = F.cross_entropy(logits, truth) + penalty / 2 * weight.square().sum()
+        loss.backward()
+        return loss
+
+    optimiser.step(closure)
+    return weight.detach(), bias.detach()
+
+
 def out_of_fold(features, truth, groups, classes, folds=5, seed=1):
     """Probabilities N×classes, each photo's from a model that saw neither it nor its near-duplicates.
 

@@ -47,10 +47,13 @@ def calibration_error(probabilities, truth, bins=15):
     return float(error), table
 
 
-def classification(logits, truth, temperature=1.0):
-    """Every measure of one head: top-1, top-3, macro F1, precision, recall, one-against-rest AUC, calibration error."""
-    probabilities = softmax(logits, temperature)
-    classes = logits.shape[1]
+def classification(logits, truth, temperature=1.0, classes=None):
+    """Every measure of one head: top-1, top-3, macro F1, precision, recall, one-against-rest AUC, calibration error.
+
+    classes: number of classes that are answered, the first ones; further columns take their share of the probability.
+    """
+    classes = classes or logits.shape[1]
+    probabilities, logits = softmax(logits, temperature)[:, :classes], logits[:, :classes]
     table = confusion(probabilities.argmax(1), truth, classes)
     present = table.sum(1) > 0
     hits = np.diag(table).astype(float)
@@ -72,7 +75,7 @@ def classification(logits, truth, temperature=1.0):
 
 def confused_pairs(logits, truth, names, count=12):
     """The most frequent mistakes as (label, answer, photos)."""
-    table = confusion(logits.argmax(1), truth, len(names))
+    table = confusion(logits[:, : len(names)].argmax(1), truth, len(names))
     np.fill_diagonal(table, 0)
     order = np.argsort(-table, axis=None)[:count]
     pairs = [(names[i // len(names)], names[i % len(names)], int(table.flat[i])) for i in order]

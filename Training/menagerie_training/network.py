@@ -1,4 +1,4 @@
-"""MobileNetV2 with a preserved tower for objects and a fine-tuned tower beside it, on one shared trunk.
+"""Two MobileNetV2s side by side: a preserved tower that answers `objects`, and a fine-tuned one.
 
 Shapes are NCHW. Input: RGB, x/127.5 − 1. Padding is TensorFlow's SAME: stride-2 layers pad right and bottom only.
 """
@@ -26,9 +26,9 @@ class FoldedConvolution(nn.Module):
     the scale apart (as batch-norm's gamma was) the directions all have RMS 1/√fan-in.
     """
 
-    def __init__(self, inputs, outputs, kernel, stride=1, groups=1, activate=True):
+    def __init__(self, inputs, outputs, kernel, stride=1, groups=1, activate=True, plain=False):
         super().__init__()
-        self.stride, self.groups, self.activate, self.kernel = stride, groups, activate, kernel
+        self.stride, self.groups, self.activate, self.kernel, self.plain = stride, groups, activate, kernel, plain
         self.direction = nn.Parameter(torch.zeros(outputs, inputs // groups, kernel, kernel))
         self.scale = nn.Parameter(torch.ones(outputs))
         self.bias = nn.Parameter(torch.zeros(outputs))
@@ -47,7 +47,7 @@ class FoldedConvolution(nn.Module):
         return self.direction * self.scale.view(-1, 1, 1, 1)
 
     def forward(self, x):
-        if self.stride == 2:
+        if self.stride == 2 and not self.plain:
             x, padding = F.pad(x, (0, 1, 0, 1)), 0
         else:
             padding = self.kernel // 2
@@ -57,18 +57,20 @@ class FoldedConvolution(nn.Module):
             x = x.float()
         weight = self.weight().to(x.dtype)
         x = F.conv2d(x, weight, self.bias.to(x.dtype), self.stride, padding, groups=self.groups).to(dtype)
-        return F.relu6(x, inplace=True) if self.activate else x
+        if not self.activate:
+            return x
+        return F.relu(x, inplace=True) if self.plain else F.relu6(x, inplace=True)
 
 
 class InvertedResidual(nn.Module):
     """Expand, depthwise 3×3, project; with a shortcut where shapes allow."""
 
-    def __init__(self, inputs, expansion, outputs, stride):
+    def __init__(self, inputs, expansion, outputs, stride, plain=False):
         super().__init__()
         hidden = inputs * expansion
         self.shortcut = stride == 1 and inputs == outputs
-        layers = [FoldedConvolution(inputs, hidden, 1)] if expansion > 1 else []
-        layers.append(FoldedConvolution(hidden, hidden, 3, stride, groups=hidden))
+        layers = [FoldedConvolution(inputs, hidden, 1, plain=plain)] if expansion > 1 else []
+        layers.append(FoldedConvolution(hidden, hidden, 3, stride, groups=hidden, plain=plain))
         layers.append(FoldedConvolution(hidden, outputs, 1, activate=False))
         self.layers = nn.Sequential(*layers)
 
@@ -77,17 +79,20 @@ class InvertedResidual(nn.Module):
         return x + y if self.shortcut else y
 
 
-def stages(first, last):
-    """Blocks `first`..<`last` of the whole network, 0 the stem, 1–17 the inverted residuals, 18 the last convolution."""
+def stages(first, last, plain=False):
+    """Blocks `first`..<`last` of the whole network, 0 the stem, 1–17 the inverted residuals, 18 the last convolution.
+
+    plain: stride-2 layers pad all four sides instead of right and bottom alone, and activations have no upper limit.
+    """
     modules = []
     for index in range(first, last):
         if index == 0:
-            modules.append(FoldedConvolution(3, 32, 3, 2))
+            modules.append(FoldedConvolution(3, 32, 3, 2, plain=plain))
         elif index == 18:
-            modules.append(FoldedConvolution(320, 1280, 1))
+            modules.append(FoldedConvolution(320, 1280, 1, plain=plain))
         else:
             inputs = 32 if index == 1 else BLOCKS[index - 2][1]
-            modules.append(InvertedResidual(inputs, *BLOCKS[index - 1]))
+            modules.append(InvertedResidual(inputs, *BLOCKS[index - 1], plain))
     return nn.Sequential(*modules)
 
 
@@ -99,20 +104,18 @@ def convolutions(module):
 class Menagerie(nn.Module):
     """Image → logits of every head.
 
-    `trunk` and `preserved` together are the original network, never changed, so `objects` answers as it does.
-    `tuned` starts as a copy of `preserved` and is fine-tuned. Every other head is linear on the 2,560 pooled features
-    of both towers (tuned first).
+    `preserved` is one public network, never changed, so `objects` answers as it does. `tuned` starts as another public
+    network and is fine-tuned. Every other head is linear on the 2,560 pooled features of both towers (tuned first).
 
-    branch: number of leading stages (stem and blocks) in the shared trunk, 1…18.
     sizes: {head: number of classes} of the linear heads.
+    held: number of leading stages of `tuned` that training leaves alone as well.
     """
 
-    def __init__(self, branch, sizes):
+    def __init__(self, sizes, held=0):
         super().__init__()
-        self.branch = branch
-        self.trunk = stages(0, branch)
-        self.preserved = stages(branch, 19)
-        self.tuned = stages(branch, 19)
+        self.held = held
+        self.preserved = stages(0, 19)
+        self.tuned = stages(0, 19, plain=True)
         self.objects = nn.Linear(1280, 1000)
         self.heads = nn.ModuleDict({name: nn.Linear(2560, size) for name, size in sizes.items()})
         for head in self.heads.values():
@@ -120,23 +123,25 @@ class Menagerie(nn.Module):
             nn.init.zeros_(head.bias)
 
     def load_original(self, layers):
-        """Takes the layers of `starting_weights.read` into trunk and both towers."""
-        shared = convolutions(self.trunk)
-        for tower in (self.preserved, self.tuned):
-            for convolution, (_, weight, bias) in zip(shared + convolutions(tower), layers[:-1], strict=True):
-                convolution.load(weight, bias)
+        """Takes the layers of `starting_weights.read` into the preserved tower and `objects`."""
+        for convolution, (_, weight, bias) in zip(convolutions(self.preserved), layers[:-1], strict=True):
+            convolution.load(weight, bias)
         with torch.no_grad():
             self.objects.weight.copy_(torch.as_tensor(layers[-1][1]))
             self.objects.bias.copy_(torch.as_tensor(layers[-1][2]))
 
+    def load_second(self, layers):
+        """Takes the layers of `starting_weights.read_second` into the tuned tower."""
+        for convolution, (_, weight, bias) in zip(convolutions(self.tuned), layers[:-1], strict=True):
+            convolution.load(weight, bias)
+
     def fixed(self, x):
-        """N×3×S×S → (trunk activations, preserved features N×1280). No gradient is ever needed through it."""
-        middle = self.trunk(x)
-        return middle, self.preserved(middle).mean((2, 3)).float()
+        """N×3×S×S → (activations before what is tuned, preserved features N×1280). No gradient is needed through it."""
+        return self.tuned[: self.held](x), self.preserved(x).mean((2, 3)).float()
 
     def tuned_features(self, middle):
-        """Trunk activations → N×1280 features of the fine-tuned tower."""
-        return self.tuned(middle).mean((2, 3)).float()
+        """Activations of `fixed` → N×1280 features of the fine-tuned tower."""
+        return self.tuned[self.held :](middle).mean((2, 3)).float()
 
     def forward(self, x):
         middle, preserved = self.fixed(x)

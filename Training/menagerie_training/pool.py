@@ -1,7 +1,7 @@
 """A pool of augmented crops that have already been through the frozen half of the network.
 
-The trunk and the preserved tower never change, so their answers for a crop are computed once and trained on several
-times, with fresh mixtures. Sets of crops are made as training goes on; the oldest give way.
+What never changes is computed once for a crop and trained on several times, with fresh mixtures. Sets of crops are made
+as training goes on; the oldest give way.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -85,7 +85,7 @@ class Pool:
         return torch.as_tensor(np.concatenate(list(threads.map(cut, halves)))).permute(0, 3, 1, 2).contiguous()
 
     def draw(self, random, batch):
-        """One batch: activations N×C×H×W bf16 in channels-last order, preserved features N×1280, positions N."""
+        """One batch: activations N×C×H×W bf16 in channels-last order, features at the start N×2560, positions N."""
         numbers = np.array(sorted(self.sets))[random.integers(len(self.sets), size=batch)]
         rows = [self.sets[number][index] for number, index in zip(numbers, random.integers(SET, size=batch))]
         middle = torch.as_tensor(np.stack([row["middle"] for row in rows])).to(self.device, torch.bfloat16)

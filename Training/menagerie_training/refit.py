@@ -7,13 +7,13 @@ distance from what was trained; the penalty that the validation photos like best
 
 import torch
 
-from . import answers, batches, calibrate, labels, linear, views
+from . import answers, batches, calibrate, evaluate, labels, linear, views, zoo
 
 #: Factor on the features, so that the penalties suit their spread of about 0.5.
 SCALE = 2.0
 #: Shares of the original's dog logits that are tried.
 SHARES = (0.0, 0.3, 0.5, 0.8, 1.2)
-PENALTIES = (0.01, 0.03, 0.1, 0.3)
+PENALTIES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 def balance(head, truth, classes):
@@ -55,7 +55,7 @@ def correction(layer, train, val, classes):
     best = (before, layer.weight.detach() / softness, layer.bias.detach() / softness)
     mean = train[0].mean(0)
     for penalty in PENALTIES:
-        weight, bias = linear.fit((train[0] - mean) * SCALE, train[1], classes, penalty, 20, train[2], base=base)
+        weight, bias = linear.fit((train[0] - mean) * SCALE, train[1], classes, penalty, 40, train[2], base=base)
         weight, bias = weight * SCALE, bias - weight @ mean * SCALE
         after = accuracy(judged + val[0] @ weight.T + bias)
         print(f"    penalty {penalty}: {after:.4f}", flush=True)
@@ -64,27 +64,76 @@ def correction(layer, train, val, classes):
     return best[1], best[2], before, best[0]
 
 
-def run(pack, options):
-    """Writes the checkpoint `options.out` with corrected heads."""
-    batches.apply_cleaning(pack, options.cleaning)
-    state = torch.load(options.model, map_location="cpu", weights_only=True)
-    net = answers.load_checkpoint(options.model)
+def plain_features(net, pack, options):
+    """{part: (positions, features N×2560)} of training and validation photos at `options.size`, as the service sees them."""
     parts = {}
     for part in ("train", "val"):
         positions, photos = views.centre_views(pack, options.cache, part, options.size)
         parts[part] = positions, torch.as_tensor(answers.of_network(net, pack, photos)["features"])
+    return parts
+
+
+def fit_heads(net, pack, parts, blend=False):
+    """Corrects every head of `net` in place on the features of `plain_features`.
+
+    blend: whether the original's dog rows are tried as an addition to the dogs head.
+    """
+    trained = torch.tensor(zoo.composition(pack).trained)
     for head, layer in net.heads.items():
-        sides = []
+        sides, classes = [], len(pack.heads[head])
         for positions, features in parts.values():
             truth = torch.as_tensor(pack.labels[head][positions])
+            if head == "zoo":
+                # A species that is read off `objects` must look like none here: its share comes out of none's.
+                truth = torch.where((truth < 0) | torch.isin(truth, trained), truth, classes - 1)
             truth, features = truth[truth >= 0], features[truth >= 0]
-            sides.append((features, truth, balance(head, truth, len(pack.heads[head]))))
-        if head == "dogs":
+            sides.append((features, truth, balance(head, truth, classes)))
+        if head == "dogs" and blend:
             with torch.no_grad():
                 blend_original(layer, net.objects, labels.dogs(pack.heads["objects"])[1], sides[1])
-        weight, bias, before, after = correction(layer, *sides, len(pack.heads[head]))
+        weight, bias, before, after = correction(layer, *sides, classes)
         print(f"{head}: validation {before:.4f} before, {after:.4f} after", flush=True)
         with torch.no_grad():
             layer.weight.copy_(weight)
             layer.bias.copy_(bias)
-    torch.save({"average": net.state_dict(), "branch": state["branch"], "heads": state["heads"]}, options.out)
+
+
+def add_other_breeds(net, pack, parts, others):
+    """Gives cats and dogs a class for breeds that are none of theirs; what they answer among their own stays as it is.
+
+    others: {head: bool for each photo of the pack}, of `evaluate.other_breeds`.
+    """
+    positions, features = parts["train"]
+    mean = features.mean(0)
+    for head in ("cats", "dogs"):
+        layer, count = net.heads[head], len(pack.heads[head])
+        truth = torch.as_tensor(pack.labels[head][positions])
+        truth[torch.as_tensor(others[head][positions])] = count
+        known = truth >= 0
+        with torch.no_grad():
+            base = layer(features[known])
+        weight, bias = linear.fit_row((features[known] - mean) * SCALE, base, truth[known])
+        wide = torch.nn.Linear(layer.in_features, count + 1)
+        with torch.no_grad():
+            wide.weight.copy_(torch.cat([layer.weight, (weight * SCALE).unsqueeze(0)]))
+            wide.bias.copy_(torch.cat([layer.bias, bias - SCALE * weight @ mean]))
+        net.heads[head] = wide
+        print(f"{head}: {int((truth == count).sum())} photos of other breeds", flush=True)
+
+
+def part_of_the_way(start, trained, share):
+    """The network that lies `share` of the way from `start` to `trained`, weight by weight (WiSE-FT, arXiv 2109.01903)."""
+    first, last = start.state_dict(), trained.state_dict()
+    start.load_state_dict({name: first[name].lerp(last[name], share) for name in first})
+    return start
+
+
+def run(pack, options):
+    """Writes the checkpoint `options.out` with corrected heads, and what tells other breeds."""
+    others = {head: evaluate.other_breeds(pack, head) for head in ("cats", "dogs")}
+    batches.apply_cleaning(pack, options.cleaning)
+    net = part_of_the_way(*(answers.load_checkpoint(file) for file in (options.start, options.model)), options.share)
+    parts = plain_features(net, pack, options)
+    fit_heads(net, pack, parts, blend=True)
+    add_other_breeds(net, pack, parts, others)
+    answers.save_checkpoint(net, options.out)

@@ -7,7 +7,7 @@ import matplotlib
 import numpy as np
 from PIL import Image
 
-from . import evaluate, measures
+from . import batches, evaluate, measures
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -27,7 +27,7 @@ def reliability(path, pack, positions, logits, temperatures):
     for axis, head in zip(axes, ("cats", "dogs")):
         truth = pack.labels[head][positions]
         known = truth >= 0
-        probabilities = measures.softmax(logits[head][known], temperatures.get(head, 1))
+        probabilities = measures.softmax(logits[head][known], temperatures.get(head, 1))[:, : len(pack.heads[head])]
         error, bins = measures.calibration_error(probabilities, truth[known])
         confidence, accuracy, photos = zip(*bins)
         axis.plot([0, 1], [0, 1], color="0.7")
@@ -43,7 +43,7 @@ def matrix(path, pack, positions, logits, head):
     truth = pack.labels[head][positions]
     known = truth >= 0
     names = pack.heads[head]
-    table = measures.confusion(logits[head][known].argmax(1), truth[known], len(names))
+    table = measures.confusion(logits[head][known][:, : len(names)].argmax(1), truth[known], len(names))
     shares = table / np.maximum(table.sum(1, keepdims=True), 1)
     figure, axis = plt.subplots(figsize=(6, 5.4))
     axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
@@ -89,7 +89,7 @@ def by_source(pack, positions, logits, least=15):
         for source in sorted(set(sources[truth >= 0])):
             mine = (truth >= 0) & (sources == source)
             if mine.sum() >= least:
-                score = measures.top(logits[head][mine], truth[mine])
+                score = measures.top(logits[head][mine][:, : len(pack.heads[head])], truth[mine])
                 lines.append(f"| {head} | {source} | {mine.sum()} | {percent(score)} |")
     return lines
 
@@ -105,7 +105,7 @@ def by_size(pack, positions, logits):
         for low, high in zip(limits, limits[1:]):
             mine = known[(sides >= low) & (sides < high + (high == limits[-1]))]
             if len(mine):
-                score = measures.top(logits[head][mine], truth[mine])
+                score = measures.top(logits[head][mine][:, : len(pack.heads[head])], truth[mine])
                 lines.append(f"| {head} | {low}–{high - (high != limits[-1])} | {len(mine)} | {percent(score)} |")
     return lines
 
@@ -125,11 +125,12 @@ def run(pack, options):
     out.mkdir(parents=True, exist_ok=True)
     calibration = json.loads(Path(options.calibration).read_text())
     temperatures = evaluate.load_temperatures(options.calibration)
+    doubted = batches.doubted(pack, options.cleaning)
     loaded = dict(entry.split("=", 1) for entry in options.models)
     loaded = {name: load(file) for name, file in loaded.items()}
     ours = next(iter(loaded))
     results = {
-        name: evaluate.measure(pack, positions, logits, temperatures if name == ours else None)
+        name: evaluate.measure(pack, positions, logits, doubted, temperatures if name == ours else None)
         for name, (positions, logits) in loaded.items()
     }
     positions, logits = loaded[ours]

@@ -1,11 +1,13 @@
-"""Reads the public MobileNetV2 (TensorFlow Lite, per-channel int8) as float arrays.
+"""Reads the public MobileNetV2s (TensorFlow Lite, per-channel int8; ONNX, int8) as float arrays.
 
 The file is `mobilenet_v2_tf2_ptq.tflite` (google-coral/test_data, Apache-2.0): batch-norm is folded into the
 convolutions, class 0 of its classifier is a background class that ImageNet's 1,000 classes do not have.
 """
 
 import numpy as np
+import onnx
 import tflite
+from onnx import numpy_helper
 
 
 def dequantise(model, graph, index):
@@ -57,4 +59,42 @@ def read(path):
     # The classifier is a 1×1 convolution or a fully connected layer, by the converter's whim; row 0 is the background.
     _, weight, bias = layers.pop()
     layers.append(("linear", weight.reshape(1001, 1280)[1:].copy(), bias[1:].copy()))
+    return layers
+
+
+#: What the second network subtracts from and divides bytes by, per channel.
+MEAN, DEVIATION = np.array([123.675, 116.28, 103.53], np.float32), np.array([58.395, 57.12, 57.375], np.float32)
+
+
+def read_second(path):
+    """The layers of `mobilenetv2_int8.onnx` (ONNX model zoo, Apache-2.0), in the order and form of `read`.
+
+    It was trained apart from the first, in PyTorch. Its stem takes x/127.5 − 1 here as the first one's does: what the
+    photo is normalised with is folded in, which is exact but for the zeros around the picture.
+    """
+    graph = onnx.load(path).graph
+    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    source = {output: node for node in graph.node for output in node.output}
+
+    def values(name):
+        if name in stored:
+            return stored[name].astype(np.float32)
+        node = source[name]
+        if node.op_type == "Identity":
+            return values(node.input[0])
+        quantised, scale, zero = (values(part) for part in node.input)
+        return (quantised - zero) * scale
+
+    layers = []
+    for node in graph.node:
+        if node.op_type not in ("Conv", "Gemm"):
+            continue
+        weight, bias = values(node.input[1]), values(node.input[2])
+        kind = "linear" if node.op_type == "Gemm" else "depthwise" if weight.shape[1] == 1 else "conv"
+        layers.append((kind, weight, bias))
+    if len(layers) != 53:
+        raise ValueError(f"{path}: {len(layers)} weighted layers, expected the 53 of MobileNetV2")
+    _, weight, bias = layers[0]
+    shift = ((127.5 - MEAN) / DEVIATION).reshape(1, 3, 1, 1)
+    layers[0] = ("conv", weight * (127.5 / DEVIATION).reshape(1, 3, 1, 1), bias + (weight * shift).sum((1, 2, 3)))
     return layers

@@ -11,7 +11,7 @@ import onnxruntime
 import torch
 
 from menagerie_training import (
-    answers, augment, calibrate, data, disturbed, export, frozen, labels, measures, network, pool, train, zoo,
+    answers, augment, calibrate, data, export, frozen, labels, linear, measures, network, pool, refit, train, zoo,
 )
 
 
@@ -81,6 +81,23 @@ class MeasureTests(unittest.TestCase):
         self.assertGreaterEqual(right[score >= chosen].mean(), 0.9)
 
 
+    def test_a_class_that_is_never_answered_takes_its_share(self):
+        # Half of the probability lies on the third class: the others are right, at 0.4 instead of 0.8.
+        logits = np.log(np.array([[0.4, 0.1, 0.5], [0.1, 0.4, 0.5]]))
+        found = measures.classification(logits, np.array([0, 1]), classes=2)
+        self.assertEqual((found["top1"], found["photos"]), (1.0, 2))
+        self.assertAlmostEqual(found["ece"], 0.6)
+
+    def test_a_row_beside_a_head_finds_what_is_none_of_its_classes(self):
+        random = torch.Generator().manual_seed(4)
+        truth = torch.randint(3, (600,), generator=random)
+        features = torch.randn(600, 8, generator=random) + 4 * torch.eye(3, 8)[truth]
+        base = features[:, :2] * 2
+        weight, bias = linear.fit_row(features, base, truth)
+        answer = torch.cat([base, (features @ weight + bias).unsqueeze(1)], 1).argmax(1)
+        self.assertGreater(float((answer == truth).float().mean()), 0.95)
+
+
 class CropTests(unittest.TestCase):
     def test_both_devices_cut_the_same_picture(self):
         ramp = np.linspace(0, 255, 64)
@@ -114,43 +131,6 @@ class CropTests(unittest.TestCase):
             _, mixed, order, share = augment.mix(features, features, np.random.default_rng(seed))
             self.assertTrue(0.5 <= share <= 1)
             torch.testing.assert_close(mixed, features * share + features[order] * (1 - share))
-
-
-class DisturbedTests(unittest.TestCase):
-    """A network that is right about a photo while its crops show more than 45 % of it."""
-
-    def setUp(self):
-        count = 40
-        photos = np.zeros((count, 192, 192, 3), np.uint8)
-        # Brightness says how much of the photo a crop shows, since the middle third is white.
-        photos[:, :, 64:128] = 255
-        self.pack = types.SimpleNamespace(
-            photos=photos, aspect=np.ones(count), labels={"cats": np.zeros(count, int)}, heads={"cats": ["a", "b"]},
-            where=lambda part: np.arange(count // 2) + (count // 2 if part == "test" else 0))
-        self.options = types.SimpleNamespace(quantised="model", size=48, seed=1)
-
-    def test_crops_have_the_area_that_was_asked_for(self):
-        small, large = (disturbed.crops(self.pack, np.arange(40), area, 48, 1) for area in (0.3, 0.9))
-        self.assertEqual(small.shape, (40, 48, 48, 3))
-        again = disturbed.crops(self.pack, np.arange(40), 0.3, 48, 1)
-        np.testing.assert_array_equal(small, again)
-        # Large crops all show about a third of white; small ones anything from none to two thirds.
-        spread = [views.mean((1, 2, 3)).std() for views in (small, large)]
-        self.assertGreater(spread[0], 2 * spread[1])
-
-    def test_the_area_is_that_of_the_accuracy(self):
-        asked = []
-
-        def network(model, views, precision):
-            area = disturbed.AREAS[min(len(asked), len(disturbed.AREAS) - 1)]
-            asked.append(area)
-            right = np.arange(len(views)) < len(views) * area
-            return {"cats": np.stack([right, ~right], 1).astype(float)}
-
-        with unittest.mock.patch.object(answers, "of_graph", network):
-            disturbed.logits(self.pack, self.options, "cats", 0.46)
-        # Down to the first below, and once more at the nearest.
-        self.assertEqual(len(asked), disturbed.AREAS.index(0.45) + 2)
 
 
 class PoolTests(unittest.TestCase):
@@ -193,7 +173,7 @@ class PoolTests(unittest.TestCase):
 class NetworkTests(unittest.TestCase):
     def random_network(self):
         torch.manual_seed(1)
-        net = network.Menagerie(8, {"presence": 3, "cats": 20, "dogs": 120, "zoo": 60, "fruit": 6}).eval()
+        net = network.Menagerie({"presence": 3, "cats": 20, "dogs": 120, "zoo": 60, "fruit": 6}).eval()
         for convolution in network.convolutions(net):
             fan = convolution.direction[0].numel()
             convolution.load(torch.randn_like(convolution.direction) * (1.6 / fan) ** 0.5, torch.zeros(len(convolution.bias)))
@@ -217,11 +197,13 @@ class NetworkTests(unittest.TestCase):
 
     def test_the_frozen_half_answers_as_the_network(self):
         net = self.random_network()
+        net.held = 8
         x = torch.rand(8, 3, 96, 96) * 2 - 1
         middle, features = frozen.Frozen(net, 96, "cpu", batch=8)(x)
         with torch.no_grad():
-            expected, pooled = net.fixed(x)
-        for value, wanted in ((middle, expected.permute(0, 2, 3, 1)), (features, pooled)):
+            expected, preserved = net.fixed(x)
+            both = torch.cat([net.tuned_features(expected), preserved], 1)
+        for value, wanted in ((middle, expected.permute(0, 2, 3, 1)), (features, both)):
             error = np.abs(value.astype(np.float32) - wanted.numpy()).mean()
             self.assertLess(error, 0.03 * float(wanted.std()))
 
@@ -242,10 +224,35 @@ class NetworkTests(unittest.TestCase):
         self.assertTrue(all(p.grad is None for p in net.preserved.parameters()))
         self.assertTrue(all(p.grad is not None for p in net.tuned.parameters()))
 
+    def test_stages_that_are_held_change_nothing(self):
+        net = self.random_network()
+        x = torch.rand(2, 3, 96, 96) * 2 - 1
+        with torch.no_grad():
+            whole = net.tuned_features(x)
+            net.held = 8
+            middle, _ = net.fixed(x)
+            self.assertEqual(middle.shape[1], 64)
+            torch.testing.assert_close(net.tuned_features(middle), whole)
+
+    def test_part_of_the_way_lies_between(self):
+        start, trained = network.Menagerie({"cats": 20}), network.Menagerie({"cats": 20})
+        with torch.no_grad():
+            trained.heads["cats"].bias.fill_(2)
+        net = refit.part_of_the_way(start, trained, 0.25)
+        torch.testing.assert_close(net.heads["cats"].bias.detach(), torch.full((20,), 0.5))
+
     def test_unlabelled_photos_cost_nothing(self):
         answers_ = {head: torch.zeros(4, 6) for head in train.LOSS_SHARES}
         targets = {head: torch.full((4,), -1) for head in train.LOSS_SHARES}
         self.assertEqual(train.head_loss(answers_, targets, torch.arange(4), 1.0), 0)
+
+    def test_the_answers_of_the_start_are_nearest_to_themselves(self):
+        logits = {head: torch.randn(4, 6, generator=torch.Generator().manual_seed(2)) for head in train.LOSS_SHARES}
+        anchors = {head: value.softmax(1) for head, value in logits.items()}
+        order = torch.tensor([1, 2, 3, 0])
+        self.assertAlmostEqual(float(train.anchor_loss(logits, anchors, order, 1.0)), 0, places=5)
+        further = {**logits, "dogs": logits["dogs"] * 0.5}
+        self.assertGreater(float(train.anchor_loss(further, anchors, order, 1.0)), 0.01)
 
 
 if __name__ == "__main__":
