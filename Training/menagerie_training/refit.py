@@ -1,18 +1,17 @@
-"""Adapts the heads to the size of serving, as the last step of the training (FixRes, arXiv 1906.06423).
+"""Makes what is served of what was trained, as the last step.
 
-The mean of the features over positions falls by half from 128 to 192 pixels, so heads that were trained on small crops
-misjudge large pictures. On plain views of training photos a correction is fitted to each head, with a penalty on its
-distance from what was trained; the penalty that the validation photos like best is taken, or no correction.
+The weights go a part of the way from the start to what was trained. The mean of the features over positions falls by half
+from 128 to 192 pixels, so heads that were trained on crops misjudge whole pictures (FixRes, arXiv 1906.06423): on plain
+views of training photos a correction is fitted to each head, with a penalty on its distance from what was trained; the
+penalty that the validation photos like best is taken, or no correction. Cats and dogs get a class for other breeds.
 """
 
 import torch
 
-from . import answers, batches, calibrate, evaluate, labels, linear, views, zoo
+from . import answers, batches, calibrate, evaluate, linear, views, zoo
 
 #: Factor on the features, so that the penalties suit their spread of about 0.5.
 SCALE = 2.0
-#: Shares of the original's dog logits that are tried.
-SHARES = (0.0, 0.3, 0.5, 0.8, 1.2)
 PENALTIES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
@@ -22,20 +21,6 @@ def balance(head, truth, classes):
         return torch.ones(len(truth))
     counts = torch.bincount(truth, minlength=classes).clamp_min(1).float()
     return counts[truth] ** -batches.BALANCE
-
-
-def blend_original(layer, objects, rows, val):
-    """Adds the original network's dog rows to the dogs head, with the weight that the validation photos like best.
-
-    Both are linear in the features, so the sum is one layer; the original has seen far more dogs than these photos show.
-    """
-    features, truth = val[0], val[1]
-    base, original = layer(features), objects(features[:, -objects.in_features :])[:, rows]
-    right = {share: float(((base + share * original).argmax(1) == truth).float().mean()) for share in SHARES}
-    share = max(right, key=right.get)
-    print(f"dogs: {share} of the original's, validation {right[0.0]:.4f} without, {right[share]:.4f} with", flush=True)
-    layer.weight[:, -objects.in_features :] += share * objects.weight[rows]
-    layer.bias += share * objects.bias[rows]
 
 
 def correction(layer, train, val, classes):
@@ -73,11 +58,8 @@ def plain_features(net, pack, options):
     return parts
 
 
-def fit_heads(net, pack, parts, blend=False):
-    """Corrects every head of `net` in place on the features of `plain_features`.
-
-    blend: whether the original's dog rows are tried as an addition to the dogs head.
-    """
+def fit_heads(net, pack, parts):
+    """Corrects every head of `net` in place on the features of `plain_features`."""
     trained = torch.tensor(zoo.composition(pack).trained)
     for head, layer in net.heads.items():
         sides, classes = [], len(pack.heads[head])
@@ -88,9 +70,6 @@ def fit_heads(net, pack, parts, blend=False):
                 truth = torch.where((truth < 0) | torch.isin(truth, trained), truth, classes - 1)
             truth, features = truth[truth >= 0], features[truth >= 0]
             sides.append((features, truth, balance(head, truth, classes)))
-        if head == "dogs" and blend:
-            with torch.no_grad():
-                blend_original(layer, net.objects, labels.dogs(pack.heads["objects"])[1], sides[1])
         weight, bias, before, after = correction(layer, *sides, classes)
         print(f"{head}: validation {before:.4f} before, {after:.4f} after", flush=True)
         with torch.no_grad():
@@ -134,6 +113,6 @@ def run(pack, options):
     batches.apply_cleaning(pack, options.cleaning)
     net = part_of_the_way(*(answers.load_checkpoint(file) for file in (options.start, options.model)), options.share)
     parts = plain_features(net, pack, options)
-    fit_heads(net, pack, parts, blend=True)
+    fit_heads(net, pack, parts)
     add_other_breeds(net, pack, parts, others)
     answers.save_checkpoint(net, options.out)

@@ -19,6 +19,10 @@ class Classifier:
         manifest = json.loads((pathlib.Path(folder) / "manifest.json").read_text())
         self.labels = {
             name: head if isinstance(head, list) else head["labels"] for name, head in manifest["heads"].items()}
+        # A class that is never answered is the last.
+        self.named = {
+            name: len(labels) - (isinstance(manifest["heads"][name], dict) and "background" in manifest["heads"][name])
+            for name, labels in self.labels.items()}
         self.size = manifest["input"]["size"][0]
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
@@ -58,7 +62,7 @@ class Classifier:
         presence = softmax(logits["presence"])
         species = self.labels["presence"][int(presence.argmax())]
         head = {"cat": "cats", "dog": "dogs"}.get(species, "objects")
-        shares = softmax(logits[head])
+        shares = softmax(logits[head])[: self.named[head]]
         best = np.argpartition(-shares, 3)[:3]
         best = best[np.argsort(-shares[best])]
         return {
