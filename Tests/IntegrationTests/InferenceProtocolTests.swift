@@ -55,7 +55,7 @@ import Testing
             let version = try #require((model["versions"] as? [String])?.first)
             let versioned = "/v2/models/menagerie/versions/"
             #expect(try await service.request("GET", versioned + version + "/ready").status == 200)
-            #expect(try await service.request("GET", versioned + "none/ready").status != 200)
+            #expect(try await service.request("GET", versioned + "none/ready").status == 503)
             #expect(try await service.request("POST", "/v2/repository/index", body: []).text.contains("READY"))
         }
     }

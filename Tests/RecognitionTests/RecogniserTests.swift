@@ -128,8 +128,8 @@ struct RealPhotoTests {
         var presence = Tally()
         var total = 0
         for (group, head, perClass, floor) in [
-            ("cat", "cats", 6, 0.88), ("dog", "dogs", 1, 0.86), ("fruit", "fruit", 10, 0.94),
-            ("object", "objects", 1, 0.55),
+            ("cat", "cats", 6, 0.9), ("dog", "dogs", 1, 0.89), ("fruit", "fruit", 10, 0.96),
+            ("object", "objects", 1, 0.58),
         ] {
             let labels = Set(manifest.heads[head]?.labels ?? []).subtracting(["none"])
             let photos = try TestModels.photos(group: group, classes: labels, perClass: perClass)
@@ -147,7 +147,7 @@ struct RealPhotoTests {
         }
         print("accuracy over \(total) photos:", reached, "presence", presence.rate)
         #expect(total >= 200)
-        #expect(presence.rate >= 0.96, "presence: \(presence.right) of \(presence.count)")
+        #expect(presence.rate >= 0.975, "presence: \(presence.right) of \(presence.count)")
         recogniser.stop()
     }
 

@@ -26,7 +26,7 @@ package final class PostgreSQLServer: Sendable {
         }
         self.programs = programs
         // Not the environment's temporary folder: another user has to reach it, and a socket's path is short.
-        directory = "/tmp/menagerie-postgresql-\(UUID().uuidString)"
+        directory = P_tmpdir + "/menagerie-postgresql-\(UUID().uuidString)"
         let user = geteuid() == 0 ? "postgres" : NSUserName()
         try Self.shell(
             """

@@ -8,14 +8,14 @@ import torch.nn.functional as F
 from PIL import Image
 
 
-def draw_boxes(random, aspect, smallest=0.3, largest=1.0, jitter=1.6):
+def draw_boxes(random, aspect, smallest=0.3, jitter=1.6):
     """Crop boxes of N photos as fractions of the photo: N×4 (left, top, width, height).
 
-    Areas are uniform in `smallest`…`largest`; the crop's true width/height is log-uniform in 1/jitter…jitter, wide because
+    Areas are uniform in `smallest`…1; the crop's true width/height is log-uniform in 1/jitter…jitter, wide because
     many dog photos were squashed to squares. aspect: width/height of each photo, N.
     """
     count = len(aspect)
-    area = random.uniform(smallest, largest, count)
+    area = random.uniform(smallest, 1, count)
     ratio = np.exp(random.uniform(-math.log(jitter), math.log(jitter), count))
     width = np.minimum(np.sqrt(area * ratio / aspect), 1)
     height = np.minimum(np.sqrt(area / ratio * aspect), 1)

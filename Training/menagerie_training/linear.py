@@ -9,11 +9,6 @@ def standardise(features):
     return features.mean(0), features.std(0) + 1e-3
 
 
-def unscale(weight, bias, mean, deviation):
-    """The layer on plain features that answers as weight (classes×F) and bias do on standardised ones."""
-    return weight / deviation, bias - (weight / deviation) @ mean
-
-
 def fit(features, truth, classes, penalty=3e-3, iterations=50, weights=None, watch=None, base=None):
     """Softmax regression by L-BFGS with an L2 penalty, from zero weights and the classes' log shares as bias.
 

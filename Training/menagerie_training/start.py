@@ -1,7 +1,7 @@
 """The network that training starts from: two public MobileNetV2s side by side, and heads fitted on both.
 
-Two networks that were trained apart err differently: a linear layer on the features of both gets 4 points more of the
-cats right than one on either. Dogs begin as the sum of both networks' own dog rows, which have seen far more dogs than
+Two networks that were trained apart err differently: a linear layer on the features of both gets two to three points more
+of the cats right than one on either. Dogs begin as the sum of both networks' own dog rows, which have seen far more dogs than
 these photos show; the other heads begin at nothing.
 """
 

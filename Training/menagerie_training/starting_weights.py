@@ -1,6 +1,6 @@
 """Reads the public MobileNetV2s (TensorFlow Lite, per-channel int8; ONNX, int8) as float arrays.
 
-The file is `mobilenet_v2_tf2_ptq.tflite` (google-coral/test_data, Apache-2.0): batch-norm is folded into the
+The first is `mobilenet_v2_tf2_ptq.tflite` (google-coral/test_data, Apache-2.0): batch-norm is folded into the
 convolutions, class 0 of its classifier is a background class that ImageNet's 1,000 classes do not have.
 """
 

@@ -80,7 +80,6 @@ class MeasureTests(unittest.TestCase):
         chosen = calibrate.threshold(score, right, 0.9)
         self.assertGreaterEqual(right[score >= chosen].mean(), 0.9)
 
-
     def test_a_class_that_is_never_answered_takes_its_share(self):
         # Half of the probability lies on the third class: the others are right, at 0.4 instead of 0.8.
         logits = np.log(np.array([[0.4, 0.1, 0.5], [0.1, 0.4, 0.5]]))
