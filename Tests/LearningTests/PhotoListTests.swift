@@ -85,6 +85,7 @@ import Testing
         #expect(answers("corgi", "dog") == ["presence": 1])
         #expect(answers("tiger", "animal") == ["presence": 2, "zoo": 0])
         #expect(answers("tabby", "animal") == ["presence": 0])
+        #expect(answers("beagle", "animal", source: "EliSchwartz/x") == ["presence": 1, "dogs": 0, "objects": 3])
         #expect(answers("dingo", "animal") == [:])
         #expect(answers("pizza", "object") == ["presence": 2, "objects": 2])
         #expect(answers("apple", "fruit") == ["presence": 2, "fruit": 0])

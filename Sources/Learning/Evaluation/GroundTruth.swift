@@ -21,7 +21,10 @@ package struct GroundTruth: Sendable {
         guard let labels = indices[head] else { return nil }
         if let label = photo.labels[head] { return labels[label] }
         guard let group = photo.group else { return labels[photo.label] }
-        return Self.label(of: head, group: group, photo: photo).flatMap { labels[$0] }
+        // ImageNet's dogs lie among the animals.
+        let isDog = group == "animal" && indices["dogs"]?[photo.label] != nil
+        let kind = head == "presence" && isDog && !Self.unclear.contains(photo.label) ? "dog" : group
+        return Self.label(of: head, group: kind, photo: photo).flatMap { labels[$0] }
     }
 
     /// Whether a breed that one of the heads knows is right; nil for pets of unnamed breed, which count as neither.
