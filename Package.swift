@@ -64,7 +64,7 @@ let package = Package(
             swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Recognition",
-            dependencies: ["Imaging", "COpenVINO"]),
+            dependencies: ["Imaging", "COpenVINO", "CSystemCalls"]),
         .target(name: "Learning", dependencies: ["Recognition"]),
         .target(
             name: "Encyclopaedia", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CSystemCalls.h"
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 int menagerie_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags) {
@@ -10,3 +11,7 @@ int menagerie_accept4(int descriptor, struct sockaddr *address, socklen_t *lengt
 int menagerie_syncfs(int descriptor) { return syncfs(descriptor); }
 
 int menagerie_o_direct(void) { return O_DIRECT; }
+
+const void *menagerie_memmem(const void *hay, size_t hay_count, const void *needle, size_t needle_count) {
+    return memmem(hay, hay_count, needle, needle_count);
+}

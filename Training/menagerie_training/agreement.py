@@ -33,6 +33,7 @@ def run(pack, options):
             heads[head] = [[names[i], round(float(probabilities[i]), 4)] for i in best]
         entries.append({"path": path, "heads": heads})
     lines = ",\n".join("  " + json.dumps(entry, separators=(",", ":")) for entry in entries)
-    text = f'{{"sha256": "{manifest["sha256"]}", "photos": [\n{lines}\n]}}\n'
+    vnni = json.dumps(answers.sums_bytes_exactly())
+    text = f'{{"sha256": "{manifest["sha256"]}", "vnni": {vnni}, "photos": [\n{lines}\n]}}\n'
     Path(options.out).write_text(text)
     print(f"{len(entries)} photos, {options.out}")

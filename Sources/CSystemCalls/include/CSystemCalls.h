@@ -18,3 +18,6 @@ int menagerie_syncfs(int descriptor);
 
 /// O_DIRECT of open(2), likewise; its value differs between processors.
 int menagerie_o_direct(void);
+
+/// memmem(3), likewise: where the `needle` first begins, or NULL.
+const void *menagerie_memmem(const void *hay, size_t hay_count, const void *needle, size_t needle_count);

@@ -4,8 +4,10 @@ import COpenVINO
 package struct EngineOptions: Sendable, Equatable {
     /// Arithmetic inside the network.
     package enum Precision: String, Codable, Sendable, CaseIterable {
-        /// The fastest the CPU has: bf16 with AVX-512 BF16 or AMX, f16 on arm64, otherwise f32.
+        /// The fastest the CPU has: bf16 with AVX-512 BF16 or AMX, f16 on arm64, otherwise f32; int8 for what is quantised
+        /// where sums of bytes are exact, see ``Processor/sumsBytesExactly``.
         case automatic
+        /// As the framework that the file is from: what is quantised is rounded as the file says.
         case f32
     }
 
@@ -23,19 +25,30 @@ package struct EngineOptions: Sendable, Equatable {
 }
 
 extension EngineOptions {
+    /// Whether a quantised network is rounded as it says but computed in floating point.
+    fileprivate var roundsInFloat: Bool { precision == .f32 || !Processor.sumsBytesExactly }
+
     /// As OpenVINO's CPU device knows them.
-    fileprivate var properties: [(key: String, value: String)] {
+    ///
+    /// - Parameters:
+    ///   - streams: photos that a compiled model infers at the same time.
+    ///   - keepsRounding: int8 arithmetic is left out.
+    fileprivate func properties(streams: Int, keepsRounding: Bool) -> [(key: String, value: String)] {
         var properties = [
-            ("NUM_STREAMS", "\(lanes)"), ("INFERENCE_NUM_THREADS", "\(lanes)"),
+            ("NUM_STREAMS", "\(streams)"), ("INFERENCE_NUM_THREADS", "\(streams)"),
             // Decoding shares the cores; pinned streams would wait for theirs.
             ("ENABLE_CPU_PINNING", "NO"),
         ]
         if precision == .f32 { properties.append(("INFERENCE_PRECISION_HINT", "f32")) }
+        if keepsRounding { properties.append(("LP_TRANSFORMS_MODE", "NO")) }
         return properties
     }
 }
 
 /// OpenVINO's CPU device, one infer request of batch 1 on one single-threaded stream for each lane.
+///
+/// Where int8 arithmetic is left out, each lane has a compiled model of its own: OpenVINO 2026.4.1 prepares the streams of
+/// one at the same time, and then one in ten such models answers at random.
 ///
 /// Measured for MobileNetV2 at 192 px on 2 cores with bf16 (ms per photo, wall and CPU): two lanes of batch 1
 /// 1.7 and 3.2; dynamic batches of 8 over two threads 2.2 and 4.3, on one thread 3.0 and 3.0; f32 in two lanes 2.8
@@ -52,7 +65,6 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     package let lanes: Int
 
     private let core: OpenVINOHandle
-    private let compiled: OpenVINOHandle
     private let requests: [Lane]
 
     private struct Lane {
@@ -74,27 +86,32 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         options: EngineOptions
     ) throws(RecognitionError) {
         let core = try OpenVINOHandle("start OpenVINO", free: { ov_core_free($0) }) { ov_core_create($0) }
+        let keepsRounding = options.roundsInFloat && weights.mayBeQuantised
+        let streams = keepsRounding ? 1 : options.lanes
+        let properties = options.properties(streams: streams, keepsRounding: keepsRounding)
         // Properties of the core, since an imported model takes no others.
-        for (key, value) in options.properties {
+        for (key, value) in properties {
             try OpenVINO.check("set \(key)", menagerie_core_set_property(core.pointer, "CPU", key, value))
         }
-        let kept = try Self.file(of: checksums, core: core, input: input, outputs: outputs, options: options)
-        if let compiled = kept?.read(with: core) {
-            self.compiled = compiled
-        } else {
+        let causes = checksums + ["\(input)"] + outputs + properties.map { "\($0.key)=\($0.value)" }
+        let kept = try Self.file(of: checksums, core: core, causes: causes, options: options)
+        func compile() throws(RecognitionError) -> OpenVINOHandle {
+            if let compiled = kept?.read(with: core) { return compiled }
             let model = try PreprocessingGraph.attach(to: weights.read(with: core), input: input, outputs: outputs)
-            compiled = try Self.compile(model, core: core)
+            let compiled = try Self.compile(model, core: core)
             kept?.write(compiled)
+            return compiled
         }
         self.core = core
         inputSize = input.width * input.height * 3
         lanes = options.lanes
         outputNames = outputs
 
-        let compiled = compiled
-        let inputSize = inputSize
         var requests: [Lane] = []
-        for _ in 0..<options.lanes { requests.append(try Self.lane(of: compiled, inputSize: inputSize)) }
+        for _ in 0..<(options.lanes / streams) {
+            let compiled = try compile()
+            for _ in 0..<streams { requests.append(try Self.lane(of: compiled, inputSize: inputSize)) }
+        }
         self.requests = requests
 
         var sizes: [Int] = []
@@ -157,11 +174,9 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     }
 
     private static func file(
-        of checksums: [String], core: OpenVINOHandle, input: ModelManifest.Input, outputs: [String],
-        options: EngineOptions
+        of checksums: [String], core: OpenVINOHandle, causes: [String], options: EngineOptions
     ) throws(RecognitionError) -> CompiledModelFile? {
         guard let directory = options.cacheDirectory, !checksums.isEmpty else { return nil }
-        let causes = checksums + ["\(input)"] + outputs + options.properties.map { "\($0.key)=\($0.value)" }
         return try CompiledModelFile(directory: directory, core: core, causes: causes)
     }
 

@@ -1,4 +1,5 @@
 import COpenVINO
+import CSystemCalls
 import FoundationEssentials
 
 /// A network as it is handed to the engine.
@@ -30,6 +31,19 @@ package enum ModelWeights: Sendable {
             return try CoreMLModel(parsing: [UInt8](data)).convert()
         } catch {
             throw .engine(error.description)
+        }
+    }
+
+    /// Whether parts of the network may be in int8; false only where that is certain. TensorFlow Lite's files, which are
+    /// small, are not looked into.
+    var mayBeQuantised: Bool {
+        guard case .file(let path, _) = self else { return false }
+        guard ModelFormat(fileName: path) != .tflite else { return true }
+        guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return true }
+        // Of ONNX (DequantizeLinear, QLinearConv, ConvInteger), OpenVINO IR and TensorFlow.
+        let marks = ["quantizeLinear", "QLinear", "Integer", "FakeQuant"]
+        return file.withUnsafeBytes { bytes in
+            marks.contains { menagerie_memmem(bytes.baseAddress, bytes.count, $0, $0.utf8.count) != nil }
         }
     }
 
