@@ -119,7 +119,7 @@ struct RealPhotoTests {
         }
     }
 
-    /// Measured on these 817 photos: cats 91.7 %, dogs 91.7 %, fruit 98.0 %, objects 61.0 %, presence 98.8 %. Four of five
+    /// Measured on these 967 photos: cats 93.5 %, dogs 92.5 %, fruit 99.0 %, objects 65.9 %, presence 99.1 %. Four of five
     /// were trained on: this guards the path, not the weights.
     @Test func `are recognised`() async throws {
         let manifest = try TestModels.manifest()
@@ -128,8 +128,8 @@ struct RealPhotoTests {
         var presence = Tally()
         var total = 0
         for (group, head, perClass, floor) in [
-            ("cat", "cats", 6, 0.9), ("dog", "dogs", 1, 0.89), ("fruit", "fruit", 10, 0.96),
-            ("object", "objects", 1, 0.58),
+            ("cat", "cats", 6, 0.92), ("dog", "dogs", 1, 0.91), ("fruit", "fruit", 40, 0.97),
+            ("object", "objects", 1, 0.63),
         ] {
             let labels = Set(manifest.heads[head]?.labels ?? []).subtracting(["none"])
             let photos = try TestModels.photos(group: group, classes: labels, perClass: perClass)
@@ -147,7 +147,7 @@ struct RealPhotoTests {
         }
         print("accuracy over \(total) photos:", reached, "presence", presence.rate)
         #expect(total >= 200)
-        #expect(presence.rate >= 0.975, "presence: \(presence.right) of \(presence.count)")
+        #expect(presence.rate >= 0.98, "presence: \(presence.right) of \(presence.count)")
         recogniser.stop()
     }
 

@@ -41,14 +41,25 @@ def sums_bytes_exactly():
     return bool(flags and {"avx512_vnni", "avx_vnni"} & set(flags[0].split()))
 
 
+def properties(precision):
+    """What OpenVINO is told, as the service does, for one photo at a time on one thread.
+
+    precision: `bf16`, the service's `automatic`: int8 where the file is so and the CPU computes that exactly, bf16 where it
+    can; or `f32`: all in floating point, what is int8 in the file rounded as that says.
+    """
+    told = {"INFERENCE_PRECISION_HINT": precision, "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": "NO"}
+    if precision == "f32" or not sums_bytes_exactly():
+        told["LP_TRANSFORMS_MODE"] = "NO"
+    return told
+
+
 def of_graph(model, photos, precision):
     """Answers of an ONNX file (its path or bytes) for N views by OpenVINO, one by one and from bytes on, as the service
     asks them: in int8, what stands in front of the network changes how it is computed.
 
     In batches OpenVINO 2026.4.1 gets the zoo head wrong by up to 0.9, on its own against ONNX Runtime and PyTorch.
 
-    precision: `bf16`, the service's `automatic`: int8 where the file is so and the CPU computes that exactly, bf16 where it
-    can; or `f32`: all in floating point, what is int8 in the file rounded as that says.
+    precision: see `properties`.
     """
     import openvino
     import openvino.preprocess
@@ -62,10 +73,7 @@ def of_graph(model, photos, precision):
     steps.input().model().set_layout(openvino.Layout("NCHW"))
     model = steps.build()
     # A compiled model for each thread: without int8 arithmetic OpenVINO 2026.4.1 gets several streams of one wrong at times.
-    hints = {"INFERENCE_PRECISION_HINT": precision, "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": "NO"}
-    if precision == "f32" or not sums_bytes_exactly():
-        hints["LP_TRANSFORMS_MODE"] = "NO"
-    compiled = [core.compile_model(model, "CPU", hints) for _ in range(torch.get_num_threads())]
+    compiled = [core.compile_model(model, "CPU", properties(precision)) for _ in range(torch.get_num_threads())]
     requests = [each.create_infer_request() for each in compiled]
     names = [output.any_name for output in compiled[0].outputs]
     gathered = []
@@ -85,6 +93,8 @@ def of_onnx(file, photos, batch=16):
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = torch.get_num_threads()
+    if not sums_bytes_exactly():
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     names = [output.name for output in session.get_outputs()]
     gathered = {name: [] for name in names}

@@ -64,15 +64,14 @@ def recolour(x, random, strength=0.3):
     return torch.baddbmm(offset, matrix, x.flatten(2)).clamp_(-1, 1).view(x.shape)
 
 
-def mix(middle, features, random, chance=0.5):
-    """With the given chance blends activations and features of the batch with a shuffle of itself (manifold mixup).
+def mix(middle, random, chance=0.5):
+    """With the given chance blends the activations of a batch with a shuffle of itself (manifold mixup).
 
-    Returns both, the shuffle (N) and the share of the photo's own label (1 where nothing was done).
+    Returns them, the shuffle (N) and the share of the photo's own label (1 where nothing was done).
     """
-    order = torch.as_tensor(random.permutation(len(features)), device=features.device)
+    order = torch.as_tensor(random.permutation(len(middle)), device=middle.device)
     share = float(random.beta(0.4, 0.4)) if random.random() < chance else 1.0
     share = max(share, 1 - share)
-    if share == 1:
-        return middle, features, order, share
-    blend = lambda x: x * share + x[order] * (1 - share)  # noqa: E731
-    return blend(middle), blend(features), order, share
+    if share < 1:
+        middle = middle * share + middle[order] * (1 - share)
+    return middle, order, share

@@ -115,24 +115,27 @@ class Graph:
         return model
 
 
-def build_frozen(net):
-    """What of a network training leaves alone: `image` → activations before what is tuned, and all 2,560 features."""
+def build_frozen(net, tower, held):
+    """What training leaves alone: `image` → activations behind `held` stages of `tower`, and all 2,560 features."""
     graph = Graph()
-    held = graph.stages(net.tuned[: net.held], "image", "held")
-    tuned = graph.pooled(graph.stages(net.tuned[net.held :], held, "tuned"), "tuned_features")
-    preserved = graph.pooled(graph.stages(net.preserved, "image", "preserved"), "preserved_features")
-    features = graph.add("Concat", [tuned, preserved], "features", axis=1)
-    return graph.model({held: ["channels", "rows", "columns"], features: [2560]})
+    middle = graph.stages(net.towers[tower][:held], "image", "held")
+    behind = graph.pooled(graph.stages(net.towers[tower][held:], middle, tower), f"{tower}_features")
+    pooled = [
+        behind if name == tower else graph.pooled(graph.stages(other, "image", name), f"{name}_features")
+        for name, other in net.towers.items()
+    ]
+    features = graph.add("Concat", pooled, "features", axis=1)
+    return graph.model({middle: ["channels", "rows", "columns"], features: [2560]})
 
 
 def build(net, composed, half=True):
     """The ONNX model of a network."""
     graph = Graph(half)
-    tuned = graph.pooled(graph.stages(net.tuned, "image", "tuned"), "tuned_features")
-    preserved = graph.pooled(graph.stages(net.preserved, "image", "preserved"), "preserved_features")
-    features = graph.add("Concat", [tuned, preserved], "features", axis=1)
-    sizes = {"objects": net.objects.out_features, "features": 2560}
-    graph.linear(net.objects, preserved, "objects")
+    pooled = [
+        graph.pooled(graph.stages(tower, "image", name), f"{name}_features") for name, tower in net.towers.items()
+    ]
+    features = graph.add("Concat", pooled, "features", axis=1)
+    sizes = {"features": 2560}
     for name, head in net.heads.items():
         sizes[name] = head.out_features
         graph.linear(head, features, "zoo_linear" if name == "zoo" else name)
@@ -158,7 +161,7 @@ def manifest(pack, digest, calibration, size, version):
     species = {name: {k: entry[k] for k in ("status", "note") if k in entry} for name, entry in calibration["zoo"].items()}
     heads["zoo"] = {"labels": pack.heads["zoo"], "background": len(pack.heads["zoo"]) - 1, "status": species}
     outputs = {head: "logits" for head in heads}
-    outputs["features"] = "2560: fine-tuned tower 1280, preserved tower 1280; means over positions"
+    outputs["features"] = "2560: 1280 of each of two towers; means over positions"
     return {
         "name": "menagerie",
         "version": version,
@@ -166,7 +169,7 @@ def manifest(pack, digest, calibration, size, version):
         "sha256": digest,
         "precision": "automatic",
         "licence": "Apache-2.0",
-        "origin": "MobileNetV2 1.0 of google-coral/test_data and of the ONNX model zoo (both Apache-2.0, ImageNet), the latter "
+        "origin": "MobileNetV2 1.0 of google-coral/test_data and of the ONNX model zoo (both Apache-2.0, ImageNet), "
         "fine-tuned by Training/",
         "input": {
             "name": "image",

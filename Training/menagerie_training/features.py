@@ -5,19 +5,20 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import starting_weights, views
-from .network import Menagerie
+from . import network, starting_weights, views
 
 
 def original(pack, options, part):
     """Positions N, features N×1280 float32 and objects logits N×1000 of one part, at 192 px centre view."""
     file = Path(options.cache) / f"original_{part}.npz"
     if not file.exists():
-        net = Menagerie({}).eval()
-        net.load_original(starting_weights.read(options.tflite))
+        *layers, (_, weight, bias) = starting_weights.read(options.tflite)
+        tower = network.stages(0, 19).eval()
+        network.load(tower, layers)
         positions, photos = views.centre_views(pack, options.cache, part, 192)
-        answers = views.infer_fixed(net, photos)
-        np.savez(file, pos=positions, f=answers["features"].astype(np.float16), objects=answers["objects"].astype(np.float16))
+        features = views.infer_tower(tower, photos)
+        objects = (features @ weight.T + bias).astype(np.float16)
+        np.savez(file, pos=positions, f=features.astype(np.float16), objects=objects)
     stored = np.load(file)
     return stored["pos"], stored["f"].astype(np.float32), stored["objects"].astype(np.float32)
 

@@ -7,21 +7,21 @@ from . import export
 
 
 class Frozen:
-    """Crops → (activations before what is tuned N×H×W×C, features of both towers N×2560), both float16.
+    """Crops → (activations behind `held` stages of `tower` N×H×W×C, features of both towers N×2560), both float16.
 
-    net: the network at the start of the training. On a GPU by PyTorch; on a CPU by OpenVINO in bf16, which takes less
-    than half of PyTorch's time.
+    net: the network at the start of the training. On a GPU by PyTorch; on a CPU by OpenVINO, in bf16 where it has that,
+    which takes less than half of PyTorch's time.
     """
 
-    def __init__(self, net, size, device, batch=64):
+    def __init__(self, net, tower, held, size, device, batch=64):
         self.device, self.batch = device, batch
         if device == "cuda":
-            self.net = net
+            self.net, self.tower, self.held = net, tower, held
             return
         import openvino
 
         core = openvino.Core()
-        model = core.read_model(export.build_frozen(net).SerializeToString())
+        model = core.read_model(export.build_frozen(net, tower, held).SerializeToString())
         model.reshape([batch, 3, size, size])
         hint = {"INFERENCE_PRECISION_HINT": "bf16", "INFERENCE_NUM_THREADS": torch.get_num_threads()}
         self.request = core.compile_model(model, "CPU", hint | {"ENABLE_CPU_PINNING": "NO"}).create_infer_request()
@@ -30,8 +30,9 @@ class Frozen:
     def __call__(self, x):
         """x: `batch`×3×S×S float32, x/127.5 − 1."""
         if self.device == "cuda":
-            middle, preserved = self.net.fixed(x.bfloat16())
-            features = torch.cat([self.net.tuned_features(middle), preserved], 1)
+            x = x.bfloat16()
+            middle = self.net.towers[self.tower][: self.held](x)
+            features = self.net(x)["features"]
         else:
             middle, features = (torch.from_numpy(value) for value in self.request.infer([x.numpy()]).to_tuple())
         middle = middle.permute(0, 2, 3, 1).to(torch.float16).contiguous()

@@ -1,4 +1,4 @@
-"""Two MobileNetV2s side by side: a preserved tower that answers `objects`, and a fine-tuned one.
+"""Two MobileNetV2s side by side, and linear heads on what both see.
 
 Shapes are NCHW. Input: RGB, x/127.5 − 1. Padding is TensorFlow's SAME: stride-2 layers pad right and bottom only.
 """
@@ -17,6 +17,12 @@ BLOCKS = (
     + [(6, 160, 2), (6, 160, 1), (6, 160, 1)]
     + [(6, 320, 1)]
 )
+
+
+def precision(device):
+    """bfloat16 where the device computes in it, float32 elsewhere: emulated, it takes twenty times as long."""
+    native = device == "cuda" or torch.cpu._is_avx512_bf16_supported()
+    return torch.bfloat16 if native else torch.float32
 
 
 class FoldedConvolution(nn.Module):
@@ -101,52 +107,46 @@ def convolutions(module):
     return [m for m in module.modules() if isinstance(m, FoldedConvolution)]
 
 
+def load(tower, layers):
+    """Takes the convolutions (kind, weight, bias) of a public network into a tower."""
+    for convolution, (_, weight, bias) in zip(convolutions(tower), layers, strict=True):
+        convolution.load(weight, bias)
+
+
 class Menagerie(nn.Module):
-    """Image → logits of every head.
+    """Image → logits of every head, each linear on the 2,560 pooled features of two towers (`first`, then `second`).
 
-    `preserved` is one public network, never changed, so `objects` answers as it does. `tuned` starts as another public
-    network and is fine-tuned. Every other head is linear on the 2,560 pooled features of both towers (tuned first).
-
-    sizes: {head: number of classes} of the linear heads.
-    held: number of leading stages of `tuned` that training leaves alone as well.
+    sizes: {head: number of classes}.
     """
 
-    def __init__(self, sizes, held=0):
+    def __init__(self, sizes):
         super().__init__()
-        self.held = held
-        self.preserved = stages(0, 19)
-        self.tuned = stages(0, 19, plain=True)
-        self.objects = nn.Linear(1280, 1000)
+        self.first = stages(0, 19)
+        self.second = stages(0, 19, plain=True)
         self.heads = nn.ModuleDict({name: nn.Linear(2560, size) for name, size in sizes.items()})
         for head in self.heads.values():
             nn.init.zeros_(head.weight)
             nn.init.zeros_(head.bias)
 
-    def load_original(self, layers):
-        """Takes the layers of `starting_weights.read` into the preserved tower and `objects`."""
-        for convolution, (_, weight, bias) in zip(convolutions(self.preserved), layers[:-1], strict=True):
-            convolution.load(weight, bias)
-        with torch.no_grad():
-            self.objects.weight.copy_(torch.as_tensor(layers[-1][1]))
-            self.objects.bias.copy_(torch.as_tensor(layers[-1][2]))
+    @property
+    def towers(self):
+        """Both towers by name, in the order of their features."""
+        return {"first": self.first, "second": self.second}
 
-    def load_second(self, layers):
-        """Takes the layers of `starting_weights.read_second` into the tuned tower."""
-        for convolution, (_, weight, bias) in zip(convolutions(self.tuned), layers[:-1], strict=True):
-            convolution.load(weight, bias)
+    def load(self, *networks):
+        """Takes the layers of `starting_weights.read` and `read_second` into the towers."""
+        for tower, layers in zip(self.towers.values(), networks, strict=True):
+            load(tower, layers[:-1])
 
-    def fixed(self, x):
-        """N×3×S×S → (activations before what is tuned, preserved features N×1280). No gradient is needed through it."""
-        return self.tuned[: self.held](x), self.preserved(x).mean((2, 3)).float()
-
-    def tuned_features(self, middle):
-        """Activations of `fixed` → N×1280 features of the fine-tuned tower."""
-        return self.tuned[self.held :](middle).mean((2, 3)).float()
+    def halves(self, head):
+        """Views of the weights of `head` by tower, {name: C×1280}: twice one, with the bias, is a head on that tower alone."""
+        return dict(zip(self.towers, self.heads[head].weight.detach().chunk(2, 1)))
 
     def forward(self, x):
-        middle, preserved = self.fixed(x)
-        features = torch.cat([self.tuned_features(middle), preserved], 1)
-        answers = {name: head(features) for name, head in self.heads.items()}
-        answers["objects"] = self.objects(preserved)
-        answers["features"] = features
-        return answers
+        features = torch.cat([pool(tower(x)) for tower in self.towers.values()], 1)
+        return {name: head(features) for name, head in self.heads.items()} | {"features": features}
+
+
+def pool(activations):
+    """N×C×H×W → means over positions, N×C float32."""
+    return activations.mean((2, 3)).float()

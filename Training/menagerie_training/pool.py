@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import torch
 
-from . import augment, batches
+from . import augment, batches, network
 
 #: Crops in a set; a set of activations 10×10×64 takes 126 MB.
 SET = 8192
@@ -85,9 +85,9 @@ class Pool:
         return torch.as_tensor(np.concatenate(list(threads.map(cut, halves)))).permute(0, 3, 1, 2).contiguous()
 
     def draw(self, random, batch):
-        """One batch: activations N×C×H×W bf16 in channels-last order, features at the start N×2560, positions N."""
+        """One batch: activations N×C×H×W in channels-last order, features at the start N×2560, positions N."""
         numbers = np.array(sorted(self.sets))[random.integers(len(self.sets), size=batch)]
         rows = [self.sets[number][index] for number, index in zip(numbers, random.integers(SET, size=batch))]
-        middle = torch.as_tensor(np.stack([row["middle"] for row in rows])).to(self.device, torch.bfloat16)
+        middle = torch.as_tensor(np.stack([row["middle"] for row in rows])).to(self.device, network.precision(self.device))
         features = torch.as_tensor(np.stack([row["features"] for row in rows])).to(self.device, torch.float32)
         return middle.permute(0, 3, 1, 2), features, np.array([row["position"] for row in rows])

@@ -8,7 +8,7 @@ penalty that the validation photos like best is taken, or no correction. Cats an
 
 import torch
 
-from . import answers, batches, calibrate, evaluate, linear, views, zoo
+from . import answers, batches, calibrate, evaluate, linear, train, views, zoo
 
 #: Factor on the features, so that the penalties suit their spread of about 0.5.
 SCALE = 2.0
@@ -59,9 +59,10 @@ def plain_features(net, pack, options):
 
 
 def fit_heads(net, pack, parts):
-    """Corrects every head of `net` in place on the features of `plain_features`."""
+    """Corrects every head of `net` but objects in place on the features of `plain_features`."""
     trained = torch.tensor(zoo.composition(pack).trained)
-    for head, layer in net.heads.items():
+    for head in train.LOSS_SHARES:
+        layer = net.heads[head]
         sides, classes = [], len(pack.heads[head])
         for positions, features in parts.values():
             truth = torch.as_tensor(pack.labels[head][positions])
@@ -100,10 +101,15 @@ def add_other_breeds(net, pack, parts, others):
         print(f"{head}: {int((truth == count).sum())} photos of other breeds", flush=True)
 
 
-def part_of_the_way(start, trained, share):
-    """The network that lies `share` of the way from `start` to `trained`, weight by weight (WiSE-FT, arXiv 2109.01903)."""
-    first, last = start.state_dict(), trained.state_dict()
-    start.load_state_dict({name: first[name].lerp(last[name], share) for name in first})
+def part_of_the_way(start, runs, share):
+    """The network `share` of the way from `start` to what all runs changed, weight by weight (WiSE-FT, arXiv 2109.01903).
+
+    runs: networks that began as `start`, each with another tower tuned and that tower's half of the heads.
+    """
+    first, others = start.state_dict(), [run.state_dict() for run in runs]
+    start.load_state_dict({
+        name: value + share * sum(other[name] - value for other in others) for name, value in first.items()
+    })
     return start
 
 
@@ -111,7 +117,8 @@ def run(pack, options):
     """Writes the checkpoint `options.out` with corrected heads, and what tells other breeds."""
     others = {head: evaluate.other_breeds(pack, head) for head in ("cats", "dogs")}
     batches.apply_cleaning(pack, options.cleaning)
-    net = part_of_the_way(*(answers.load_checkpoint(file) for file in (options.start, options.model)), options.share)
+    start, runs = answers.load_checkpoint(options.start), [answers.load_checkpoint(file) for file in options.models]
+    net = part_of_the_way(start, runs, options.share)
     parts = plain_features(net, pack, options)
     fit_heads(net, pack, parts)
     add_other_breeds(net, pack, parts, others)

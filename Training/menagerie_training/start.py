@@ -5,6 +5,7 @@ of the cats right than one on either. Dogs begin as the sum of both networks' ow
 these photos show; the other heads begin at nothing.
 """
 
+import numpy as np
 import torch
 
 from . import answers, batches, labels, refit, starting_weights
@@ -12,18 +13,18 @@ from .network import Menagerie
 
 
 def network(pack, options):
-    """The network with empty heads, but for dogs."""
-    net = Menagerie({head: len(names) for head, names in pack.heads.items() if head != "objects"}).eval()
-    first = starting_weights.read(options.tflite)
-    net.load_original(first)
-    second = starting_weights.read_second(options.second)
-    net.load_second(second)
+    """The network with empty heads, but for objects and dogs."""
+    net = Menagerie({head: len(names) for head, names in pack.heads.items()}).eval()
+    public = starting_weights.read(options.tflite), starting_weights.read_second(options.second)
+    net.load(*public)
+    (_, *first), (_, *second) = (layers[-1] for layers in public)
+    weight, bias = np.concatenate([first[0], second[0]], 1), first[1] + second[1]
     rows = labels.dogs(pack.heads["objects"])[1]
     with torch.no_grad():
-        for number, layers in enumerate((second, first)):
-            _, weight, bias = layers[-1]
-            net.heads["dogs"].weight[:, number * 1280 :][:, :1280].copy_(torch.as_tensor(weight[rows]))
-            net.heads["dogs"].bias += torch.as_tensor(bias[rows])
+        net.heads["objects"].weight.copy_(torch.as_tensor(weight / 2))
+        net.heads["objects"].bias.copy_(torch.as_tensor(bias / 2))
+        net.heads["dogs"].weight.copy_(torch.as_tensor(weight[rows]))
+        net.heads["dogs"].bias.copy_(torch.as_tensor(bias[rows]))
     return net
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import torch
 from PIL import Image
 
+from . import network
+
 
 def centre_view(path, size, mode="centre"):
     """One photo as size×size×3 uint8. `mode` `squash` takes the whole picture instead of its centre."""
@@ -59,11 +61,10 @@ def infer(net, views, batch=64, device="cpu", dtype=None):
 
 
 @torch.no_grad()
-def infer_fixed(net, views, batch=64):
-    """Features (N×1280) and objects logits of the original tower alone, in bf16."""
+def infer_tower(tower, views, batch=64):
+    """Pooled features of one tower for N views, N×1280 float32, float32."""
     features = []
     for start in range(0, len(views), batch):
-        x = to_input(views[start : start + batch], dtype=torch.bfloat16)
-        features.append(net.fixed(x)[1])
-    features = torch.cat(features)
-    return {"features": features.numpy(), "objects": net.objects(features).numpy()}
+        x = to_input(views[start : start + batch], dtype=network.precision("cpu"))
+        features.append(tower(x).mean((2, 3)).float())
+    return torch.cat(features).numpy()

@@ -127,7 +127,7 @@ class CropTests(unittest.TestCase):
     def test_mixtures_keep_the_sum_of_the_shares(self):
         features = torch.eye(6)
         for seed in range(20):
-            _, mixed, order, share = augment.mix(features, features, np.random.default_rng(seed))
+            mixed, order, share = augment.mix(features, np.random.default_rng(seed))
             self.assertTrue(0.5 <= share <= 1)
             torch.testing.assert_close(mixed, features * share + features[order] * (1 - share))
 
@@ -172,7 +172,7 @@ class PoolTests(unittest.TestCase):
 class NetworkTests(unittest.TestCase):
     def random_network(self):
         torch.manual_seed(1)
-        net = network.Menagerie({"presence": 3, "cats": 20, "dogs": 120, "zoo": 60, "fruit": 6}).eval()
+        net = network.Menagerie({"presence": 3, "cats": 20, "dogs": 120, "zoo": 60, "fruit": 6, "objects": 1000}).eval()
         for convolution in network.convolutions(net):
             fan = convolution.direction[0].numel()
             convolution.load(torch.randn_like(convolution.direction) * (1.6 / fan) ** 0.5, torch.zeros(len(convolution.bias)))
@@ -194,17 +194,16 @@ class NetworkTests(unittest.TestCase):
         for output, value in zip(session.get_outputs(), session.run(None, {"image": x.numpy()})):
             np.testing.assert_allclose(value, ours[output.name], rtol=0.02, atol=0.05, err_msg=output.name)
 
-    def test_the_frozen_half_answers_as_the_network(self):
+    def test_what_is_frozen_answers_as_the_network(self):
         net = self.random_network()
-        net.held = 8
         x = torch.rand(8, 3, 96, 96) * 2 - 1
-        middle, features = frozen.Frozen(net, 96, "cpu", batch=8)(x)
-        with torch.no_grad():
-            expected, preserved = net.fixed(x)
-            both = torch.cat([net.tuned_features(expected), preserved], 1)
-        for value, wanted in ((middle, expected.permute(0, 2, 3, 1)), (features, both)):
-            error = np.abs(value.astype(np.float32) - wanted.numpy()).mean()
-            self.assertLess(error, 0.03 * float(wanted.std()))
+        for tower, stages in net.towers.items():
+            middle, features = frozen.Frozen(net, tower, 8, 96, "cpu", batch=8)(x)
+            with torch.no_grad():
+                expected, both = stages[:8](x), net(x)["features"]
+            for value, wanted in ((middle, expected.permute(0, 2, 3, 1)), (features, both)):
+                error = np.abs(value.astype(np.float32) - wanted.numpy()).mean()
+                self.assertLess(error, 0.03 * float(wanted.std()))
 
     def test_zoo_logits_are_probabilities(self):
         known = {name for species in labels.zoo_table() for name in species["imagenet"]}
@@ -215,30 +214,38 @@ class NetworkTests(unittest.TestCase):
         trained = measures.softmax(linear[:, [*composed.trained, composed.none]])
         np.testing.assert_allclose(answer[:, composed.trained], trained[:, :-1], atol=1e-6)
 
-    def test_only_the_second_tower_is_trained(self):
+    def test_only_what_is_not_held_is_trained(self):
         net = self.random_network()
-        with torch.no_grad():
-            middle, preserved = net.fixed(torch.zeros(1, 3, 64, 64))
-        net.tuned_features(middle).sum().backward()
-        self.assertTrue(all(p.grad is None for p in net.preserved.parameters()))
-        self.assertTrue(all(p.grad is not None for p in net.tuned.parameters()))
+        for name, tower in net.towers.items():
+            trainee = train.Trainee(net, name, 8)
+            with torch.no_grad():
+                middle = tower[:8](torch.zeros(1, 3, 64, 64))
+            found = trainee(middle)
+            sum(value.sum() for value in found.values()).backward()
+            self.assertTrue(all(p.grad is None for p in net.parameters()))
+            self.assertTrue(all(p.grad is not None for p in trainee.parameters()))
+            self.assertEqual(len(trainee.tower), 11)
 
-    def test_stages_that_are_held_change_nothing(self):
+    def test_the_means_of_what_both_towers_answer_alone_are_the_answers(self):
         net = self.random_network()
         x = torch.rand(2, 3, 96, 96) * 2 - 1
         with torch.no_grad():
-            whole = net.tuned_features(x)
-            net.held = 8
-            middle, _ = net.fixed(x)
-            self.assertEqual(middle.shape[1], 64)
-            torch.testing.assert_close(net.tuned_features(middle), whole)
+            whole = net(x)
+            first, second = (train.Trainee(net, name, 8).eval()(tower[:8](x)) for name, tower in net.towers.items())
+        for head in net.heads:
+            torch.testing.assert_close((first[head] + second[head]) / 2, whole[head])
+            self.assertGreater(float((first[head] - second[head]).abs().max()), 0.01)
 
     def test_part_of_the_way_lies_between(self):
-        start, trained = network.Menagerie({"cats": 20}), network.Menagerie({"cats": 20})
+        start, first, second = (network.Menagerie({"cats": 20}) for _ in range(3))
         with torch.no_grad():
-            trained.heads["cats"].bias.fill_(2)
-        net = refit.part_of_the_way(start, trained, 0.25)
-        torch.testing.assert_close(net.heads["cats"].bias.detach(), torch.full((20,), 0.5))
+            second.load_state_dict(start.state_dict())
+            first.load_state_dict(start.state_dict())
+            first.first[0].bias.fill_(4)
+            second.second[0].bias.fill_(8)
+        net = refit.part_of_the_way(start, [first, second], 0.25)
+        for tower, expected in zip(net.towers.values(), (1, 2)):
+            torch.testing.assert_close(tower[0].bias.detach(), torch.full((32,), float(expected)))
 
     def test_unlabelled_photos_cost_nothing(self):
         answers_ = {head: torch.zeros(4, 6) for head in train.LOSS_SHARES}
@@ -246,7 +253,7 @@ class NetworkTests(unittest.TestCase):
         self.assertEqual(train.head_loss(answers_, targets, torch.arange(4), 1.0), 0)
 
     def test_the_answers_of_the_start_are_nearest_to_themselves(self):
-        logits = {head: torch.randn(4, 6, generator=torch.Generator().manual_seed(2)) for head in train.LOSS_SHARES}
+        logits = {head: torch.randn(4, 6, generator=torch.Generator().manual_seed(2)) for head in train.ANCHOR_SHARES}
         anchors = {head: value.softmax(1) for head, value in logits.items()}
         order = torch.tensor([1, 2, 3, 0])
         self.assertAlmostEqual(float(train.anchor_loss(logits, anchors, order, 1.0)), 0, places=5)
