@@ -26,21 +26,21 @@ package struct EngineOptions: Sendable, Equatable {
 
 extension EngineOptions {
     /// Whether a quantised network is rounded as it says but computed in floating point.
-    fileprivate var roundsInFloat: Bool { precision == .f32 || !Processor.sumsBytesExactly }
+    fileprivate var avoidsInt8: Bool { precision == .f32 || !Processor.sumsBytesExactly }
 
     /// As OpenVINO's CPU device knows them.
     ///
     /// - Parameters:
     ///   - streams: photos that a compiled model infers at the same time.
-    ///   - keepsRounding: int8 arithmetic is left out.
-    fileprivate func properties(streams: Int, keepsRounding: Bool) -> [(key: String, value: String)] {
+    ///   - avoidsInt8: whether int8 arithmetic is left out.
+    fileprivate func properties(streams: Int, avoidsInt8: Bool) -> [(key: String, value: String)] {
         var properties = [
             ("NUM_STREAMS", "\(streams)"), ("INFERENCE_NUM_THREADS", "\(streams)"),
             // Decoding shares the cores; pinned streams would wait for theirs.
             ("ENABLE_CPU_PINNING", "NO"),
         ]
         if precision == .f32 { properties.append(("INFERENCE_PRECISION_HINT", "f32")) }
-        if keepsRounding { properties.append(("LP_TRANSFORMS_MODE", "NO")) }
+        if avoidsInt8 { properties.append(("LP_TRANSFORMS_MODE", "NO")) }
         return properties
     }
 }
@@ -86,9 +86,9 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         options: EngineOptions
     ) throws(RecognitionError) {
         let core = try OpenVINOHandle("start OpenVINO", free: { ov_core_free($0) }) { ov_core_create($0) }
-        let keepsRounding = options.roundsInFloat && weights.mayBeQuantised
-        let streams = keepsRounding ? 1 : options.lanes
-        let properties = options.properties(streams: streams, keepsRounding: keepsRounding)
+        let avoidsInt8 = options.avoidsInt8 && weights.mayBeQuantised
+        let streams = avoidsInt8 ? 1 : options.lanes
+        let properties = options.properties(streams: streams, avoidsInt8: avoidsInt8)
         // Properties of the core, since an imported model takes no others.
         for (key, value) in properties {
             try OpenVINO.check("set \(key)", menagerie_core_set_property(core.pointer, "CPU", key, value))
