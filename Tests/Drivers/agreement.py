@@ -2,7 +2,9 @@
 """What Python answers for 200 photos, for AgreementTests to compare with.
 
     pip install numpy pillow openvino onnx onnxruntime ai-edge-litert
-    python3 Tests/Drivers/agreement.py SHARED_FOLDER > Tests/Reference/agreement.json
+    python3 Tests/Drivers/agreement.py SHARED_FOLDER [EARLIER] > NEW
+
+EARLIER is what another processor recorded: the runners that this one cannot run faithfully are taken from there.
 
 The photos are every n-th of the table by path. Pillow decodes them, turns them upright, resizes the short side with its
 antialiased bilinear filter and cuts out the centre; the checksum of those levels is kept. Every file is run by its own
@@ -126,12 +128,14 @@ def main():
         name: importlib.metadata.version(name)
         for name in ["pillow", "onnxruntime", "ai-edge-litert", "openvino"]
     }
+    earlier = json.loads(pathlib.Path(sys.argv[2]).read_text())["models"] if len(sys.argv) > 2 else {}
     result = {"versions": versions, "vnni": VNNI, "photos": photos, "levels": {}, "models": {}}
     for name, (file, short, size) in MODELS.items():
         path = shared / "models/third_party" / file
         pictures = [picture(shared / "data" / photo, short, size) for photo in photos]
         result["levels"][f"{short}/{size}"] = [hashlib.sha256(p.tobytes()).hexdigest()[:16] for p in pictures]
         answers = {runner: [best(run(p)) for p in pictures] for runner, run in runners(path, size).items()}
+        answers = earlier.get(name, {}).get("answers", {}) | answers
         checksum = hashlib.sha256(path.read_bytes()).hexdigest()
         result["models"][name] = {"file": file, "sha256": checksum, "short": short, "size": size, "answers": answers}
         for first in answers:

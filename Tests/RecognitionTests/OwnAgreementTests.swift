@@ -13,6 +13,10 @@ struct OwnAgreementTests {
             let path: String
             /// Head → the likeliest labels.
             let heads: [String: [Entry]]
+
+            func bytes() throws -> [UInt8] {
+                [UInt8](try Data(contentsOf: URL(filePath: TestModels.shared + "/data/" + path)))
+            }
         }
 
         struct Entry: Decodable {
@@ -56,8 +60,7 @@ struct OwnAgreementTests {
         var (answers, same) = (0, 0)
         var differences: [Float] = []
         for photo in expected.photos {
-            let bytes = [UInt8](try Data(contentsOf: URL(filePath: TestModels.shared + "/data/" + photo.path)))
-            let answer = try await recogniser.classify(bytes)
+            let answer = try await recogniser.classify(photo.bytes())
             for (head, entries) in photo.heads {
                 let ours = try #require(answer.answer(of: head))
                 let isSame = ours.first?.label == entries.first?.label

@@ -27,8 +27,7 @@ import Testing
             defer { recogniser.stop() }
             var labels: [String] = []
             for photo in try OwnAgreementTests.expected().photos {
-                let bytes = [UInt8](try Data(contentsOf: URL(filePath: TestModels.shared + "/data/" + photo.path)))
-                let answer = try await recogniser.classify(bytes)
+                let answer = try await recogniser.classify(photo.bytes())
                 labels += photo.heads.keys.sorted().compactMap { answer.answer(of: $0)?.first?.label }
             }
             answers.append(labels)
