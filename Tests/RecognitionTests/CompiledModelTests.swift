@@ -45,8 +45,7 @@ import Testing
         #expect(try files().count == 2)
     }
 
-    /// In floating point the quantised weights are compiled for one lane; the others read what that wrote.
-    @Test func `lanes that are compiled one by one share a file`() throws {
+    @Test func `all lanes share a file`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try engine(lanes: 3).lanes == 3)
         #expect(try files().count == 1)

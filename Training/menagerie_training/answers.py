@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 
 from . import export, views, zoo
 from .network import Menagerie
@@ -51,9 +53,32 @@ def properties(precision):
     can; or `f32`: all in floating point, what is int8 in the file rounded as that says.
     """
     told = {"INFERENCE_PRECISION_HINT": precision, "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": "NO"}
-    if precision == "f32" or not sums_bytes_exactly():
+    if avoids_int8(precision):
         told["LP_TRANSFORMS_MODE"] = "NO"
     return told
+
+
+def avoids_int8(precision):
+    """Whether the service would leave int8 arithmetic out."""
+    return precision == "f32" or not sums_bytes_exactly()
+
+
+def dequantised(model):
+    """An ONNX file (its path or bytes) as bytes, quantised weights in floating point: what the service then makes of it
+    (`ONNXDequantisation` in Sources/Recognition), which decides the last bits.
+    """
+    model = onnx.load_from_string(model) if isinstance(model, bytes) else onnx.load(model)
+    values = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    for node in list(model.graph.node):
+        if node.op_type == "DequantizeLinear" and node.input[0] in values:
+            quantised, scale, zero = (values[name] for name in node.input)
+            axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), 1)
+            sides = [-1 if side == axis % quantised.ndim and scale.ndim else 1 for side in range(quantised.ndim)]
+            steps = quantised.astype(np.int32) - zero.reshape(sides).astype(np.int32)
+            weights = steps.astype(np.float32) * scale.reshape(sides)
+            model.graph.initializer.append(numpy_helper.from_array(weights, node.output[0]))
+            model.graph.node.remove(node)
+    return model.SerializeToString()
 
 
 def of_graph(model, photos, precision):
@@ -68,14 +93,13 @@ def of_graph(model, photos, precision):
     import openvino.preprocess
 
     core = openvino.Core()
-    model = core.read_model(model)
+    model = core.read_model(dequantised(model) if avoids_int8(precision) else model)
     model.reshape([1, 3, *photos.shape[1:3]])
     steps = openvino.preprocess.PrePostProcessor(model)
     steps.input().tensor().set_element_type(openvino.Type.u8).set_layout(openvino.Layout("NHWC"))
     steps.input().preprocess().convert_element_type(openvino.Type.f32).mean([127.5] * 3).scale([127.5] * 3)
     steps.input().model().set_layout(openvino.Layout("NCHW"))
     model = steps.build()
-    # A compiled model for each thread: without int8 arithmetic OpenVINO 2026.4.1 gets several streams of one wrong at times.
     compiled = [core.compile_model(model, "CPU", properties(precision)) for _ in range(torch.get_num_threads())]
     requests = [each.create_infer_request() for each in compiled]
     names = [output.any_name for output in compiled[0].outputs]

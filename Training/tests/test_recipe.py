@@ -7,8 +7,11 @@ import unittest.mock
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import torch
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
 
 from menagerie_training import (
     answers, augment, calibrate, data, export, frozen, labels, linear, measures, network, pool, refit, train, zoo,
@@ -193,6 +196,27 @@ class NetworkTests(unittest.TestCase):
         session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
         for output, value in zip(session.get_outputs(), session.run(None, {"image": x.numpy()})):
             np.testing.assert_allclose(value, ours[output.name], rtol=0.02, atol=0.05, err_msg=output.name)
+
+    def test_dequantised_weights_answer_as_the_quantised_ones(self):
+        random = np.random.default_rng(0)
+        constants = {
+            "q": random.integers(-128, 128, (3, 4), np.int8), "s": np.array([0.5, 0.25, 2, 0.1], np.float32),
+            "z": np.array([0, 1, -3, 0], np.int8), "q2": np.array([5], np.uint8), "s2": np.float32(0.3), "z2": np.uint8(7),
+        }
+        nodes = [
+            helper.make_node("DequantizeLinear", ["q", "s", "z"], ["w"], axis=1),
+            helper.make_node("DequantizeLinear", ["q2", "s2", "z2"], ["b"]),
+            helper.make_node("Gemm", ["x", "w", "b"], ["y"]),
+        ]
+        ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, side])] for name, side in (("x", 3), ("y", 4))]
+        tensors = [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()]
+        graph = helper.make_graph(nodes, "g", *ends, tensors)
+        quantised = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)]).SerializeToString()
+        x = {"x": random.normal(size=(2, 3)).astype(np.float32)}
+        models = [onnx.load_from_string(model) for model in (quantised, answers.dequantised(quantised))]
+        self.assertEqual([node.op_type for node in models[1].graph.node], ["Gemm"])
+        expected, found = (ReferenceEvaluator(model).run(None, x)[0] for model in models)
+        np.testing.assert_array_equal(found, expected)
 
     def test_what_is_frozen_answers_as_the_network(self):
         net = self.random_network()

@@ -47,8 +47,10 @@ extension EngineOptions {
 
 /// OpenVINO's CPU device, one infer request of batch 1 on one single-threaded stream for each lane.
 ///
-/// Where int8 arithmetic is left out, each lane has a compiled model of its own: OpenVINO 2026.4.1 prepares the streams of
-/// one at the same time, and then one in ten such models answers at random.
+/// Where int8 arithmetic is left out, weights are taken to floating point here: OpenVINO 2026.4.1 does it while it prepares
+/// the streams of a compiled model, all at the same time, and some then compute with what another has not finished (8 to 13
+/// of 16 models with two streams answered at random on a busy machine; of those with floating-point weights none). Where
+/// that cannot be done (TensorFlow Lite, OpenVINO's own format), each lane has a compiled model of its own.
 ///
 /// Measured for MobileNetV2 at 192 px on 2 cores with bf16 (ms per photo, wall and CPU): two lanes of batch 1
 /// 1.7 and 3.2; dynamic batches of 8 over two threads 2.2 and 4.3, on one thread 3.0 and 3.0; f32 in two lanes 2.8
@@ -87,7 +89,8 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     ) throws(RecognitionError) {
         let core = try OpenVINOHandle("start OpenVINO", free: { ov_core_free($0) }) { ov_core_create($0) }
         let avoidsInt8 = options.avoidsInt8 && weights.mayBeQuantised
-        let streams = avoidsInt8 ? 1 : options.lanes
+        let shareable = avoidsInt8 ? weights.dequantised : weights
+        let streams = shareable == nil ? 1 : options.lanes
         let properties = options.properties(streams: streams, avoidsInt8: avoidsInt8)
         // Properties of the core, since an imported model takes no others.
         for (key, value) in properties {
@@ -97,7 +100,8 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         let kept = try Self.file(of: checksums, core: core, causes: causes, options: options)
         func compile() throws(RecognitionError) -> OpenVINOHandle {
             if let compiled = kept?.read(with: core) { return compiled }
-            let model = try PreprocessingGraph.attach(to: weights.read(with: core), input: input, outputs: outputs)
+            let model = try PreprocessingGraph.attach(
+                to: (shareable ?? weights).read(with: core), input: input, outputs: outputs)
             let compiled = try Self.compile(model, core: core)
             kept?.write(compiled)
             return compiled

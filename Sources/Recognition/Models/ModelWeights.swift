@@ -8,6 +8,8 @@ package enum ModelWeights: Sendable {
     case file(path: String, binary: String? = nil)
     /// An ONNX file in memory.
     case onnx([UInt8])
+    /// An ONNX file with weights that are to become floating point.
+    case quantised(ONNXDequantisation)
 
     /// Opens a model file; a Core ML file is translated.
     ///
@@ -47,6 +49,15 @@ package enum ModelWeights: Sendable {
         }
     }
 
+    /// The same network with weights in floating point where they are quantised; nil for formats other than ONNX, and
+    /// where ``ONNXDequantisation`` knows no way.
+    var dequantised: ModelWeights? {
+        guard case .file(let path, _) = self, ModelFormat(fileName: path) == .onnx,
+            let file = FileManager.default.contents(atPath: path)
+        else { return nil }
+        return ONNXDequantisation([UInt8](file)).map { .quantised($0) }
+    }
+
     /// Has OpenVINO read the network.
     func read(with core: OpenVINOHandle) throws(RecognitionError) -> OpenVINOHandle {
         switch self {
@@ -55,11 +66,24 @@ package enum ModelWeights: Sendable {
                 ov_core_read_model(core.pointer, path, binary, out)
             }
         case .onnx(let bytes):
-            return try OpenVINOHandle("read the translated model", free: { ov_model_free($0) }) { out in
-                bytes.withUnsafeBytes { buffer in
-                    ov_core_read_model_from_memory_buffer(
-                        core.pointer, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, nil, out)
-                }
+            return try Self.read(bytes, with: core)
+        case .quantised(let file):
+            let bytes: [UInt8]
+            do {
+                bytes = try file.onnx()
+            } catch {
+                throw .engine(error.description)
+            }
+            return try Self.read(bytes, with: core)
+        }
+    }
+
+    /// - Parameter bytes: an ONNX file.
+    private static func read(_ bytes: [UInt8], with core: OpenVINOHandle) throws(RecognitionError) -> OpenVINOHandle {
+        try OpenVINOHandle("read the model", free: { ov_model_free($0) }) { out in
+            bytes.withUnsafeBytes { buffer in
+                ov_core_read_model_from_memory_buffer(
+                    core.pointer, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, nil, out)
             }
         }
     }

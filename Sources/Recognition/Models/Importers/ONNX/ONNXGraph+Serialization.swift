@@ -19,16 +19,8 @@ extension ONNXGraph {
         var headers: [[UInt8]] = []
         var graphSize = structure.bytes.count
         for (name, tensor) in constants {
-            var description = ProtocolBufferWriter()
-            description.integers(tensor.shape, 1)
-            description.integer(tensor.elementType.rawValue, 2)
-            description.string(name, 8)
-            description.header(9, byteCount: tensor.data.count)
-            var header = ProtocolBufferWriter()
-            header.header(5, byteCount: description.bytes.count + tensor.data.count)
-            header.raw(description.bytes)
-            headers.append(header.bytes)
-            graphSize += header.bytes.count + tensor.data.count
+            headers.append(tensor.header(named: name))
+            graphSize += headers[headers.count - 1].count + tensor.data.count
         }
 
         var model = ProtocolBufferWriter()
@@ -66,5 +58,20 @@ extension ONNXGraph {
                 }
             }
         }
+    }
+}
+
+extension ONNXTensor {
+    /// What stands before ``data`` where the tensor is a constant of a graph: `GraphProto.initializer`.
+    func header(named name: String) -> [UInt8] {
+        var description = ProtocolBufferWriter()
+        description.integers(shape, 1)
+        description.integer(elementType.rawValue, 2)
+        description.string(name, 8)
+        description.header(9, byteCount: data.count)
+        var header = ProtocolBufferWriter()
+        header.header(5, byteCount: description.bytes.count + data.count)
+        header.raw(description.bytes)
+        return header.bytes
     }
 }

@@ -8,7 +8,8 @@ struct ProtocolBufferMessage: Sendable {
     let bytes: [UInt8]
     let range: Range<Int>
     private let depth: Int
-    private let fields: [WireField]
+    /// In file order.
+    let fields: [WireField]
 
     /// Reads a whole file.
     init(_ bytes: [UInt8]) throws(WireFormatError) {

@@ -55,7 +55,7 @@ struct ProtocolBufferWriter {
         varint(UInt64(byteCount))
     }
 
-    mutating func raw(_ content: [UInt8]) {
+    mutating func raw(_ content: some Collection<UInt8>) {
         bytes.append(contentsOf: content)
     }
 

@@ -9,9 +9,12 @@ struct WireField: Sendable, Equatable {
     }
 
     let number: Int
-    /// Where the field's tag begins, in bytes from the start of the file.
-    let offset: Int
+    /// Where the field lies in the file, with its tag.
+    let extent: Range<Int>
     let value: Value
+
+    /// Where the field's tag begins, in bytes from the start of the file.
+    var offset: Int { extent.lowerBound }
 }
 
 /// Splits a stretch of bytes into protocol buffer fields.
@@ -50,7 +53,7 @@ struct WireFormatReader {
             throw WireFormatError(
                 offset: start, reason: "wire type \(tag & 7) of field \(number) is none of 0, 1, 2 and 5")
         }
-        return WireField(number: number, offset: start, value: value)
+        return WireField(number: number, extent: start..<position, value: value)
     }
 
     /// An integer of seven bits a byte, least significant first; at most ten bytes.

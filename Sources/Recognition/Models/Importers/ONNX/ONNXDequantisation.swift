@@ -1,0 +1,87 @@
+/// An ONNX file whose quantised weights become floating point; everything else stays as it stands in the file.
+///
+/// Field numbers: onnx.proto, `ModelProto`, `GraphProto`, `NodeProto` and `AttributeProto`.
+package struct ONNXDequantisation: Sendable {
+    private let model: ProtocolBufferMessage
+    private let graph: ProtocolBufferMessage
+    private let weights: [ONNXQuantisedWeight]
+    /// Where the nodes that dequantise ``weights`` begin in the file.
+    private let obsolete: Set<Int>
+
+    /// Finds the weights.
+    ///
+    /// - Returns: nil where some are quantised in a way that is not translated (of other types, in blocks, within operations
+    ///   such as `QLinearConv` or subgraphs, in files of their own), and where the file is no ONNX model.
+    init?(_ file: [UInt8]) {
+        do {
+            model = try ProtocolBufferMessage(file)
+            guard let graph = try model.message("graph", 7) else { return nil }
+            self.graph = graph
+            guard let (weights, obsolete) = try Self.weights(of: graph) else { return nil }
+            self.weights = weights
+            self.obsolete = obsolete
+        } catch {
+            return nil
+        }
+    }
+
+    /// The file with weights in float32.
+    func onnx() throws(WireFormatError) -> [UInt8] {
+        let kept = graph.fields.filter { !obsolete.contains($0.offset) }
+        var tensors: [(header: [UInt8], data: [UInt8])] = []
+        for weight in weights {
+            let tensor = try weight.dequantised
+            tensors.append((tensor.header(named: weight.name), tensor.data))
+        }
+        let size = tensors.reduce(kept.reduce(0) { $0 + $1.extent.count }) { $0 + $1.header.count + $1.data.count }
+        var writer = ProtocolBufferWriter()
+        writer.reserve(size + 1024)
+        for field in model.fields where field.number != 7 { writer.raw(model.bytes[field.extent]) }
+        writer.header(7, byteCount: size)
+        for field in kept { writer.raw(model.bytes[field.extent]) }
+        for tensor in tensors {
+            writer.raw(tensor.header)
+            writer.raw(tensor.data)
+        }
+        return writer.bytes
+    }
+
+    private static func weights(
+        of graph: ProtocolBufferMessage
+    ) throws(WireFormatError) -> (weights: [ONNXQuantisedWeight], obsolete: Set<Int>)? {
+        var constants: [String: ProtocolBufferMessage] = [:]
+        for tensor in try graph.messages("initializer", 5) { constants[try tensor.string("name", 8)] = tensor }
+        var weights: [ONNXQuantisedWeight] = []
+        var obsolete: Set<Int> = []
+        for field in graph.occurrences(of: 1) {
+            let node = try graph.nested("node", field)
+            let inputs = try node.strings("input", 1)
+            let output = try node.strings("output", 2).first ?? ""
+            let attributes = try node.messages("attribute", 5)
+            let operation = try node.string("op_type", 4)
+            if operation == "Constant" {
+                constants[output] = try attributes.first?.message("t", 5)
+            } else if operation == "Identity", let input = inputs.first {
+                constants[output] = constants[input]
+            } else if operation == "DequantizeLinear", let input = inputs.first, let values = constants[input] {
+                let parameters = inputs.dropFirst().compactMap { constants[$0] }
+                guard parameters.count == inputs.count - 1,
+                    let weight = try ONNXQuantisedWeight(
+                        name: output, inputs: [values] + parameters, attributes: attributes)
+                else { return nil }
+                weights.append(weight)
+                obsolete.insert(field.offset)
+            } else if operation.contains("QLinear") || operation.hasSuffix("Integer")
+                || attributes.contains(where: { $0.contains(6) || $0.contains(11) })
+            {
+                return nil
+            }
+        }
+        // A result of the whole network has to come out of a node.
+        for output in try graph.messages("output", 12) {
+            let name = try output.string("name", 1)
+            if weights.contains(where: { $0.name == name }) { return nil }
+        }
+        return (weights, obsolete)
+    }
+}

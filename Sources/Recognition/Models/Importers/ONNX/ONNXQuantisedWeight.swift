@@ -1,0 +1,136 @@
+/// A constant that a `DequantizeLinear` node takes to floating point: `(value − zero point) · scale`, with one scale and zero
+/// point for all values or one for each channel.
+///
+/// Source: https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html. Field and type numbers: onnx.proto, `TensorProto` and
+/// `AttributeProto`.
+struct ONNXQuantisedWeight: Sendable {
+    /// Of the node's result.
+    let name: String
+    /// Read only when they are asked for: they are most of the file.
+    private let values: ProtocolBufferMessage
+    private let shape: [Int]
+    private let scales: [Float]
+    private let zeroPoints: [Int32]
+    /// How many values of a channel follow each other.
+    private let stride: Int
+
+    /// - Parameters:
+    ///   - inputs: of the node: values, scales and, where there are some, zero points.
+    ///   - attributes: of the node.
+    /// - Returns: nil where it is of a kind that is not read here.
+    init?(
+        name: String, inputs: [ProtocolBufferMessage], attributes: [ProtocolBufferMessage]
+    ) throws(WireFormatError) {
+        guard (2...3).contains(inputs.count), let axis = try Self.axis(of: attributes) else { return nil }
+        (self.name, values) = (name, inputs[0])
+        shape = try values.sizes("dims", 1)
+        guard try Self.count(of: values) == Self.product(shape), let scales = try Self.floats(of: inputs[1]) else {
+            return nil
+        }
+        self.scales = scales
+        if inputs.count == 3 {
+            guard let zeroPoints = try Self.integers(of: inputs[2]), zeroPoints.count == scales.count else {
+                return nil
+            }
+            self.zeroPoints = zeroPoints
+        } else {
+            zeroPoints = Array(repeating: 0, count: scales.count)
+        }
+        if scales.count == 1 {
+            stride = shape.reduce(1, *)
+        } else {
+            let axis = axis < 0 ? axis + shape.count : axis
+            guard shape.indices.contains(axis), shape[axis] == scales.count,
+                let stride = Self.product(shape[(axis + 1)...])
+            else { return nil }
+            self.stride = stride
+        }
+    }
+
+    /// In float32.
+    var dequantised: ONNXTensor {
+        get throws(WireFormatError) {
+            let values = try Self.integers(of: values) ?? []
+            let bytes = [UInt8](unsafeUninitializedCapacity: 4 * values.count) { buffer, count in
+                let floats = UnsafeMutableRawBufferPointer(buffer)
+                for start in Swift.stride(from: 0, to: values.count, by: max(1, stride)) {
+                    let channel = start / stride % scales.count
+                    for index in start..<(start + stride) {
+                        let value = Float(values[index] &- zeroPoints[channel]) * scales[channel]
+                        floats.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: 4 * index, as: UInt32.self)
+                    }
+                }
+                count = 4 * values.count
+            }
+            return ONNXTensor(elementType: .float, shape: shape, data: bytes)
+        }
+    }
+
+    /// Which dimension counts channels; nil where scales belong to blocks.
+    private static func axis(of attributes: [ProtocolBufferMessage]) throws(WireFormatError) -> Int? {
+        var axis = 1
+        for attribute in attributes {
+            let value = try attribute.integer("i", 3)
+            switch try attribute.string("name", 1) {
+            case "axis": axis = value
+            case _ where value != 0: return nil
+            default: break
+            }
+        }
+        return axis
+    }
+
+    private static func floats(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> [Float]? {
+        guard try tensor.integer("data_type", 2) == ONNXTensor.ElementType.float.rawValue else { return nil }
+        let listed = try tensor.floats("float_data", 4)
+        return try raw(of: tensor, as: UInt32.self)?.map(Float.init(bitPattern:)) ?? listed
+    }
+
+    /// Integers of 8, 16 or 32 bits.
+    private static func integers(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> [Int32]? {
+        let raw: [Int32]?
+        switch try tensor.integer("data_type", 2) {
+        case 2: raw = try Self.raw(of: tensor, as: UInt8.self)?.map(Int32.init)
+        case 3: raw = try Self.raw(of: tensor, as: Int8.self)?.map(Int32.init)
+        case 4: raw = try Self.raw(of: tensor, as: UInt16.self)?.map(Int32.init)
+        case 5: raw = try Self.raw(of: tensor, as: Int16.self)?.map(Int32.init)
+        case 6: raw = try Self.raw(of: tensor, as: Int32.self)
+        default: return nil
+        }
+        let listed = try tensor.integers("int32_data", 5)
+        return raw ?? listed.map { Int32(truncatingIfNeeded: $0) }
+    }
+
+    /// How many values ``integers(of:)`` finds; none where they stand in a file of their own.
+    private static func count(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> Int? {
+        let sizes = [2: 1, 3: 1, 4: 2, 5: 2, 6: 4]
+        guard let size = sizes[try tensor.integer("data_type", 2)] else { return nil }
+        guard let range = try tensor.bytesRange("raw_data", 9) else {
+            return try tensor.integers("int32_data", 5).count
+        }
+        return range.count % size == 0 ? range.count / size : nil
+    }
+
+    /// nil where the values are not in `raw_data`.
+    private static func raw<Value: FixedWidthInteger>(
+        of tensor: ProtocolBufferMessage, as type: Value.Type
+    ) throws(WireFormatError) -> [Value]? {
+        guard let range = try tensor.bytesRange("raw_data", 9) else { return nil }
+        let size = MemoryLayout<Value>.size
+        return tensor.bytes.withUnsafeBytes { file in
+            [Value](unsafeUninitializedCapacity: range.count / size) { buffer, count in
+                count = range.count / size
+                let bytes = UnsafeRawBufferPointer(rebasing: file[range.prefix(count * size)])
+                UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+            }
+        }
+    }
+
+    /// nil past the largest integer.
+    private static func product(_ sides: some Sequence<Int>) -> Int? {
+        sides.reduce(1) { product, side in
+            let (result, isTooLarge) = (product ?? 0).multipliedReportingOverflow(by: side)
+            return product == nil || isTooLarge ? nil : result
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import Recognition
+
+@Suite("Quantised weights of ONNX files") struct ONNXDequantisationTests {
+    /// An ONNX model with a weight and what takes it to floating point: `y = x + dequantised(weight)`.
+    struct File {
+        var operation = "DequantizeLinear"
+        var shape = [2, 3]
+        /// TensorProto.DataType: 2 uint8, 3 int8, 6 int32.
+        var type = 3
+        var values: [UInt8] = [0, 1, 2, 0xFF, 0xFE, 0x80]
+        var scales: [Float] = [0.5, 2]
+        var zeroPoints: [UInt8]? = [0, 1]
+        var attributes = ["axis": 0]
+        var output = "weight"
+
+        private func tensor(
+            _ name: String, _ shape: [Int], _ type: Int, _ data: [UInt8], in graph: inout ProtocolBufferWriter
+        ) {
+            graph.message(5) {
+                $0.integers(shape, 1)
+                $0.integer(type, 2)
+                $0.string(name, 8)
+                $0.data(data, 9)
+            }
+        }
+
+        var bytes: [UInt8] {
+            var model = ProtocolBufferWriter()
+            model.integer(8, 1)
+            model.message(7) { graph in
+                tensor("q", shape, type, values, in: &graph)
+                tensor("s", scales.count == 1 ? [] : [scales.count], 1, ONNXTensor(scales, shape: []).data, in: &graph)
+                if let zeroPoints { tensor("z", [zeroPoints.count], type, zeroPoints, in: &graph) }
+                graph.message(1) { ONNXNode.identity("s", "scale").write(to: &$0) }
+                let inputs = ["q", "scale"] + (zeroPoints == nil ? [] : ["z"])
+                let attributes = attributes.mapValues { ONNXAttribute.integer($0) }
+                let node = ONNXNode(
+                    operation: operation, name: "d", inputs: inputs, outputs: ["weight"], attributes: attributes)
+                graph.message(1) { node.write(to: &$0) }
+                let add = ONNXNode(
+                    operation: "Add", name: "a", inputs: ["x", "weight"], outputs: ["y"], attributes: [:])
+                graph.message(1) { add.write(to: &$0) }
+                graph.message(12) { $0.string(output, 1) }
+            }
+            model.message(8) { $0.integer(17, 2) }
+            return model.bytes
+        }
+    }
+
+    /// Of the one constant called `weight`; nil where the file is not translated.
+    func dequantised(_ file: File) throws -> [Float]? {
+        guard let found = ONNXDequantisation(file.bytes) else { return nil }
+        let onnx = try ONNXFile(found.onnx())
+        #expect(onnx.nodes.map(\.operation) == ["Identity", "Add"])
+        let graph = try #require(try ProtocolBufferMessage(found.onnx()).message("graph", 7))
+        let tensor = try #require(
+            try graph.messages("initializer", 5).first { try $0.string("name", 8) == "weight" })
+        #expect(try tensor.sizes("dims", 1) == file.shape)
+        let range = try #require(try tensor.bytesRange("raw_data", 9))
+        return tensor.bytes[range].withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    }
+
+    @Test func `become (value − zero point) · scale`() throws {
+        var file = File(output: "y")
+        #expect(try dequantised(file) == [0, 0.5, 1, -4, -6, -258])
+        file.attributes = ["axis": -2]
+        #expect(try dequantised(file) == [0, 0.5, 1, -4, -6, -258])
+        file.type = 2
+        #expect(try dequantised(file) == [0, 0.5, 1, 508, 506, 254])
+        file.zeroPoints = nil
+        #expect(try dequantised(file) == [0, 0.5, 1, 510, 508, 256])
+        // The second dimension is the one that scales belong to unless the file says otherwise.
+        file = File(scales: [1, 10, 100], zeroPoints: nil, attributes: [:], output: "y")
+        #expect(try dequantised(file) == [0, 10, 200, -1, -20, -12800])
+        file = File(
+            shape: [1], type: 6, values: [0xFE, 0xFF, 0xFF, 0xFF], scales: [0.25], zeroPoints: nil, output: "y")
+        #expect(try dequantised(file) == [-0.5])
+    }
+
+    @Test func `are left alone where a kind is not known`() throws {
+        #expect(try dequantised(File()) == nil, "the weight is a result of the network")
+        let unknown = [
+            File(operation: "QLinearConv", output: "y"), File(operation: "ConvInteger", output: "y"),
+            File(type: 17, output: "y"), File(attributes: ["axis": 0, "block_size": 2], output: "y"),
+            File(attributes: ["axis": 1], output: "y"), File(attributes: ["axis": 7], output: "y"),
+            File(values: [1], output: "y"), File(values: [], output: "y"), File(zeroPoints: [1], output: "y"),
+            File(shape: [Int(Int32.max), Int(Int32.max), 4], output: "y"),
+            File(shape: [0, Int(Int32.max), Int(Int32.max), Int(Int32.max)], values: [], output: "y"),
+            File(scales: [], zeroPoints: nil, output: "y"),
+        ]
+        for file in unknown { #expect(try dequantised(file) == nil) }
+        #expect(ONNXDequantisation([]) == nil)
+        #expect(ONNXDequantisation([UInt8]("not a model".utf8)) == nil)
+    }
+
+    /// Whatever comes out, it is no crash.
+    @Test func `can be damaged in any way`() {
+        let bytes = File(output: "y").bytes
+        for length in bytes.indices { _ = try? ONNXDequantisation([UInt8](bytes[..<length]))?.onnx() }
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[index] ^= 1 << bit
+                _ = try? ONNXDequantisation(damaged)?.onnx()
+            }
+        }
+    }
+}
+
+/// What made OpenVINO's streams answer at random, see ``OpenVINOEngine``.
+@Suite("Lanes without int8 arithmetic", .timeLimit(.minutes(5))) struct DequantisedLanesTests {
+    @Test func `answer alike however often they are prepared`() throws {
+        var answers: Set<[[Float]]> = []
+        for _ in 0..<6 {
+            let engine = try TestModels.engine(EngineOptions(precision: .f32, lanes: 3))
+            let photo = TestModels.noise(1, size: engine.inputSize)
+            for lane in 0..<3 {
+                engine.infer(photo, lane: lane) { _, output in
+                    if let values = try? output.get().values { answers.insert(values) }
+                }
+            }
+        }
+        #expect(answers.count == 1)
+    }
+}
+
+extension ONNXNode {
+    /// A second name for a value.
+    fileprivate static func identity(_ input: String, _ output: String) -> ONNXNode {
+        ONNXNode(operation: "Identity", name: output, inputs: [input], outputs: [output], attributes: [:])
+    }
+}
