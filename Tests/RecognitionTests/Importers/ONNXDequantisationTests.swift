@@ -15,6 +15,8 @@ import Testing
         var zeroPoints: [UInt8]? = [0, 1]
         var attributes = ["axis": 0]
         var output = "weight"
+        /// Whether a tensor of the file stands in another one.
+        var isSplit = false
 
         private func tensor(
             _ name: String, _ shape: [Int], _ type: Int, _ data: [UInt8], in graph: inout ProtocolBufferWriter
@@ -44,6 +46,7 @@ import Testing
                     operation: "Add", name: "a", inputs: ["x", "weight"], outputs: ["y"], attributes: [:])
                 graph.message(1) { add.write(to: &$0) }
                 graph.message(12) { $0.string(output, 1) }
+                if isSplit { graph.message(5) { $0.integer(1, 14) } }
             }
             model.message(8) { $0.integer(17, 2) }
             return model.bytes
@@ -89,7 +92,7 @@ import Testing
             File(values: [1], output: "y"), File(values: [], output: "y"), File(zeroPoints: [1], output: "y"),
             File(shape: [Int(Int32.max), Int(Int32.max), 4], output: "y"),
             File(shape: [0, Int(Int32.max), Int(Int32.max), Int(Int32.max)], values: [], output: "y"),
-            File(scales: [], zeroPoints: nil, output: "y"),
+            File(scales: [], zeroPoints: nil, output: "y"), File(output: "y", isSplit: true),
         ]
         for file in unknown { #expect(try dequantised(file) == nil) }
         #expect(ONNXDequantisation([]) == nil)

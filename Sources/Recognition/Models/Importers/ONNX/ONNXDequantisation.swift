@@ -50,7 +50,11 @@ package struct ONNXDequantisation: Sendable {
         of graph: ProtocolBufferMessage
     ) throws(WireFormatError) -> (weights: [ONNXQuantisedWeight], obsolete: Set<Int>)? {
         var constants: [String: ProtocolBufferMessage] = [:]
-        for tensor in try graph.messages("initializer", 5) { constants[try tensor.string("name", 8)] = tensor }
+        for tensor in try graph.messages("initializer", 5) {
+            // Other files are found from where this one lies, which OpenVINO is not told.
+            if try tensor.integer("data_location", 14) != 0 { return nil }
+            constants[try tensor.string("name", 8)] = tensor
+        }
         var weights: [ONNXQuantisedWeight] = []
         var obsolete: Set<Int> = []
         for field in graph.occurrences(of: 1) {
