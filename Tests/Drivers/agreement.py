@@ -11,7 +11,7 @@ antialiased bilinear filter and cuts out the centre; the checksum of those level
 framework (ONNX Runtime, LiteRT) and by OpenVINO, each with the levels of Pillow; OpenVINO computes in floating point what is
 quantised, rounded as the file says. `answers` are indices of the best values, several where they tie. How often the
 frameworks agree among themselves is printed to standard error: quantised networks are rounded differently by each, by each
-framework's own kinds of kernels, and a little by vectors of each width, so that OpenVINO's run is kept for each.
+framework's own kinds of kernels, and a little by each kind of processor.
 """
 import csv
 import hashlib
@@ -40,7 +40,6 @@ MEAN = np.array([0.485, 0.456, 0.406], np.float32)
 DEVIATION = np.array([0.229, 0.224, 0.225], np.float32)
 PROCESSOR = pathlib.Path("/proc/cpuinfo").read_text()
 VNNI = "avx512_vnni" in PROCESSOR or "avx_vnni" in PROCESSOR
-VECTORS = "avx512" if "avx512f" in PROCESSOR else "avx2"
 
 
 def picture(path, short, size):
@@ -96,7 +95,7 @@ def runners(path, size):
         if VNNI:
             # Without, sums of bytes are cut off at 16 bits: it then agrees with itself for 172 photos.
             runs["onnxruntime"] = runtime(weights, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL)
-    runs[f"openvino, {VECTORS}"] = rounded(model, path.suffix == ".tflite")
+    runs["openvino"] = rounded(model, path.suffix == ".tflite")
     return runs
 
 

@@ -31,8 +31,6 @@ struct OwnAgreementTests {
         }
 
         let sha256: String
-        /// Vectors of the processor that Python ran on.
-        let vectors: String
         let photos: [Photo]
     }
 
@@ -48,12 +46,9 @@ struct OwnAgreementTests {
     }
 
     /// From the photo's bytes on: both sides decode, resize and cut by their own means, and compute in float32, quantised
-    /// values rounded as the file says. With other vectors sums differ in their last bits, which such rounding makes larger
-    /// from layer to layer. So measured between AVX2 and AVX-512: 600 labels the same, probabilities 0.0004 apart on average
-    /// and 0.033 at most.
+    /// values rounded as the file says. AVX2 and AVX-512 give the same, once weights are floating point.
     @Test func `first labels are the same and probabilities within 0_01`() async throws {
         let expected = try Self.expected()
-        let isSameKind = expected.vectors == TestModels.vectors
         var options = RecogniserOptions(modelsDirectory: TestModels.directory, cores: 2)
         options.engine.precision = .f32
         let recogniser = try Recogniser(options: options)
@@ -65,12 +60,12 @@ struct OwnAgreementTests {
             for (head, entries) in photo.heads {
                 let ours = try #require(answer.answer(of: head))
                 let isSame = ours.first?.label == entries.first?.label
-                #expect(isSame || !isSameKind, "\(head) of \(photo.path)")
+                #expect(isSame, "\(head) of \(photo.path)")
                 answers += 1
                 same += isSame ? 1 : 0
                 for entry in entries {
                     let apart = abs((ours.confidence(of: entry.label) ?? 0) - entry.probability)
-                    #expect(apart <= (isSameKind ? 0.01 : 0.06), "\(head).\(entry.label) of \(photo.path)")
+                    #expect(apart <= 0.01, "\(head).\(entry.label) of \(photo.path)")
                     differences.append(apart)
                 }
             }
@@ -78,6 +73,6 @@ struct OwnAgreementTests {
         let mean = differences.reduce(0, +) / Float(differences.count)
         print("\(same) of \(answers) first labels; probabilities \(mean) apart, at most \(differences.max() ?? 0)")
         #expect(answers == 600)
-        #expect(same >= 595 && mean <= 0.002)
+        #expect(same == 600 && mean <= 0.001)
     }
 }

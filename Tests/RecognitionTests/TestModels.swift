@@ -11,12 +11,6 @@ enum TestModels {
     static var photosAreThere: Bool { FileManager.default.fileExists(atPath: shared + "/data/photos.csv") }
     static let hint: Comment = "needs the shared photos: set MENAGERIE_SHARED or put them at ../shared"
 
-    /// By which this processor adds up floating point: decides the last bits of sums.
-    static let vectors: String = {
-        let description = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-        return description.contains(" avx512f ") ? "avx512" : "avx2"
-    }()
-
     static func manifest() throws -> ModelManifest {
         let data = try Data(contentsOf: URL(filePath: directory + "/menagerie/manifest.json"))
         return try JSONDecoder().decode(ModelManifest.self, from: data)

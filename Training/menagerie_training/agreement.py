@@ -33,7 +33,6 @@ def run(pack, options):
             heads[head] = [[names[i], round(float(probabilities[i]), 4)] for i in best]
         entries.append({"path": path, "heads": heads})
     lines = ",\n".join("  " + json.dumps(entry, separators=(",", ":")) for entry in entries)
-    vectors = "avx512" if answers.has("avx512f") else "avx2"  # Decides the last bits of sums.
-    text = f'{{"sha256": "{manifest["sha256"]}", "vectors": "{vectors}", "photos": [\n{lines}\n]}}\n'
+    text = f'{{"sha256": "{manifest["sha256"]}", "photos": [\n{lines}\n]}}\n'
     Path(options.out).write_text(text)
     print(f"{len(entries)} photos, {options.out}")

@@ -48,9 +48,9 @@ extension EngineOptions {
 /// OpenVINO's CPU device, one infer request of batch 1 on one single-threaded stream for each lane.
 ///
 /// Where int8 arithmetic is left out, weights are taken to floating point here: OpenVINO 2026.4.1 does it while it prepares
-/// the streams of a compiled model, all at the same time, and some then compute with what another has not finished (8 to 13
-/// of 16 models with two streams answered at random on a busy machine; of those with floating-point weights none). Where
-/// that cannot be done (TensorFlow Lite, OpenVINO's own format), each lane has a compiled model of its own.
+/// the streams of a compiled model, all at the same time, and some then compute with what another has not finished (11 of
+/// 16 models with two streams answered at random on a busy machine; of those with floating-point weights none). Where that
+/// cannot be done (TensorFlow Lite, OpenVINO's own format), each lane has a compiled model of its own.
 ///
 /// Measured for MobileNetV2 at 192 px on 2 cores with bf16 (ms per photo, wall and CPU): two lanes of batch 1
 /// 1.7 and 3.2; dynamic batches of 8 over two threads 2.2 and 4.3, on one thread 3.0 and 3.0; f32 in two lanes 2.8

@@ -10,8 +10,8 @@ package struct ONNXDequantisation: Sendable {
 
     /// Finds the weights.
     ///
-    /// - Returns: nil where some are quantised in a way that is not translated (of other types, in blocks, within operations
-    ///   such as `QLinearConv` or subgraphs, in files of their own), and where the file is no ONNX model.
+    /// - Returns: nil where some are quantised in a way that is not translated (of other types, in blocks, by
+    ///   operations that work on constants first, within operations such as `QLinearConv` or subgraphs, in files of their own), and where the file is no ONNX model.
     init?(_ file: [UInt8]) {
         do {
             model = try ProtocolBufferMessage(file)
@@ -50,6 +50,8 @@ package struct ONNXDequantisation: Sendable {
         of graph: ProtocolBufferMessage
     ) throws(WireFormatError) -> (weights: [ONNXQuantisedWeight], obsolete: Set<Int>)? {
         var constants: [String: ProtocolBufferMessage] = [:]
+        // What operations make of constants.
+        var computed: Set<String> = []
         for tensor in try graph.messages("initializer", 5) {
             // Other files are found from where this one lies, which OpenVINO is not told.
             if try tensor.integer("data_location", 14) != 0 { return nil }
@@ -60,25 +62,29 @@ package struct ONNXDequantisation: Sendable {
         for field in graph.occurrences(of: 1) {
             let node = try graph.nested("node", field)
             let inputs = try node.strings("input", 1)
-            let output = try node.strings("output", 2).first ?? ""
+            let outputs = try node.strings("output", 2)
             let attributes = try node.messages("attribute", 5)
             let operation = try node.string("op_type", 4)
+            let input = inputs.first ?? ""
             if operation == "Constant" {
-                constants[output] = try attributes.first?.message("t", 5)
-            } else if operation == "Identity", let input = inputs.first {
-                constants[output] = constants[input]
-            } else if operation == "DequantizeLinear", let input = inputs.first, let values = constants[input] {
-                let parameters = inputs.dropFirst().compactMap { constants[$0] }
-                guard parameters.count == inputs.count - 1,
+                constants[outputs.first ?? ""] = try attributes.first?.message("t", 5)
+            } else if operation == "Identity", let tensor = constants[input] {
+                constants[outputs.first ?? ""] = tensor
+            } else if operation == "DequantizeLinear", constants[input] != nil || computed.contains(input) {
+                let tensors = inputs.compactMap { constants[$0] }
+                guard tensors.count == inputs.count,
                     let weight = try ONNXQuantisedWeight(
-                        name: output, inputs: [values] + parameters, attributes: attributes)
+                        name: outputs.first ?? "", inputs: tensors, attributes: attributes)
                 else { return nil }
                 weights.append(weight)
                 obsolete.insert(field.offset)
+                computed.insert(weight.name)
             } else if operation.contains("QLinear") || operation.hasSuffix("Integer")
                 || attributes.contains(where: { $0.contains(6) || $0.contains(11) })
             {
                 return nil
+            } else if inputs.allSatisfy({ $0.isEmpty || constants[$0] != nil || computed.contains($0) }) {
+                computed.formUnion(outputs)
             }
         }
         // A result of the whole network has to come out of a node.
