@@ -54,38 +54,42 @@ let package = Package(
 
         // MARK: Swift
 
+        .target(name: "Base", dependencies: ["COpenSSL"]),
         .target(
             name: "HTTP",
-            dependencies: ["CSystemCalls", "COpenSSL", "CZlib", .product(name: "Logging", package: "swift-log")]),
-        .target(name: "Telemetry"),
-        .target(name: "JSONStream"),
+            dependencies: [
+                "Base", "CSystemCalls", "COpenSSL", "CZlib", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(name: "Telemetry", dependencies: ["Base"]),
+        .target(name: "JSONStream", dependencies: ["Base"]),
         .target(
-            name: "Imaging", dependencies: ["COpenSSL", "CTurboJPEG", "CVips"],
+            name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Recognition",
-            dependencies: ["Imaging", "COpenVINO", "CSystemCalls"]),
-        .target(name: "Learning", dependencies: ["Recognition"]),
+            dependencies: ["Base", "Imaging", "COpenVINO", "CSystemCalls"]),
+        .target(name: "Learning", dependencies: ["Base", "Recognition"]),
         .target(
             name: "Encyclopaedia", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
             resources: [.copy("Articles")]),
         .target(
             name: "History",
             dependencies: [
-                "COpenSSL", "CPostgreSQL", "CSystemCalls", "JSONStream",
+                "Base", "CPostgreSQL", "CSystemCalls", "JSONStream",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "API",
             dependencies: [
-                "CZlib", "HTTP", "JSONStream", "Telemetry", "Imaging", "Recognition", "Encyclopaedia", "History",
+                "Base", "CZlib", "HTTP", "JSONStream", "Telemetry", "Imaging", "Recognition", "Encyclopaedia",
+                "History",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [.copy("Resources/openapi.json")]),
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "API", "Learning",
+                "API", "Base", "Learning",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -101,9 +105,9 @@ let package = Package(
             path: "Benchmarks/HTTP/Server"),
         // The service's own bound for Benchmarks/Classify/run.
         .executableTarget(
-            name: "ClassifyBound", dependencies: ["Imaging", "Recognition"], path: "Benchmarks/Classify/Bound"),
+            name: "ClassifyBound", dependencies: ["Base", "Imaging", "Recognition"], path: "Benchmarks/Classify/Bound"),
         .executableTarget(
-            name: "HistoryBenchmark", dependencies: ["Encyclopaedia", "History"], path: "Benchmarks/History",
+            name: "HistoryBenchmark", dependencies: ["Base", "Encyclopaedia", "History"], path: "Benchmarks/History",
             exclude: ["RESULTS.md", "classify"]),
         // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
         .executableTarget(
@@ -113,36 +117,41 @@ let package = Package(
         // MARK: Tests
 
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(
             name: "HTTPTests",
-            dependencies: ["HTTP", "TestSupport", "WebSocketEcho", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Base", "HTTP", "TestSupport", "WebSocketEcho", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
         .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
-        .testTarget(name: "ImagingTests", dependencies: ["CTurboJPEG", "Imaging"]),
-        .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "CZlib"]),
-        .testTarget(name: "LearningTests", dependencies: ["Learning", "Recognition"]),
+        .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
+        .testTarget(name: "RecognitionTests", dependencies: ["Base", "Recognition", "CZlib"]),
+        .testTarget(name: "LearningTests", dependencies: ["Base", "Learning", "Recognition"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
-        .executableTarget(name: "HistoryCrashWriter", dependencies: ["History"], path: "Tests/HistoryCrashWriter"),
+        .executableTarget(
+            name: "HistoryCrashWriter", dependencies: ["Base", "History"], path: "Tests/HistoryCrashWriter"),
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "History", "HistoryCrashWriter", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "Base", "History", "HistoryCrashWriter", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Encyclopaedia", "HTTP", "History", "Recognition",
+                "API", "Base", "Encyclopaedia", "HTTP", "History", "Recognition",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "MenagerieTests",
             dependencies: [
-                "API", "HTTP", "History", "Menagerie", "TestSupport", .product(name: "Logging", package: "swift-log"),
+                "API", "Base", "HTTP", "History", "Menagerie", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "API", "Encyclopaedia", "HTTP", "History", "Imaging", "Recognition", "TestSupport",
+                "API", "Base", "Encyclopaedia", "HTTP", "History", "Imaging", "Recognition", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -1,3 +1,4 @@
+package import Base
 package import Foundation
 
 /// Keeps scans, their corrections, and favourites.

@@ -1,6 +1,6 @@
+package import Base
 internal import Foundation
 package import Logging
-internal import Synchronization
 
 /// The history as the rest of the program sees it: scans in a repository, their photos beside it.
 ///
@@ -12,7 +12,7 @@ package final class HistoryStore: Sendable {
     let configuration: HistoryConfiguration
     let logger: Logger
     /// Held by upkeep and backups, which must not overlap.
-    let isBusy = Mutex(false)
+    let isBusy = Locked(false)
 
     /// Opens the history, which is made if absent, and migrates it.
     package static func open(

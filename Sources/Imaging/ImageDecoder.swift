@@ -1,3 +1,4 @@
+import Base
 /// Bytes in, upright sRGB pixels out. Synchronous and thread-safe: it keeps nothing between photos.
 package struct ImageDecoder: Sendable {
     /// Caps checked before memory is spent.
@@ -21,7 +22,7 @@ package struct ImageDecoder: Sendable {
     ) throws(ImagingError) -> (pixels: PixelBuffer, info: ImageInfo) {
         let source = try ImageSource(bytes, limits: limits)
         let pixels = try source.pixels(request)
-        return (pixels, source.info(sha256: SHA256.hex(of: bytes)))
+        return (pixels, source.info(sha256: ContentDigest(of: bytes)))
     }
 
     /// Decodes one photo once and makes several pictures of it, or of parts of it.
@@ -35,12 +36,12 @@ package struct ImageDecoder: Sendable {
     ) throws(ImagingError) -> (pictures: [DecodedPicture], info: ImageInfo) {
         let source = try ImageSource(bytes, limits: limits)
         let pictures = try source.pictures(requests)
-        return (pictures, source.info(sha256: SHA256.hex(of: bytes)))
+        return (pictures, source.info(sha256: ContentDigest(of: bytes)))
     }
 
     /// Reads the header alone: format, size, orientation and checksum, with every cap checked.
     package func inspect(_ bytes: [UInt8]) throws(ImagingError) -> ImageInfo {
-        try ImageSource(bytes, limits: limits).info(sha256: SHA256.hex(of: bytes))
+        try ImageSource(bytes, limits: limits).info(sha256: ContentDigest(of: bytes))
     }
 
     /// What a thread that decoded calls before it ends; libvips keeps a little per thread.
@@ -59,7 +60,7 @@ package struct DecodedPicture: Sendable {
 }
 
 extension ImageSource {
-    func info(sha256: String) -> ImageInfo {
+    func info(sha256: ContentDigest) -> ImageInfo {
         ImageInfo(storedWidth: width, storedHeight: height, format: format, orientation: orientation, sha256: sha256)
     }
 }

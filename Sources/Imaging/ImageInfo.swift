@@ -1,3 +1,5 @@
+package import Base
+
 /// What is known of a photo besides its pixels.
 package struct ImageInfo: Sendable, Equatable, Codable {
     /// Columns as stored, before orientation is applied.
@@ -8,15 +10,17 @@ package struct ImageInfo: Sendable, Equatable, Codable {
     package let format: ImageFormat
     /// EXIF orientation; `.up` where there is none or it is not 1–8.
     package let orientation: Orientation
-    /// Lower-case hexadecimal SHA-256 of the bytes as received, 64 characters.
-    package let sha256: String
+    /// Of the bytes as received.
+    package let sha256: ContentDigest
 
     /// Columns of the upright picture.
     package var width: Int { orientation.swapsSides ? storedHeight : storedWidth }
     /// Rows of the upright picture.
     package var height: Int { orientation.swapsSides ? storedWidth : storedHeight }
 
-    package init(storedWidth: Int, storedHeight: Int, format: ImageFormat, orientation: Orientation, sha256: String) {
+    package init(
+        storedWidth: Int, storedHeight: Int, format: ImageFormat, orientation: Orientation, sha256: ContentDigest
+    ) {
         self.storedWidth = storedWidth
         self.storedHeight = storedHeight
         self.format = format

@@ -1,3 +1,4 @@
+import Base
 /// A photo whose header was read and judged, and whose pixels were not yet touched.
 ///
 /// One photo is opened once and may be decoded at several sizes. Not sendable: it lives on the thread that decodes.

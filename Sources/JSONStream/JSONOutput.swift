@@ -1,3 +1,4 @@
+import Base
 import FoundationEssentials
 
 /// The text in the making.
@@ -33,33 +34,7 @@ final class JSONOutput {
 
     private static func isUpper(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
 
-    /// With escapes for what may not stand in a string: quotation mark, backslash, control characters (section 7).
-    func putString(_ text: String) {
-        var text = text
-        text.withUTF8 { characters in
-            put("\"")
-            if characters.contains(where: Self.needsEscape) {
-                for byte in characters { putEscaped(byte) }
-            } else {
-                bytes += characters
-            }
-            put("\"")
-        }
-    }
-
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-    }
-
-    private func putEscaped(_ byte: UInt8) {
-        if byte < 0x20 {
-            put(byte < 0x10 ? "\\u000" : "\\u00")
-            put(String(byte, radix: 16))
-        } else {
-            if Self.needsEscape(byte) { put("\\") }
-            bytes.append(byte)
-        }
-    }
+    func putString(_ text: String) { JSONText.append(text, to: &bytes) }
 
     /// The shortest text that reads as the same number, whole numbers without a fraction.
     func putNumber(_ text: String) {

@@ -1,3 +1,4 @@
+import Base
 import Imaging
 
 extension Recogniser {
@@ -105,7 +106,7 @@ extension Recogniser {
         observer.decoded(seconds: decoded.seconds)
         let inference = ClassificationOptions(priority: options.priority, deadline: options.deadline)
         let pictures = decoded.pictures
-        let results = try await Self.inOrder(Array(pictures.indices), atOnce: self.options.engine.lanes) { index in
+        let results = try await pictures.indices.concurrentMap(atOnce: self.options.engine.lanes) { index in
             let result = try await model.submit(pictures[index].pixels.bytes, inference)
             let timing = Classification.Timing(
                 decodeMilliseconds: 0, queueMilliseconds: result.queueSeconds * 1000,

@@ -1,3 +1,4 @@
+import Base
 import Imaging
 
 extension Recogniser {
@@ -24,22 +25,8 @@ extension Recogniser {
         }
         let owner = try takePermit(for: model.manifest.name)
         defer { returnPermit(of: owner) }
-        return try await Self.inOrder(pictures) { try await self.output(for: $0, of: model, options: options) }
-    }
-
-    /// Asks for the answers to all items, some at a time, and gives them in the order of the items.
-    static func inOrder<Item: Sendable, Answer: Sendable>(
-        _ items: [Item], atOnce limit: Int = maximumConcurrency,
-        _ answer: @escaping @Sendable (Item) async throws -> Answer
-    ) async throws -> [Answer] {
-        try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
-            var answers = [Answer?](repeating: nil, count: items.count)
-            for (index, item) in items.enumerated() {
-                if index >= limit, let (done, answer) = try await group.next() { answers[done] = answer }
-                group.addTask { (index, try await answer(item)) }
-            }
-            for try await (index, answer) in group { answers[index] = answer }
-            return answers.compactMap(\.self)
+        return try await pictures.concurrentMap(atOnce: Self.maximumConcurrency) {
+            try await self.output(for: $0, of: model, options: options)
         }
     }
 

@@ -1,5 +1,5 @@
+import Base
 package import Imaging
-import Synchronization
 
 /// How the recogniser uses the machine.
 package struct RecogniserOptions: Sendable {
@@ -56,7 +56,7 @@ package final class Recogniser: Sendable {
     private let encoder: PhotoEncoder
     let pool: WorkerPool
     let observer: any RecognitionObserver
-    private let load: Mutex<Load>
+    private let load: Locked<Load>
 
     /// Loads the default model and has it answer a warm-up photo: when this returns, the recogniser is ready.
     /// Blocks for about 0.2 s.
@@ -67,7 +67,7 @@ package final class Recogniser: Sendable {
     ) throws(RecognitionError) {
         self.options = options
         self.observer = observer
-        load = Mutex(Load(permits: Permits(limit: options.maximumInFlight)))
+        load = Locked(Load(permits: Permits(limit: options.maximumInFlight)))
         decoder = ImageDecoder(limits: options.limits)
         encoder = PhotoEncoder(limits: options.limits)
         pool = try WorkerPool(

@@ -1,4 +1,4 @@
-import Synchronization
+import Base
 
 /// Observations counted into cumulative buckets, with their sum.
 package final class Histogram: Instrument {
@@ -16,12 +16,12 @@ package final class Histogram: Instrument {
     }
 
     private let bounds: [Double]
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Parameter settings: upper bounds in ascending order; `+Inf` is implied.
     package init(settings: [Double]) {
         bounds = settings
-        state = Mutex(State(counts: Array(repeating: 0, count: settings.count + 1)))
+        state = Locked(State(counts: Array(repeating: 0, count: settings.count + 1)))
     }
 
     package func observe(_ value: Double) {

@@ -1,4 +1,4 @@
-import Synchronization
+import Base
 
 /// All instruments of one name, told apart by the values of their labels.
 package final class MetricFamily<Metric: Instrument>: Sendable {
@@ -6,7 +6,7 @@ package final class MetricFamily<Metric: Instrument>: Sendable {
     private let help: String
     private let labelNames: [String]
     private let settings: Metric.Settings
-    private let children = Mutex<[[String]: Metric]>([:])
+    private let children = Locked<[[String]: Metric]>([:])
 
     init(name: String, help: String, labels: [String], settings: Metric.Settings) {
         self.name = name

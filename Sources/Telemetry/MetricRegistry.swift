@@ -1,4 +1,4 @@
-import Synchronization
+import Base
 
 /// Every metric of the process, rendered in Prometheus' text exposition format 0.0.4.
 ///
@@ -7,7 +7,7 @@ package final class MetricRegistry: Sendable {
     /// The `Content-Type` of ``render()``.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    private let families = Mutex<[any WritableFamily]>([])
+    private let families = Locked<[any WritableFamily]>([])
 
     package init() {}
 

@@ -1,6 +1,6 @@
+import Base
 import HTTP
 import Logging
-import Synchronization
 import Testing
 
 @testable import API
@@ -9,7 +9,7 @@ import Testing
 @Suite struct AccessLogTests {
     /// Keeps the metadata of each line.
     private final class Lines: Sendable {
-        let all = Mutex<[Logger.Metadata]>([])
+        let all = Locked<[Logger.Metadata]>([])
     }
 
     private struct Recorder: LogHandler {

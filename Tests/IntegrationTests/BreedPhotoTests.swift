@@ -1,8 +1,8 @@
+import Base
 import API
 import Foundation
 import HTTP
 import Logging
-import Synchronization
 import TestSupport
 import Testing
 
@@ -153,7 +153,7 @@ private final class DogServer: Sendable {
 
 /// What a server was asked.
 private final class RequestLog: Sendable {
-    private let entries = Mutex<[String]>([])
+    private let entries = Locked<[String]>([])
 
     var paths: [String] { entries.withLock { $0 } }
 

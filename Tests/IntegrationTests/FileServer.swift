@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import Glibc
-import Synchronization
 import TestSupport
 
 /// Serves one file with ranges and an entity tag, and breaks off where it is told to.
@@ -21,11 +21,11 @@ final class FileServer: Sendable {
 
     let port: Int
     private let listener: CInt
-    private let behaviour: Mutex<Behaviour>
-    private let requests = Mutex<[Seen]>([])
+    private let behaviour: Locked<Behaviour>
+    private let requests = Locked<[Seen]>([])
 
     init(_ behaviour: Behaviour) throws {
-        self.behaviour = Mutex(behaviour)
+        self.behaviour = Locked(behaviour)
         listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

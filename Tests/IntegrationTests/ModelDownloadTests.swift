@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import Recognition
-import Synchronization
 import TestSupport
 import Testing
 
@@ -154,7 +154,7 @@ import Testing
 
 /// What a download told of itself.
 private final class Recorder: Sendable {
-    private let list = Mutex<[(received: Int, total: Int?)]>([])
+    private let list = Locked<[(received: Int, total: Int?)]>([])
 
     var steps: [(received: Int, total: Int?)] { list.withLock { $0 } }
 

@@ -1,9 +1,9 @@
+import Base
 import API
 import Foundation
 import History
 import Logging
 import Recognition
-import Synchronization
 import TestSupport
 import Testing
 
@@ -89,7 +89,7 @@ struct ServiceWithModels {
 
 /// Keeps what is logged.
 final class LogLines: LogHandler, Sendable {
-    private let list = Mutex<[String]>([])
+    private let list = Locked<[String]>([])
 
     var lines: [String] { list.withLock { $0 } }
     var metadata: Logger.Metadata {

@@ -1,7 +1,7 @@
+import Base
 import API
 import Foundation
 import History
-import Synchronization
 import TestSupport
 import Testing
 
@@ -84,7 +84,7 @@ import Testing
 
     @Test func undoEndsWithItsGrace() async throws {
         let photo = try #require(ClassifyTests.drawing)
-        let clock = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+        let clock = Locked(Date(timeIntervalSince1970: 1_800_000_000))
         try await withOwnService(now: { clock.withLock { $0 } }) { service in
             let id = try #require(try await service.classify(photo, query: "").object()["id"] as? String)
             let deleted = try await service.request("DELETE", "/history/\(id)")

@@ -1,5 +1,4 @@
-import Synchronization
-
+import Base
 @testable import Recognition
 
 /// An engine without a network: each photo's output is its own first bytes, so that answers can be told apart.
@@ -14,11 +13,11 @@ final class FakeEngine: InferenceEngine, Sendable {
     private let name: UInt8
     private let journal: Journal
     private let gate = Monitor(false)
-    private let record: Mutex<[[UInt8]]> = Mutex([])
+    private let record: Locked<[[UInt8]]> = Locked([])
 
     /// What several engines did, in the order in which they did it.
     final class Journal: Sendable {
-        private let entries: Mutex<[(engine: UInt8, photos: Int)]> = Mutex([])
+        private let entries: Locked<[(engine: UInt8, photos: Int)]> = Locked([])
 
         var batches: [(engine: UInt8, photos: Int)] { entries.withLock { $0 } }
 
@@ -71,7 +70,7 @@ final class CountingObserver: RecognitionObserver, Sendable {
         var expired = 0
     }
 
-    private let state = Mutex(Counts())
+    private let state = Locked(Counts())
 
     var counts: Counts { state.withLock { $0 } }
 

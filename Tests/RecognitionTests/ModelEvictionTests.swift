@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Recognition
@@ -61,7 +61,7 @@ struct ModelEvictionTests {
 
 /// What is told of models, in order.
 final class ModelEvents: RecognitionObserver {
-    private let list = Mutex<[String]>([])
+    private let list = Locked<[String]>([])
 
     var events: [String] { list.withLock { $0 } }
 

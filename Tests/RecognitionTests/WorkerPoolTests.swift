@@ -1,5 +1,5 @@
+import Base
 import Dispatch
-import Synchronization
 import Testing
 
 @testable import Recognition
@@ -8,7 +8,7 @@ import Testing
     /// A pool with one thread, which is held until ``Gate/open()``.
     final class Gate: Sendable {
         private let monitor = Monitor(false)
-        let order: Mutex<[String]> = Mutex([])
+        let order: Locked<[String]> = Locked([])
 
         func wait() { monitor.waitUntil { $0 ? .done(()) : .wait } }
 
@@ -28,7 +28,7 @@ import Testing
         _ gate: Gate, depth: Int = 100, observer: any RecognitionObserver = NoObserver()
     ) async throws -> (WorkerPool, Task<Void, any Error>) {
         let pool = try WorkerPool(name: "test", threadCount: 1, maximumQueueDepth: depth, observer: observer)
-        let isRunning = Mutex(false)
+        let isRunning = Locked(false)
         let box = Box(isRunning)
         let blocker = Task {
             try await pool.run(in: "busy") {
@@ -42,9 +42,9 @@ import Testing
 
     /// A flag that closures share.
     final class Box: Sendable {
-        private let flag: Mutex<Bool>
+        private let flag: Locked<Bool>
 
-        init(_ flag: consuming Mutex<Bool>) { self.flag = flag }
+        init(_ flag: consuming Locked<Bool>) { self.flag = flag }
 
         var isSet: Bool { flag.withLock { $0 } }
 

@@ -1,7 +1,7 @@
+import Base
 import Foundation
 import Imaging
 import Recognition
-import Synchronization
 
 /// What the photos cost without a service: on each core a loop of decoding and inference, nothing else. No HTTP, no
 /// queue, no heads, no JSON, and no photo ever waits.
@@ -115,7 +115,7 @@ final class Counts: Sendable {
         var failure: (any Error)?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func add(_ count: Int) { state.withLock { $0.done += count } }
 

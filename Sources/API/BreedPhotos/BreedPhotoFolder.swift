@@ -1,4 +1,4 @@
-import Dispatch
+import Base
 import Foundation
 import HTTP
 
@@ -8,7 +8,7 @@ struct BreedPhotoFolder: Sendable {
 
     private let path: String
     private let files: StaticFiles
-    private let queue = DispatchQueue(label: "menagerie.breed-photos", qos: .userInitiated)
+    private let readers = BlockingPool(label: "menagerie.breed-photos", width: 2, maximumPending: 256)
 
     /// - Throws: where there is no such folder.
     init(path: String) throws {
@@ -18,12 +18,11 @@ struct BreedPhotoFolder: Sendable {
 
     /// The names of the pictures of an article, sorted; empty where it has none.
     /// - Parameter folder: the id of an article, not what a client wrote.
-    func names(in folder: String) async -> [String] {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
-                continuation.resume(returning: names.filter(Self.isPicture).sorted())
-            }
+    /// - Throws: ``Problem`` (503) when too many others wait already.
+    func names(in folder: String) async throws -> [String] {
+        try await readers.run(whenFull: { _ in Problem(.overloaded(retryAfterSeconds: 1)) }) { () throws(Problem) in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
+            return names.filter(Self.isPicture).sorted()
         }
     }
 

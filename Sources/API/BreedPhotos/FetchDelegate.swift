@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -14,7 +14,7 @@ final class FetchDelegate: NSObject, URLSessionDataDelegate {
         var failure: WebFetchError?
     }
 
-    private let exchanges = Mutex<[Int: Exchange]>([:])
+    private let exchanges = Locked<[Int: Exchange]>([:])
 
     /// To be called before the task is started.
     func expect(

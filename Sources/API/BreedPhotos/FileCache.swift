@@ -1,11 +1,11 @@
-import Dispatch
+import Base
 import Foundation
 
 /// Copies of another server's documents in a folder, the oldest of which make room for new ones.
 struct FileCache: Sendable {
     private let directory: URL
     private let capacity: Int
-    private let queue = DispatchQueue(label: "menagerie.file-cache", qos: .utility)
+    private let pool = BlockingPool(label: "menagerie.file-cache", width: 1, maximumPending: 256)
 
     /// - Parameter capacity: of all files together, in bytes.
     init(directory: String, capacity: Int) {
@@ -16,17 +16,18 @@ struct FileCache: Sendable {
     /// A copy and its age in seconds; nil where there is none.
     /// - Parameter name: a plain file name.
     func read(_ name: String) async -> (bytes: [UInt8], age: TimeInterval)? {
-        await perform {
+        let copy = try? await pool.run(whenFull: Busy.init) { () throws(Busy) -> (bytes: [UInt8], age: TimeInterval)? in
             let file = directory.appendingPathComponent(name)
             guard let data = try? Data(contentsOf: file) else { return nil }
             let changed = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
             return (Array(data), changed.map { -$0.timeIntervalSinceNow } ?? .infinity)
         }
+        return copy ?? nil
     }
 
-    /// Keeps a copy. A full disk costs the copy and nothing else.
+    /// Keeps a copy. A full disk, or many who write at the same time, cost the copy and nothing else.
     func write(_ bytes: [UInt8], as name: String) async {
-        await perform {
+        try? await pool.run(whenFull: Busy.init) { () throws(Busy) in
             try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             try? Data(bytes).write(to: directory.appendingPathComponent(name), options: .atomic)
             removeOldest()
@@ -48,7 +49,8 @@ struct FileCache: Sendable {
         }
     }
 
-    private func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
+    /// So many others wait that the copy is done without.
+    private struct Busy: Error {
+        init(pending: Int) {}
     }
 }

@@ -1,6 +1,6 @@
+import Base
 import Encyclopaedia
 import HTTP
-import Synchronization
 
 /// `GET /breeds` and `GET /breeds/{id}`: the encyclopaedia.
 ///
@@ -15,7 +15,7 @@ final class BreedEndpoints: Sendable {
     private static let listName = "breeds"
 
     private let encyclopaedia: Encyclopaedia
-    private let prepared = Mutex<[Key: Representation]>([:])
+    private let prepared = Locked<[Key: Representation]>([:])
 
     init(encyclopaedia: Encyclopaedia) {
         self.encyclopaedia = encyclopaedia

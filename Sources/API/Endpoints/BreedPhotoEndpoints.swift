@@ -1,3 +1,4 @@
+import Base
 import Encyclopaedia
 import HTTP
 import History
@@ -72,7 +73,7 @@ struct BreedPhotoEndpoints: Sendable {
     /// A server that cannot be reached only matters where there is nothing else to show.
     private func addresses(of article: Article, from source: Source?) async throws -> [String] {
         var names: [String] = []
-        if source == nil || source == .folder { names += await folder?.names(in: article.id) ?? [] }
+        if source == nil || source == .folder { names += try await folder?.names(in: article.id) ?? [] }
         var scans: [String] = []
         if includesOwnScans, source == nil || source == .scans { scans = try await ownScans(of: article) }
         if let dogCEO, source == nil || source == .dogCEO {
@@ -83,7 +84,7 @@ struct BreedPhotoEndpoints: Sendable {
                 if names.isEmpty, scans.isEmpty { throw error }
             }
         }
-        return names.map { "/breeds/\(article.id)/photos/\($0.percentEncoded)" } + scans
+        return names.map { "/breeds/\(article.id)/photos/\(PercentCoding.encode($0))" } + scans
     }
 
     private func ownScans(of article: Article) async throws -> [String] {

@@ -1,3 +1,4 @@
+import Base
 import History
 
 /// A photo with its answer.

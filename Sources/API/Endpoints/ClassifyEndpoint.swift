@@ -1,3 +1,4 @@
+import Base
 import Encyclopaedia
 import Foundation
 import HTTP
@@ -37,7 +38,7 @@ struct ClassifyEndpoint: Sendable {
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response
         if upload.isList && !query.fuses {
-            let results = await PhotoResults(of: upload.photos) { photo, index in
+            let results = try await PhotoResults(of: upload.photos) { photo, index in
                 let answer = try await answer(
                     [photo], query, deadline, key: key.map { "\($0)#\(index)" }, priority: .bulk)
                 return ClassificationRepresentation(answer, names: names)
@@ -72,7 +73,7 @@ struct ClassifyEndpoint: Sendable {
                 crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead,
                 requiredHeads: query.requiredHeads, copy: query.copy, usesMirror: query.usesMirror))
         metrics.photos.with(Self.kind(of: classification)).increment()
-        let scan = try NewScan(classification, query)
+        let scan = NewScan(classification, query)
         guard query.saves else { return ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil) }
         let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key)
         // Another request with the key was quicker.
@@ -85,18 +86,13 @@ struct ClassifyEndpoint: Sendable {
         of photos: [[UInt8]], _ model: String?, _ options: ClassificationOptions
     ) async throws -> Classification {
         guard photos.count > 1 else { return try await recogniser.classify(photos[0], model: model, options: options) }
-        let answers = try await withThrowingTaskGroup(of: (Int, Classification).self) { group in
-            for (index, photo) in photos.enumerated() {
-                var options = options
-                if index > 0 { options.copy = nil }
-                group.addTask { [options] in
-                    (index, try await recogniser.classify(photo, model: model, options: options))
-                }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
         // Sums depend on their order in the last bit: always that of the form.
-        return try recogniser.fuse(answers.sorted { $0.0 < $1.0 }.map(\.1), options: options)
+        let answers = try await photos.indices.concurrentMap { index in
+            var options = options
+            if index > 0 { options.copy = nil }
+            return try await recogniser.classify(photos[index], model: model, options: options)
+        }
+        return try recogniser.fuse(answers, options: options)
     }
 
     private func replay(_ scan: Scan, _ query: ClassifyOptions) async throws -> ClassifiedPhoto {

@@ -28,7 +28,7 @@ struct DetectEndpoint: Sendable {
         if upload.isList, query.annotates {
             throw Problem(.invalidParameter("annotate", value: "true", expected: "left out for several photos"))
         } else if upload.isList {
-            let results = await PhotoResults(of: upload.photos) { photo, _ in
+            let results = try await PhotoResults(of: upload.photos) { photo, _ in
                 try await answer(photo, query, query.recognition(priority: .bulk, deadline: deadline), names)
             }
             response = .bytes(try JSON.encode(results), type: .json)
@@ -55,6 +55,6 @@ struct DetectEndpoint: Sendable {
     ) async throws -> DetectionRepresentation {
         let detection = try await recogniser.detect(photo, model: query.model, options: options)
         metrics.photosSearched.increment()
-        return try DetectionRepresentation(detection, names: names)
+        return DetectionRepresentation(detection, names: names)
     }
 }

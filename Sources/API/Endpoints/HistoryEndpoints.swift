@@ -1,3 +1,4 @@
+import Base
 import Encyclopaedia
 import Foundation
 import HTTP

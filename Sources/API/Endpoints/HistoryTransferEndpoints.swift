@@ -1,8 +1,8 @@
+import Base
 import Encyclopaedia
 import HTTP
 import History
 import Recognition
-import Synchronization
 
 /// `GET /history/export` and `POST /history/import`.
 final class HistoryTransferEndpoints: Sendable {
@@ -11,7 +11,7 @@ final class HistoryTransferEndpoints: Sendable {
     private let importer: HistoryImporter
     /// Largest import in bytes; it lies in memory while it is taken in.
     private let maximumBytes: Int
-    private let isImporting = Mutex(false)
+    private let isImporting = Locked(false)
 
     init(history: HistoryStore, encyclopaedia: Encyclopaedia, recogniser: Recogniser, options: MenagerieAPI.Options) {
         self.history = history

@@ -1,11 +1,11 @@
-import Synchronization
+import Base
 
 /// Whether the service can answer photos, and if not, why.
 package final class Readiness: Sendable {
-    private let state: Mutex<String?>
+    private let state: Locked<String?>
 
     package init() {
-        state = Mutex("The model has not answered its warm-up photo yet.")
+        state = Locked("The model has not answered its warm-up photo yet.")
     }
 
     /// Nil once everything is up.

@@ -1,5 +1,5 @@
+import Base
 package import HTTP
-import Synchronization
 package import Telemetry
 
 /// What the server and the recognition report, as Prometheus metrics.
@@ -15,7 +15,7 @@ package final class ServiceMetrics: Sendable {
     private let requests: MetricFamily<Counter>
     private let requestSeconds: MetricFamily<Histogram>
     /// The instruments of what was seen before, at hand without building their labels.
-    private let outcomes = Mutex<[Outcome: (Counter, Histogram)]>([:])
+    private let outcomes = Locked<[Outcome: (Counter, Histogram)]>([:])
     private let connections: Gauge
     private let connectionsTotal: Counter
     private let bytesReceived: Counter

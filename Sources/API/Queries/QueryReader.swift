@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HTTP
 
@@ -59,7 +60,7 @@ struct QueryReader {
     /// A time in RFC 3339, with any offset.
     mutating func time(_ name: String) throws -> Date? {
         guard let text = try text(name) else { return nil }
-        guard let time = JSON.time(text) else {
+        guard let time = Date(rfc3339: text) else {
             throw Problem(
                 .invalidParameter(name, value: text, expected: "an RFC 3339 time such as 2026-03-01T12:00:00Z"))
         }

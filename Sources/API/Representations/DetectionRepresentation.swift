@@ -15,13 +15,12 @@ struct DetectionRepresentation: Encodable {
     /// Breeds that a cat or a dog is answered with.
     static let breedCount = 3
 
-    /// - Throws: ``RecognitionError`` for a malformed checksum.
-    init(_ detection: Detection, names: LabelNames) throws {
+    init(_ detection: Detection, names: LabelNames) {
         width = detection.image.width
         height = detection.image.height
         boxes = detection.boxes.map { BoxRepresentation(Box($0), names: names) }
         model = ScanRepresentation.Model(name: detection.modelName, version: detection.modelVersion)
-        image = ScanRepresentation.Image(try ScanImage(detection.image))
+        image = ScanRepresentation.Image(ScanImage(detection.image))
         timing = ScanRepresentation.Timing(ScanTiming(detection.timing))
     }
 

@@ -1,3 +1,4 @@
+import Base
 import Encyclopaedia
 import History
 import Imaging
@@ -5,7 +6,7 @@ import Recognition
 
 extension NewScan {
     /// Answers as many predictions as asked for; of each head, too, where heads were asked for.
-    init(_ classification: Classification, _ query: ClassifyOptions) throws {
+    init(_ classification: Classification, _ query: ClassifyOptions) {
         let language = MessageLanguage(rawValue: query.language.rawValue) ?? .english
         var heads: [String: [History.Prediction]] = [:]
         for name in query.heads.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
@@ -18,19 +19,15 @@ extension NewScan {
                 uniqueKeysWithValues: classification.presence.map { ($0.label, $0.confidence.rounded4) }),
             abstained: classification.abstained, message: classification.message(in: language),
             model: ScanModel(name: classification.modelName, version: classification.modelVersion),
-            image: try ScanImage(classification.image), timing: ScanTiming(classification.timing))
+            image: ScanImage(classification.image), timing: ScanTiming(classification.timing))
     }
 }
 
 extension ScanImage {
-    /// - Throws: ``RecognitionError`` for a malformed checksum.
-    init(_ image: ImageInfo) throws {
-        guard let digest = ContentDigest(image.sha256) else {
-            throw RecognitionError.engine("the photo's checksum is malformed")
-        }
+    init(_ image: ImageInfo) {
         self.init(
             width: image.storedWidth, height: image.storedHeight, format: image.format.rawValue,
-            orientation: Int(image.orientation.rawValue), sha256: digest)
+            orientation: Int(image.orientation.rawValue), sha256: image.sha256)
     }
 }
 

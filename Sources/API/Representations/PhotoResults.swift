@@ -1,3 +1,4 @@
+import Base
 import HTTP
 
 /// The answers to a form with several photos, in its order. Each photo is answered for itself, so that one that cannot
@@ -6,22 +7,15 @@ struct PhotoResults<Answer: Encodable & Sendable>: Encodable, Sendable {
     let results: [PhotoResult<Answer>]
 
     /// - Parameter answer: takes a photo and its place in the form, counted from 0.
-    init(of photos: [[UInt8]], _ answer: @escaping @Sendable ([UInt8], Int) async throws -> Answer) async {
-        results = await withTaskGroup(of: (Int, PhotoResult<Answer>).self) { group in
-            for (index, photo) in photos.enumerated() {
-                group.addTask {
-                    do {
-                        return (index, .answer(try await answer(photo, index)))
-                    } catch let error as any ProblemConvertible {
-                        return (index, .problem(error.problem))
-                    } catch {
-                        return (index, .problem(ProblemDetails(.internalServerError)))
-                    }
-                }
+    init(of photos: [[UInt8]], _ answer: @escaping @Sendable ([UInt8], Int) async throws -> Answer) async throws {
+        results = try await photos.indices.concurrentMap { index in
+            do {
+                return .answer(try await answer(photos[index], index))
+            } catch let error as any ProblemConvertible {
+                return .problem(error.problem)
+            } catch {
+                return .problem(ProblemDetails(.internalServerError))
             }
-            var results: [(Int, PhotoResult<Answer>)] = []
-            for await result in group { results.append(result) }
-            return results.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Base
 import Encyclopaedia
 import HTTP
 import History
@@ -30,25 +31,8 @@ extension Request {
     /// The `Link` field that leads to the next page of this list (RFC 8288).
     func link(toCursor cursor: String) -> String {
         let others = query.items.filter { $0.name != "cursor" } + [("cursor", cursor)]
-        let text = others.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
+        let text = others.map { "\(PercentCoding.encode($0.name))=\(PercentCoding.encode($0.value))" }.joined(
+            separator: "&")
         return "<\(path)?\(text)>; rel=\"next\""
-    }
-}
-
-extension String {
-    /// Everything but RFC 3986's unreserved characters as %XX.
-    var percentEncoded: String {
-        var result = ""
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result
     }
 }

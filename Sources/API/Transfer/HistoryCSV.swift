@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import History
 
@@ -10,7 +11,7 @@ struct HistoryCSV {
     let names: LabelNames
 
     func line(_ scan: Scan) -> String {
-        var fields = [scan.id.description, scan.createdAt.formatted(JSON.timeFormat), scan.species]
+        var fields = [scan.id.description, scan.createdAt.rfc3339, scan.species]
         for rank in 0..<3 {
             let prediction = scan.predictions.dropFirst(rank).first
             fields.append(prediction?.label ?? "")

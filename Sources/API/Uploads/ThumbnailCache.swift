@@ -1,6 +1,6 @@
+import Base
 import History
 import Recognition
-import Synchronization
 
 /// Thumbnails, made from the stored photo when somebody looks at them and kept for a while.
 ///
@@ -16,7 +16,7 @@ final class ThumbnailCache: Sendable {
 
     private let capacity: Int
     private let recogniser: Recogniser
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// - Parameter capacity: of all thumbnails together, in bytes.
     init(recogniser: Recogniser, capacity: Int = 8 << 20) {

@@ -1,3 +1,5 @@
+import Base
+
 /// Packs what is written to a streaming response.
 final class GzipWriter: Sendable {
     private let output: ResponseBodyWriter

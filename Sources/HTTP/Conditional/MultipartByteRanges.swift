@@ -1,4 +1,4 @@
-import Dispatch
+import Base
 import Glibc
 
 /// Several ranges of one representation as `multipart/byteranges` (RFC 9110 §14.6).
@@ -65,25 +65,21 @@ struct MultipartByteRanges {
         }
     }
 
-    private static let queue = DispatchQueue(label: "menagerie.http.byte-ranges")
+    private static let readers = BlockingPool(label: "menagerie.http.byte-ranges", width: 2, maximumPending: 16_384)
 
-    /// Reads on a queue of its own, since a disk may block.
-    private static func read(_ file: OpenFile, offset: Int, count: Int) async throws -> [UInt8] {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[UInt8], any Error>) in
-            queue.async {
-                var code: CInt = 0
-                let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-                    let result = pread(file.descriptor, buffer.baseAddress, count, off_t(offset))
-                    code = errno
-                    initialized = max(0, result)
-                }
-                // An end before the announced length means that the file was cut since: the answer must not go on.
-                if bytes.isEmpty {
-                    continuation.resume(throwing: SystemCallError(call: "pread", code: code))
-                } else {
-                    continuation.resume(returning: bytes)
-                }
+    /// Reads off the cooperative pool, since a disk may block.
+    private static func read(_ file: OpenFile, offset: Int, count: Int) async throws(SystemCallError) -> [UInt8] {
+        try await readers.run(whenFull: { _ in SystemCallError(call: "pread", code: EAGAIN) }) {
+            () throws(SystemCallError) in
+            var code: CInt = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+                let result = pread(file.descriptor, buffer.baseAddress, count, off_t(offset))
+                code = errno
+                initialized = max(0, result)
             }
+            // An end before the announced length means that the file was cut since: the answer must not go on.
+            guard !bytes.isEmpty else { throw SystemCallError(call: "pread", code: code) }
+            return bytes
         }
     }
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// Events of one subject, such as a training, for any number of subscribers, who can resume where they left off.
 ///
 /// The last events stay in one buffer that all subscribers read from, each at its own position, so that a slow one costs

@@ -1,3 +1,5 @@
+import Base
+
 /// The parameters of a query component, percent-decoded, in order.
 package struct QueryParameters: Sendable {
     package let items: [(name: String, value: String)]

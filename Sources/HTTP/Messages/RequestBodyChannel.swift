@@ -1,3 +1,5 @@
+import Base
+
 /// Hands the chunks of a body from a connection's loop to the one task that reads them, with back-pressure.
 final class RequestBodyChannel: Sendable {
     /// Above this many bytes waiting, the loop stops reading the socket.

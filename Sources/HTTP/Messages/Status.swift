@@ -1,3 +1,5 @@
+import Base
+
 /// A status code (RFC 9110 §15) with the reason phrase of the IANA registry.
 package struct Status: Hashable, Sendable, CustomStringConvertible {
     /// 100–999.

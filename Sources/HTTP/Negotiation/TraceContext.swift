@@ -1,3 +1,5 @@
+import Base
+
 /// The place of a request in a distributed trace (W3C Trace Context §3.2, `traceparent`).
 package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
     /// 32 hexadecimal digits in lower case.
@@ -33,7 +35,7 @@ package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
 
     /// Upper case is not allowed.
     private static func digits(_ bytes: ArraySlice<UInt8>) -> String? {
-        let isValid = bytes.allSatisfy { ByteClass.hexadecimal($0) != nil && ByteClass.lowercased($0) == $0 }
+        let isValid = bytes.allSatisfy { Hexadecimal.value(of: $0) != nil && ByteClass.lowercased($0) == $0 }
         return isValid ? String(decoding: bytes, as: UTF8.self) : nil
     }
 }

@@ -30,16 +30,6 @@ enum ByteClass {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
 
-    /// The value of a hexadecimal digit.
-    @inline(__always) static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte &- 0x30
-        case 0x41...0x46: byte &- 0x37
-        case 0x61...0x66: byte &- 0x57
-        default: nil
-        }
-    }
-
     /// - Parameters:
     ///   - low: bit n stands for byte n.
     ///   - high: bit n stands for byte 64 + n.

@@ -1,3 +1,5 @@
+import Base
+
 /// Decodes a chunked body (RFC 9112 §7.1) byte by byte where it is syntax and in ranges where it is data. Extensions and
 /// trailers are checked, counted and dropped.
 struct ChunkedDecoder: Sendable {
@@ -89,7 +91,7 @@ struct ChunkedDecoder: Sendable {
             state = remaining == 0 ? .trailerStart : .data
             return
         }
-        if let digit = ByteClass.hexadecimal(byte) {
+        if let digit = Hexadecimal.value(of: byte) {
             if case .sizeStart = state {
                 remaining = 0
                 sizeDigits = 0

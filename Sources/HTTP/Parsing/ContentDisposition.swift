@@ -1,3 +1,5 @@
+import Base
+
 /// A Content-Disposition value (RFC 6266, RFC 7578 §4.2). Type and parameter names are in lower case.
 struct ContentDisposition: Hashable {
     let type: String

@@ -1,3 +1,5 @@
+import Base
+
 /// The path of a request target (RFC 9112 §3.2): found, decoded and normalised.
 enum RequestTarget {
     /// The decoded path of a target in origin-form, absolute-form or asterisk-form; nil when it is none of them or holds
@@ -48,7 +50,7 @@ enum RequestTarget {
         if text.first == UInt8(ascii: "[") {
             guard let close = text.firstIndex(of: UInt8(ascii: "]")), close > 1 else { return false }
             let isAddress = text[1..<close].allSatisfy {
-                ByteClass.hexadecimal($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+                Hexadecimal.value(of: $0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
                     || ByteClass.isToken($0)
             }
             guard isAddress else { return false }
@@ -73,8 +75,8 @@ enum RequestTarget {
         var index = text.startIndex
         while index < text.endIndex {
             if text[index] == UInt8(ascii: "%") {
-                guard text.endIndex - index >= 3, ByteClass.hexadecimal(text[index + 1]) != nil,
-                    ByteClass.hexadecimal(text[index + 2]) != nil
+                guard text.endIndex - index >= 3, Hexadecimal.value(of: text[index + 1]) != nil,
+                    Hexadecimal.value(of: text[index + 2]) != nil
                 else { return false }
                 index += 3
             } else {
@@ -115,8 +117,8 @@ enum RequestTarget {
                 segmentStart = output.count
                 index += 1
             } else if byte == UInt8(ascii: "%") {
-                guard path.count - index >= 3, let high = ByteClass.hexadecimal(path[index + 1]),
-                    let low = ByteClass.hexadecimal(path[index + 2])
+                guard path.count - index >= 3, let high = Hexadecimal.value(of: path[index + 1]),
+                    let low = Hexadecimal.value(of: path[index + 2])
                 else { return nil }
                 let decoded = high << 4 | low
                 if decoded == 0 { return nil }

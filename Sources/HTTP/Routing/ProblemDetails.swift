@@ -1,3 +1,4 @@
+import Base
 /// An error as a client sees it (RFC 9457), sent as `application/problem+json`.
 package struct ProblemDetails: Sendable {
     /// A stable reference, such as `/problems/unsupported-media-type`.
@@ -37,7 +38,7 @@ package struct ProblemDetails: Sendable {
         bytes.reserveCapacity(256)
         func member(_ name: String, _ value: JSONValue) {
             bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
-            JSONValue.write(name, to: &bytes)
+            JSONText.append(name, to: &bytes)
             bytes.append(UInt8(ascii: ":"))
             value.write(to: &bytes)
         }

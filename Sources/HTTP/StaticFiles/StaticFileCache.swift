@@ -1,3 +1,5 @@
+import Base
+
 /// A file's content in memory, with its gzip form where that is smaller.
 struct CachedFile: Sendable {
     let identity: FileIdentity

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 
 /// Serves the files of a folder to GET and HEAD, with conditions, ranges and gzip.
@@ -81,7 +82,7 @@ package struct StaticFiles: Sendable {
         case .directory:
             // Relative, so that it holds wherever the folder is mounted; "./" keeps a colon from making a scheme of it.
             let query = request.target.firstIndex(of: "?").map { request.target[$0...] } ?? ""
-            let location = "./" + PercentCoding.encode(segment: segments.last ?? "") + "/" + query
+            let location = "./" + PercentCoding.encode(segments.last ?? "") + "/" + query
             return Response(status: .permanentRedirect, headers: ["Location": location])
         case .system(let error) where error.code == EMFILE || error.code == ENFILE || error.code == ENOMEM:
             return .problem(ProblemDetails(.serviceUnavailable, headers: ["Retry-After": "1"]))

@@ -1,3 +1,5 @@
+import Base
+
 /// The certificate in use, which can be exchanged while connections are open: each keeps the one that it began with.
 final class TLSCertificates: Sendable {
     let configuration: TLSConfiguration

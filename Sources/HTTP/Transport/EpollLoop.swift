@@ -1,3 +1,4 @@
+import Base
 import CSystemCalls
 import Dispatch
 import Glibc

@@ -1,3 +1,5 @@
+import Base
+
 /// Hands messages from a connection's loop to the one task that reads them, with back-pressure.
 final class WebSocketInbox: Sendable {
     /// Above this cost waiting, the loop reads no further.

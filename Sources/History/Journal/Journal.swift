@@ -1,7 +1,7 @@
+internal import Base
 internal import Dispatch
 internal import Foundation
 internal import Logging
-internal import Synchronization
 
 /// Makes photos, and the rows that name them, durable many times cheaper than a flush of each file does.
 ///
@@ -27,7 +27,7 @@ final class Journal: Sendable {
     /// Bytes after which a file is full.
     private let capacity: Int
     private let queue = DispatchQueue(label: "menagerie.history.photos.journal", qos: .utility)
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Taken while a full file is freed.
     private let isFreeing = DispatchSemaphore(value: 1)
 

@@ -1,3 +1,4 @@
+internal import Base
 internal import Foundation
 
 /// One file of the journal: groups of entries, each entry with a header of 88 bytes before it.

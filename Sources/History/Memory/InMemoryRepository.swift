@@ -1,5 +1,5 @@
+internal import Base
 internal import Foundation
-internal import Synchronization
 
 /// The history in memory, for tests. What it holds is gone with the process.
 final class InMemoryRepository: HistoryRepository {
@@ -24,7 +24,7 @@ final class InMemoryRepository: HistoryRepository {
 
     let options: RepositoryOptions
     private let photos: PhotoStore?
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// - Parameter photos: where the photos of a save go; nil where there are none.
     init(options: RepositoryOptions, photos: PhotoStore? = nil) {

@@ -1,3 +1,4 @@
+package import Base
 package import Foundation
 
 /// A deletion that can still be taken back.

@@ -1,3 +1,5 @@
+package import Base
+
 /// What a recognition found out, ready to be saved.
 package struct NewScan: Codable, Hashable, Sendable {
     /// Names the scan for good and fixes its time (`id.date`).

@@ -1,3 +1,4 @@
+package import Base
 package import Foundation
 
 /// One photo that was looked at, what was found out about it, and what people made of that.

@@ -1,3 +1,5 @@
+package import Base
+
 /// The model that answered.
 package struct ScanModel: Codable, Hashable, Sendable {
     package var name: String

@@ -1,5 +1,5 @@
+internal import Base
 internal import Foundation
-internal import Synchronization
 
 /// A file to be stored.
 package struct PhotoWrite: Hashable, Sendable {
@@ -31,14 +31,14 @@ final class PhotoBatch: Sendable {
     let maximumBytes: Int
     let journal: Journal
     /// Rows that earlier processes left in the journal.
-    private let leftovers: Mutex<[Journal.Leftover]>
-    private let turn = Mutex(())
+    private let leftovers: Locked<[Journal.Leftover]>
+    private let turn = Locked(())
 
     init(directory: String, maximumBytes: Int, journal: Journal) {
         self.directory = directory
         self.maximumBytes = maximumBytes
         self.journal = journal
-        leftovers = Mutex([])
+        leftovers = Locked([])
     }
 
     /// Brings the photos to what earlier processes left in the journal, and keeps their rows for `takeLeftovers`.

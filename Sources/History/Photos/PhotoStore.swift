@@ -1,5 +1,5 @@
+package import Base
 internal import Foundation
-internal import Synchronization
 
 /// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
 ///
@@ -13,11 +13,11 @@ package final class PhotoStore: Sendable {
     /// For those who store photos on a thread of their own.
     let batch: PhotoBatch
     private let maximumBytes: Int
-    private let committer: GroupCommitter<[PhotoWrite], Bool>
+    private let committer: GroupCommitter<[PhotoWrite], Bool, HistoryError>
     private let journal: Journal
     let readers: BlockingPool
     /// Files whose row is about to be written, and by how many: not to be collected.
-    private let pins = Mutex<[ContentDigest: Int]>([:])
+    private let pins = Locked<[ContentDigest: Int]>([:])
 
     /// Opens the directory, which is made if absent.
     /// - Parameter journalBytes: how large each of the two files of the journal becomes.
@@ -43,7 +43,8 @@ package final class PhotoStore: Sendable {
         journal = batch.journal
         self.readers = readers
         committer = GroupCommitter(
-            label: "menagerie.history.photos", maximumBatch: 32, maximumPending: maximumPending
+            label: "menagerie.history.photos", maximumBatch: 32, maximumPending: maximumPending,
+            refusal: HistoryError.init
         ) { writes in
             batch.inTurn { batch.store(writes).results }
         }

@@ -1,5 +1,5 @@
+internal import Base
 internal import Foundation
-internal import Synchronization
 
 /// A PostgreSQL database that several replicas share.
 ///
@@ -7,8 +7,8 @@ internal import Synchronization
 /// Commits are synchronous. Parameters are always bound.
 final class PostgreSQLDatabase: SQLDatabase {
     private let readers: PostgreSQLReaders
-    private let committer: GroupCommitter<WriteJob, WriteJob.Outcome>
-    private let isClosed = Mutex(false)
+    private let committer: GroupCommitter<WriteJob, WriteJob.Outcome, HistoryError>
+    private let isClosed = Locked(false)
 
     /// Connects and migrates. Waits for a server that is starting, as long as patience lasts.
     /// - Parameter photos: where the photos of a save go; nil where only rows are written.
@@ -33,7 +33,7 @@ final class PostgreSQLDatabase: SQLDatabase {
             session: PostgreSQLSession(connectionString: connectionString, patience: options.patience))
         committer = GroupCommitter(
             label: "menagerie.history.postgresql", maximumBatch: 64, maximumPending: options.maximumPending,
-            pace: options.pace
+            pace: options.pace, refusal: HistoryError.init
         ) { jobs in
             WriteJob.run(jobs, photos: photos) { writer.commit($0.jobs.map(\.body)) }
         }

@@ -1,5 +1,5 @@
+internal import Base
 internal import Foundation
-internal import Synchronization
 
 /// Threads with a connection each, for transactions that only read.
 final class PostgreSQLReaders: Sendable {
@@ -7,7 +7,7 @@ final class PostgreSQLReaders: Sendable {
 
     /// What the threads share; they hold this and not the pool, so that the pool can end them.
     private final class Shared: Sendable {
-        let waiting = Mutex<[Work]>([])
+        let waiting = Locked<[Work]>([])
         let available = DispatchSemaphore(value: 0)
 
         func run(_ session: PostgreSQLSession) {

@@ -1,3 +1,4 @@
+internal import Base
 internal import Foundation
 
 /// Where a page ended: the time and id of its last scan. A scan that is saved or deleted meanwhile neither repeats nor

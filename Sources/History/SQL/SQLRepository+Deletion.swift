@@ -1,3 +1,4 @@
+internal import Base
 internal import Foundation
 
 // Rows are deleted in two steps: `deletion` names the deletion, whose identifier carries its time; after the grace time

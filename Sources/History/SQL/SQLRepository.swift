@@ -1,3 +1,5 @@
+import Base
+
 /// The history in an SQL database. All statements live here; `SQLDatabase` knows the differences between the engines.
 final class SQLRepository: HistoryRepository {
     let database: any SQLDatabase

@@ -1,3 +1,5 @@
+import Base
+
 /// The WHERE clause of a query, for the table of scans and for that of their totals.
 struct ScanFilter {
     private(set) var conditions: [String] = []

@@ -1,6 +1,6 @@
+internal import Base
 internal import Foundation
 internal import GRDB
-internal import Synchronization
 
 /// One SQLite file in WAL mode.
 ///
@@ -12,8 +12,8 @@ internal import Synchronization
 final class SQLiteDatabase: SQLDatabase {
     private let pool: DatabasePool
     private let path: String
-    private let committer: GroupCommitter<WriteJob, WriteJob.Outcome>
-    private let isClosed = Mutex(false)
+    private let committer: GroupCommitter<WriteJob, WriteJob.Outcome, HistoryError>
+    private let isClosed = Locked(false)
 
     /// Opens the file, which is made if absent, and migrates it.
     /// - Parameter photos: where the photos of a save go; nil where only rows are written.
@@ -50,7 +50,7 @@ final class SQLiteDatabase: SQLDatabase {
         let keepsRows = photos.map { FileSystem.device(of: $0.directory) == FileSystem.device(of: path) } ?? false
         committer = GroupCommitter(
             label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending,
-            pace: options.pace
+            pace: options.pace, refusal: HistoryError.init
         ) { [pool] jobs in
             WriteJob.run(jobs, photos: photos, keepsRows: keepsRows) { Self.commit($0, pool: pool, path: path) }
         }

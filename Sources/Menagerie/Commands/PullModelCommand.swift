@@ -1,7 +1,7 @@
+import Base
 import ArgumentParser
 import Foundation
 import Recognition
-import Synchronization
 
 /// `menagerie models pull URL --sha256 SUM`, or `pull NAME` of the catalogue.
 struct PullModelCommand: ParsableCommand {
@@ -73,7 +73,7 @@ struct PullModelCommand: ParsableCommand {
 /// How far it is, in one line of standard error: rewritten on a terminal, at every tenth otherwise.
 private final class ProgressLine: Sendable {
     private let isTerminal = isatty(STDERR_FILENO) == 1
-    private let shown = Mutex(-1)
+    private let shown = Locked(-1)
 
     func show(_ received: Int, of total: Int?) {
         let step = total.map { received * 100 / max(1, $0) } ?? received / 1_000_000

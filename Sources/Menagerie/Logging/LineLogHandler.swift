@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Logging
 
@@ -53,7 +54,7 @@ struct LineLogHandler: LogHandler {
     }
 
     private func text(_ level: Logger.Level, _ message: String, _ pairs: [(String, String)]) -> String {
-        let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
+        let time = Date().rfc3339
         switch format {
         case .text:
             let values = pairs.map { " \($0.0)=\(Self.needsQuotes($0.1) ? Self.quoted($0.1) : $0.1)" }.joined()
@@ -76,20 +77,8 @@ struct LineLogHandler: LogHandler {
 
     /// A JSON string (RFC 8259 §7).
     private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+        var bytes: [UInt8] = []
+        JSONText.append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,6 +1,6 @@
+import Base
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Writes log lines to standard error on a queue of its own, so that a slow terminal or a full pipe never holds up an
 /// event loop.
@@ -16,7 +16,7 @@ final class LogWriter: Sendable {
 
     private let capacity = 10_000
     private let descriptor: Int32
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let queue = DispatchQueue(label: "menagerie.log", qos: .utility)
 
     init(descriptor: Int32) {

@@ -1,3 +1,4 @@
+import Base
 import Dispatch
 
 /// The threads that run the engines of all models: as many as an engine has lanes, whatever the number of models, so

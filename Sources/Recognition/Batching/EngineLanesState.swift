@@ -1,3 +1,4 @@
+import Base
 import Dispatch
 
 /// What ``EngineLanes`` keeps behind its lock.

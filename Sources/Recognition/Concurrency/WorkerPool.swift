@@ -1,3 +1,4 @@
+import Base
 import Synchronization
 
 /// Threads that run blocking work, such as decoding, with a bounded line in front of them.
@@ -25,7 +26,7 @@ final class WorkerPool: Sendable {
     private let monitor: Monitor<State>
     private let observer: any RecognitionObserver
     private let nextID = Atomic<UInt64>(0)
-    private let threads: Mutex<[WorkerThread]> = Mutex([])
+    private let threads: Locked<[WorkerThread]> = Locked([])
 
     /// - Parameters:
     ///   - threadCount: how many jobs run at a time.

@@ -1,3 +1,4 @@
+import Base
 import COpenVINO
 import FoundationEssentials
 import Glibc
@@ -29,7 +30,7 @@ struct CompiledModelFile: Sendable {
         self.directory = directory
         // Each part with its length, so that no two lists read the same.
         let text = everything.map { "\($0.utf8.count):\($0)" }.joined(separator: "\n")
-        name = SHA256.hex(of: Array(text.utf8)) + ".compiled"
+        name = ContentDigest(of: Array(text.utf8)).hexadecimal + ".compiled"
     }
 
     /// What was kept, compiled for this machine; nil where there is nothing sound.
@@ -84,7 +85,9 @@ struct CompiledModelFile: Sendable {
 
     private static let digestLength = 64
 
-    private static func digest(of bytes: UnsafeRawBufferPointer) -> String.UTF8View { SHA256.hex(of: bytes).utf8 }
+    private static func digest(of bytes: UnsafeRawBufferPointer) -> String.UTF8View {
+        ContentDigest(of: bytes).hexadecimal.utf8
+    }
 
     /// Appends the digest of what a file holds.
     private static func seal(_ path: String) -> Bool {

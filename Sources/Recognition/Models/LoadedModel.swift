@@ -1,4 +1,4 @@
-import Synchronization
+import Base
 
 /// A model that answers: compiled, warmed up, with its batcher running.
 ///
@@ -22,7 +22,7 @@ package final class LoadedModel: Sendable {
     let detector: Detector?
     let batcher: Batcher
     let featuresOutput: Int?
-    private let use = Mutex(Use())
+    private let use = Locked(Use())
 
     init(
         manifest: ModelManifest, engine: any InferenceEngine, memory: Int = 0, lanes: EngineLanes,

@@ -1,3 +1,4 @@
+import Base
 import COpenVINO
 package import FoundationEssentials
 import Imaging
@@ -18,7 +19,7 @@ package struct ManifestProposal: Sendable {
     package init(inspecting path: String, name: String? = nil, version: String = "1") throws(RecognitionError) {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         guard let data = FileManager.default.contents(atPath: path) else { throw .engine("\(path) cannot be read") }
-        let checksum = data.withUnsafeBytes { SHA256.hex(of: $0) }
+        let checksum = data.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }
         let folder =
             path.contains("/")
             ? path.split(separator: "/", omittingEmptySubsequences: false).dropLast()

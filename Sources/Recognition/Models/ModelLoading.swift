@@ -1,3 +1,4 @@
+import Base
 import FoundationEssentials
 import Imaging
 
@@ -44,7 +45,7 @@ struct ModelLoading: Sendable {
         guard let weights = FileManager.default.contents(atPath: path) else {
             throw .brokenModel(name: manifest.name, reason: "\(path) cannot be read")
         }
-        let found = weights.withUnsafeBytes { SHA256.hex(of: $0) }
+        let found = weights.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }
         guard found == checksum.lowercased() else {
             throw .brokenModel(
                 name: manifest.name, reason: "\(path) has SHA-256 \(found), the manifest says \(checksum)")

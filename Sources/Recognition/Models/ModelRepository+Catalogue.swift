@@ -1,3 +1,4 @@
+import Base
 import Synchronization
 
 /// What there is to say of a model that lies in the folder or is loaded.

@@ -1,5 +1,5 @@
+import Base
 import Dispatch
-import Synchronization
 
 /// The models that are served. Several versions of one model may be loaded; requests that name none get the active one.
 ///
@@ -54,9 +54,9 @@ package final class ModelRepository: Sendable {
     package let limits: Limits
     let loading: ModelLoading
     let observer: any RecognitionObserver
-    let state = Mutex(State())
+    let state = Locked(State())
     /// One model is loaded at a time, so that its memory can be measured and two requests do not load the same.
-    let loadLock = Mutex(())
+    let loadLock = Locked(())
     /// Blocking work: loading for requests, stopping what was retired, sweeping.
     let queue = DispatchQueue(label: "models", attributes: .concurrent)
 

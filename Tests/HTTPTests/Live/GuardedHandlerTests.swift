@@ -1,5 +1,5 @@
+import Base
 import HTTP
-import Synchronization
 import TestSupport
 import Testing
 
@@ -25,7 +25,7 @@ import Testing
     }
 
     final class Counter: Sendable {
-        private let value = Mutex(0)
+        private let value = Locked(0)
 
         var count: Int { value.withLock { $0 } }
 

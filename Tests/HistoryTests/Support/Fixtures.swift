@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import Synchronization
 
 @testable import History
 
@@ -21,7 +21,7 @@ final class TemporaryDirectory: Sendable {
 
 /// A clock that a test sets.
 final class TestClock: Sendable {
-    private let time = Mutex(Date(milliseconds: 1_800_000_000_000))
+    private let time = Locked(Date(milliseconds: 1_800_000_000_000))
 
     var now: Date { time.withLock { $0 } }
 

@@ -1,6 +1,6 @@
+import Base
 import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -19,7 +19,7 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
     private let url: URL
     private let part: PartialFile
     private let progress: ModelDownload.Progress
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let done = DispatchSemaphore(value: 0)
 
     init(url: URL, part: PartialFile, progress: @escaping ModelDownload.Progress) {

@@ -1,12 +1,12 @@
+import Base
 import Foundation
 import Imaging
-import Synchronization
 
 /// A file that is being fetched, and beside it what it is a part of: its address and the server's validator.
 final class PartialFile: Sendable {
     let path: String
     private let address: String
-    private let handle = Mutex<FileHandle?>(nil)
+    private let handle = Locked<FileHandle?>(nil)
 
     init(path: String, address: String) {
         self.path = path
@@ -56,7 +56,7 @@ final class PartialFile: Sendable {
         guard let data = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
             throw .disk("\(path) cannot be read")
         }
-        return data.withUnsafeBytes { SHA256.hex(of: $0) }
+        return data.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }
     }
 
     private var note: [String] {

@@ -1,5 +1,4 @@
 package import Foundation
-internal import Synchronization
 
 /// A universally unique, lexicographically sortable identifier: 48 bits of milliseconds since 1970, then 80 random
 /// bits, written as 26 characters of Crockford's base 32 (https://github.com/ulid/spec).
@@ -10,7 +9,7 @@ package struct ULID: Hashable, Comparable, Sendable {
     let bits: UInt128
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
-    private static let latest = Mutex<UInt128>(0)
+    private static let latest = Locked<UInt128>(0)
 
     init(bits: UInt128) {
         self.bits = bits
@@ -34,7 +33,7 @@ package struct ULID: Hashable, Comparable, Sendable {
     }
 
     /// The smallest identifier of the given time: a bound for range queries.
-    init(lowestAt date: Date) {
+    package init(lowestAt date: Date) {
         let milliseconds = UInt64(clamping: date.milliseconds) & 0xFFFF_FFFF_FFFF
         bits = UInt128(milliseconds) << 80
     }

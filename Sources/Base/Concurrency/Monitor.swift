@@ -1,14 +1,14 @@
-import Glibc
+package import Glibc
 
-/// State behind a lock, with waiting: what worker threads need and `Mutex` lacks.
+/// State behind a lock with a condition to wait for: what worker threads need beyond ``Locked``.
 ///
 /// `@unchecked Sendable` holds because `state` is only touched between lock and unlock of `mutex`.
-final class Monitor<State>: @unchecked Sendable {
-    private var state: State
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
+package final class Monitor<State>: @unchecked Sendable {
+    @usableFromInline var state: State
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    init(_ state: State) {
+    package init(_ state: State) {
         self.state = state
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
@@ -28,14 +28,16 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Reads or changes the state.
-    func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    @inlinable package func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&state)
     }
 
     /// What a waiting body wants next.
-    enum Step<Result> {
+    @frozen package enum Step<Result> {
         case done(Result)
         /// Look again after a signal.
         case wait
@@ -44,7 +46,7 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Runs the body under the lock, again after each signal, until it is done.
-    func waitUntil<Result>(_ body: (inout State) -> Step<Result>) -> Result {
+    @inlinable package func waitUntil<Result>(_ body: (inout State) -> Step<Result>) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
@@ -66,8 +68,8 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Wakes one waiting thread.
-    func signal() { pthread_cond_signal(condition) }
+    package func signal() { pthread_cond_signal(condition) }
 
     /// Wakes all waiting threads.
-    func broadcast() { pthread_cond_broadcast(condition) }
+    package func broadcast() { pthread_cond_broadcast(condition) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@testable import History
+@testable import Base
 
-@Suite("Identifiers, times, digests, cursors") struct IdentifierTests {
+@Suite("Identifiers, times, digests") struct IdentifierTests {
     @Test func identifiersOfOneProcessIncreaseAlsoAcrossThreads() async {
         let ids = (0..<10_000).map { _ in ULID.next() }
         #expect(zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 })
@@ -86,17 +86,5 @@ import Testing
         #expect(ContentDigest("../../etc/passwd") == nil)
         #expect(ContentDigest(String(repeating: "g", count: 64)) == nil)
         #expect(ContentDigest(String(repeating: "A", count: 64))?.hexadecimal == String(repeating: "a", count: 64))
-    }
-
-    @Test func aScanSurvivesItsJSON() throws {
-        var scan = Scan(
-            .fixture(), photo: StoredPhoto(digest: ContentDigest(of: []), thumbnailDigest: nil, byteCount: 9))
-        scan.note = "Ä \u{1F408} \" \\ \n"
-        let data = try JSONEncoder().encode(scan)
-        #expect(try JSONDecoder().decode(Scan.self, from: data) == scan)
-        let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
-        #expect(object["created_at"] as? String == scan.createdAt.rfc3339)
-        #expect((object["timing"] as? [String: Any])?["decode_ms"] as? Double == 7.1)
-        #expect(object["label"] as? String == "siamese")
     }
 }

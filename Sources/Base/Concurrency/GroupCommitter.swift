@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Foundation
-internal import Synchronization
 
 /// Gathers what concurrent callers want written and commits it together, so that they share one flush to the disk.
 ///
@@ -8,13 +7,13 @@ internal import Synchronization
 /// commit, more will come: the next then begins no sooner than `pace` after this one did, because a flush costs about as
 /// much processor time whether it serves one caller or ten. Commits run one after the other on a queue of their own,
 /// never on the cooperative pool.
-final class GroupCommitter<Input: Sendable, Output: Sendable>: Sendable {
+package final class GroupCommitter<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     /// Writes a batch and answers each of its members, in order. What it returns must be durable.
-    typealias Commit = @Sendable ([Input]) -> [Result<Output, HistoryError>]
+    package typealias Commit = @Sendable ([Input]) -> [Result<Output, Failure>]
 
     private struct Waiting {
         var input: Input
-        var continuation: CheckedContinuation<Result<Output, HistoryError>, Never>
+        var continuation: CheckedContinuation<Result<Output, Failure>, Never>
     }
 
     private struct State {
@@ -28,20 +27,29 @@ final class GroupCommitter<Input: Sendable, Output: Sendable>: Sendable {
     private let maximumPending: Int
     private let pace: Duration
     private let commit: Commit
-    private let state = Mutex(State())
+    private let refusal: @Sendable (CommitRefusal) -> Failure
+    private let state = Locked(State())
 
-    init(
-        label: String, maximumBatch: Int, maximumPending: Int, pace: Duration = .zero, commit: @escaping Commit
+    /// - Parameters:
+    ///   - label: names the committer's queue in a debugger.
+    ///   - maximumBatch: how many inputs one commit takes at most.
+    ///   - maximumPending: how many inputs may wait.
+    ///   - pace: how far apart commits begin at least while others wait.
+    ///   - refusal: makes the error of an input that was not committed.
+    package init(
+        label: String, maximumBatch: Int, maximumPending: Int, pace: Duration = .zero,
+        refusal: @escaping @Sendable (CommitRefusal) -> Failure, commit: @escaping Commit
     ) {
         queue = DispatchQueue(label: label, qos: .userInitiated)
         self.maximumBatch = maximumBatch
         self.maximumPending = maximumPending
         self.pace = pace
+        self.refusal = refusal
         self.commit = commit
     }
 
-    /// Returns once the input is committed. Throws `overloaded` without waiting when too many others wait already.
-    func submit(_ input: Input) async throws(HistoryError) -> Output {
+    /// Returns once the input is committed. Throws without waiting when too many others wait already.
+    package func submit(_ input: Input) async throws(Failure) -> Output {
         let result = await withCheckedContinuation { continuation in
             enqueue(Waiting(input: input, continuation: continuation))
         }
@@ -49,22 +57,22 @@ final class GroupCommitter<Input: Sendable, Output: Sendable>: Sendable {
     }
 
     /// Refuses new work and returns once the work accepted before is committed.
-    func close() async {
+    package func close() async {
         state.withLock { $0.isClosed = true }
         // The queue is serial: whatever was committing is done when this block's turn comes.
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
     private func enqueue(_ waiting: Waiting) {
-        let (refusal, mustStart) = state.withLock { state -> (HistoryError?, Bool) in
+        let (reason, mustStart) = state.withLock { state -> (CommitRefusal?, Bool) in
             if state.isClosed { return (.closed, false) }
-            if state.waiting.count >= maximumPending { return (.overloaded(pending: state.waiting.count), false) }
+            if state.waiting.count >= maximumPending { return (.full(pending: state.waiting.count), false) }
             state.waiting.append(waiting)
             defer { state.isCommitting = true }
             return (nil, !state.isCommitting)
         }
-        if let refusal {
-            waiting.continuation.resume(returning: .failure(refusal))
+        if let reason {
+            waiting.continuation.resume(returning: .failure(refusal(reason)))
         } else if mustStart {
             queue.async { self.commitWaiting() }
         }
@@ -75,7 +83,7 @@ final class GroupCommitter<Input: Sendable, Output: Sendable>: Sendable {
             let start = ContinuousClock.now
             let results = commit(batch.map(\.input))
             for (index, waiting) in batch.enumerated() {
-                let missing = Result<Output, HistoryError>.failure(.unavailable("a commit left a write unanswered"))
+                let missing = Result<Output, Failure>.failure(refusal(.unanswered))
                 waiting.continuation.resume(returning: index < results.count ? results[index] : missing)
             }
             let pause = pace - (ContinuousClock.now - start)
@@ -96,4 +104,14 @@ final class GroupCommitter<Input: Sendable, Output: Sendable>: Sendable {
             return batch
         }
     }
+}
+
+/// Why a ``GroupCommitter`` did not commit an input although nothing went wrong with a commit itself.
+package enum CommitRefusal: Sendable {
+    /// The committer was closed before.
+    case closed
+    /// So many others wait already.
+    case full(pending: Int)
+    /// The commit gave no answer to this member of its batch.
+    case unanswered
 }

@@ -12,15 +12,33 @@ package enum PercentCoding {
             index = text.index(after: index)
             switch byte {
             case UInt8(ascii: "%"):
-                guard index < text.endIndex, let high = ByteClass.hexadecimal(text[index]) else { return nil }
+                guard index < text.endIndex, let high = Hexadecimal.value(of: text[index]) else { return nil }
                 index = text.index(after: index)
-                guard index < text.endIndex, let low = ByteClass.hexadecimal(text[index]) else { return nil }
+                guard index < text.endIndex, let low = Hexadecimal.value(of: text[index]) else { return nil }
                 index = text.index(after: index)
                 bytes.append(high << 4 | low)
             case UInt8(ascii: "+") where plusIsSpace:
                 bytes.append(0x20)
             default:
                 bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text as one segment of a path or one part of a query: all but unreserved characters is escaped
+    /// (RFC 3986 §2.3).
+    package static func encode(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: bytes, as: UTF8.self)

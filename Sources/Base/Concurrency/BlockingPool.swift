@@ -1,0 +1,69 @@
+internal import Dispatch
+
+/// Runs blocking work off the cooperative pool, a bounded number at a time, the rest waiting in order.
+package final class BlockingPool: Sendable {
+    private struct State {
+        var waiting: [@Sendable () -> Void] = []
+        var running = 0
+    }
+
+    private let queue: DispatchQueue
+    private let width: Int
+    private let maximumPending: Int
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - label: names the pool's threads in a debugger.
+    ///   - width: how many bodies run at a time.
+    ///   - maximumPending: how many more may wait.
+    package init(label: String, width: Int, maximumPending: Int) {
+        queue = DispatchQueue(label: label, qos: .userInitiated, attributes: .concurrent)
+        self.width = width
+        self.maximumPending = maximumPending
+    }
+
+    /// Returns what the body returned.
+    ///
+    /// - Parameter refusal: makes the error that is thrown, without waiting, when too many others wait already; it is
+    ///   given their number.
+    package func run<Value: Sendable, Failure: Error>(
+        whenFull refusal: (Int) -> Failure, _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure>? = await withCheckedContinuation { continuation in
+            let isTaken = enqueue { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
+            if !isTaken { continuation.resume(returning: nil) }
+        }
+        guard let result else { throw refusal(maximumPending) }
+        return try result.get()
+    }
+
+    /// Whether the work will be run.
+    private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let (isTaken, mustStart) = state.withLock { state -> (Bool, Bool) in
+            if state.running < width {
+                state.running += 1
+                return (true, true)
+            }
+            if state.waiting.count >= maximumPending { return (false, false) }
+            state.waiting.append(work)
+            return (true, false)
+        }
+        if mustStart { queue.async { self.work(startingWith: work) } }
+        return isTaken
+    }
+
+    private func work(startingWith first: @Sendable () -> Void) {
+        first()
+        while let next = nextWork() { next() }
+    }
+
+    private func nextWork() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.running -= 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package import Glibc
+
+/// State behind a POSIX mutex: the one lock of this package.
+///
+/// `Synchronization.Mutex` is not used because the thread sanitizer does not see its futex and would report a race for
+/// every use.
+///
+/// `@unchecked Sendable` holds because the state is reached only through ``withLock(_:)``, which holds the mutex.
+package final class Locked<State>: @unchecked Sendable {
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var state: State
+
+    package init(_ state: sending State) {
+        self.state = state
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Reads or changes the state; others wait meanwhile, so the body must be short and must not block.
+    @inlinable package func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&state)
+    }
+}

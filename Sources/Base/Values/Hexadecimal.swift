@@ -1,0 +1,17 @@
+/// Digits of base 16 as ASCII.
+package enum Hexadecimal {
+    /// The value of a digit in either case; nil for any other byte.
+    @inlinable package static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit &- 0x30
+        case 0x41...0x46: digit &- 0x37
+        case 0x61...0x66: digit &- 0x57
+        default: nil
+        }
+    }
+
+    /// The lower-case digit of a value from 0 to 15.
+    @inlinable package static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? 0x30 &+ value : 0x57 &+ value
+    }
+}

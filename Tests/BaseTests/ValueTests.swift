@@ -1,0 +1,34 @@
+import Base
+import Foundation
+import Testing
+
+@Suite("JSON strings")
+struct JSONTextTests {
+    @Test(
+        "Foundation reads back what was written",
+        arguments: ["", "plain", "say \"hi\"\\", "tab\tline\nreturn\r", "\u{0}\u{1F}\u{7F}", "äö – 猫", "a/b"])
+    func isReadBack(_ text: String) throws {
+        var bytes: [UInt8] = []
+        JSONText.append(text, to: &bytes)
+        #expect(try JSONDecoder().decode([String].self, from: Data("[".utf8 + bytes + "]".utf8)) == [text])
+        #expect(!bytes.contains { $0 < 0x20 || $0 == 0x7F })
+    }
+}
+
+@Suite("Percent coding")
+struct PercentCodingTests {
+    @Test("What was encoded is decoded again", arguments: ["", "a b+c", "äiti/äö?&=%", "~-._"])
+    func roundTrip(_ text: String) {
+        #expect(PercentCoding.decode(PercentCoding.encode(text).utf8) == text)
+    }
+
+    @Test("Only unreserved characters stay as they are")
+    func reserved() {
+        #expect(PercentCoding.encode("a/b c~") == "a%2Fb%20c~")
+    }
+
+    @Test("A broken escape is refused", arguments: ["%", "%4", "%zz", "a%f"])
+    func broken(_ text: String) {
+        #expect(PercentCoding.decode(text.utf8) == nil)
+    }
+}
