@@ -71,7 +71,7 @@ let package = Package(
         .target(name: "Learning", dependencies: ["Base", "Recognition"]),
         .target(
             name: "Encyclopaedia", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
-            resources: [.copy("Articles")]),
+            resources: [.copy("Articles"), .copy("Names")]),
         .target(
             name: "History",
             dependencies: [

@@ -6,6 +6,8 @@ package struct Encyclopaedia: Sendable {
     package let articles: [Article]
     /// Full-text search over ``articles``.
     package let index: SearchIndex
+    /// Names of what has no article.
+    package let names: ObjectNames
     private let positions: [String: Int]
 
     /// Reads the articles that come with the program.
@@ -14,12 +16,12 @@ package struct Encyclopaedia: Sendable {
         guard let resources = Bundle.module.resourceURL else {
             throw EncyclopaediaError.missing("the program's bundle")
         }
-        return try Encyclopaedia(directory: resources.appendingPathComponent("Articles"))
+        return try Encyclopaedia(directory: resources.appendingPathComponent("Articles"), names: .bundled())
     }
 
     /// Reads every `.json` file below a folder.
     /// - Throws: ``EncyclopaediaError`` for an unreadable file or an id that stands twice.
-    package init(directory: URL) throws {
+    init(directory: URL, names: ObjectNames = .none) throws {
         guard let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil) else {
             throw EncyclopaediaError.missing(directory.path)
         }
@@ -33,10 +35,11 @@ package struct Encyclopaedia: Sendable {
             }
         }
         guard !articles.isEmpty else { throw EncyclopaediaError.missing(directory.path) }
-        try self.init(articles: articles)
+        try self.init(articles: articles, names: names)
     }
 
-    package init(articles: [Article]) throws {
+    init(articles: [Article], names: ObjectNames = .none) throws {
+        self.names = names
         self.articles = articles.sorted { ($0.name.en.lowercased(), $0.id) < ($1.name.en.lowercased(), $1.id) }
         var positions: [String: Int] = [:]
         for (position, article) in self.articles.enumerated() {

@@ -39,6 +39,7 @@ import Testing
             #expect((box["predictions"] as? [any Sendable])?.count == 3)
             let finnish = try await detect(all, photo, query: "lang=fi")
             #expect(finnish.headers["content-language"] == "fi" && finnish.headers["server-timing"] != nil)
+            #expect(try boxes(finnish).first?["name"] as? String == "Kissa")
         }
     }
 

@@ -1,3 +1,4 @@
+import Encyclopaedia
 import History
 
 /// One animal or object in a photo, with what people call it.
@@ -19,8 +20,9 @@ struct BoxRepresentation: Encodable {
     init(_ box: Box, names: LabelNames) {
         (x, y, width, height) = (box.x, box.y, box.width, box.height)
         (label, confidence) = (box.label, box.confidence)
-        name = names.name(box.label)
-        predictions = box.predictions?.map { names.prediction($0.label, $0.confidence) }
+        name = names.name(box.label, from: .box)
+        // The breeds of a `cat` come from the head `cats`.
+        predictions = box.predictions?.map { names.prediction($0.label, $0.confidence, head: box.label + "s") }
         breed = predictions?.first
     }
 }

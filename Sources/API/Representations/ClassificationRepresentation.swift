@@ -33,9 +33,8 @@ struct ClassificationRepresentation: Encodable {
         species = scan.species
         head = scan.head
         presence = scan.presence
-        predictions = scan.predictions.map { names.prediction($0.label, $0.confidence) }
-        heads =
-            answer.showsHeads ? scan.heads.mapValues { $0.map { names.prediction($0.label, $0.confidence) } } : nil
+        predictions = scan.predictions.map { names.prediction($0.label, $0.confidence, head: scan.head) }
+        heads = answer.showsHeads ? names.predictions(scan.heads) : nil
         boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
         abstained = scan.abstained
         mix = Self.mix(of: scan, names: names)
@@ -50,6 +49,6 @@ struct ClassificationRepresentation: Encodable {
         guard ["cats", "dogs"].contains(scan.head), scan.species + "s" == scan.head else { return nil }
         let shares = Mixture.shares(
             of: scan.predictions.map { Recognition.Prediction(label: $0.label, confidence: Float($0.confidence)) })
-        return shares.isEmpty ? nil : shares.map { names.prediction($0.label, Double($0.confidence)) }
+        return shares.isEmpty ? nil : shares.map { names.prediction($0.label, Double($0.confidence), head: scan.head) }
     }
 }

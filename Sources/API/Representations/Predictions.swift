@@ -1,5 +1,6 @@
 import Encyclopaedia
 import Foundation
+import History
 
 /// One answer of the model, with what people call it.
 struct PredictionRepresentation: Encodable {
@@ -18,17 +19,25 @@ struct LabelNames: Sendable {
     let encyclopaedia: Encyclopaedia
     let language: Language
 
-    func prediction(_ label: String, _ confidence: Double) -> PredictionRepresentation {
-        PredictionRepresentation(
-            label: label, name: name(label), confidence: (confidence * 10_000).rounded() / 10_000,
-            percent: Self.percent(confidence), url: encyclopaedia[label].map { "/breeds/\($0.id)" })
+    /// - Parameter head: The head of the model that gave the answer, such as `dogs` or `objects`.
+    func prediction(_ label: String, _ confidence: Double, head: String) -> PredictionRepresentation {
+        let article = encyclopaedia.article(label, from: .head(head))
+        return PredictionRepresentation(
+            label: label, name: name(label, from: .head(head)), confidence: (confidence * 10_000).rounded() / 10_000,
+            percent: Self.percent(confidence), url: article.map { "/breeds/\($0.id)" })
     }
 
-    /// The article's name; a label without an article reads as plain words.
-    func name(_ label: String) -> String {
-        if let article = encyclopaedia[label] { return article.name[language] }
-        let words = label.replacing("_", with: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
+    /// The answers of several heads.
+    func predictions(_ heads: [String: [History.Prediction]]) -> [String: [PredictionRepresentation]] {
+        Dictionary(
+            uniqueKeysWithValues: heads.map { head, answers in
+                (head, answers.map { prediction($0.label, $0.confidence, head: head) })
+            })
+    }
+
+    /// The article's name, otherwise that of the object; a label that nobody has named reads as plain words.
+    func name(_ label: String, from origin: LabelOrigin) -> String {
+        encyclopaedia.name(label, from: origin, in: language)
     }
 
     /// One decimal, as people read it: `91.2%`.

@@ -69,10 +69,10 @@ struct ScanRepresentation: Encodable {
         species = scan.species
         head = scan.head
         presence = scan.presence
-        predictions = scan.predictions.map { names.prediction($0.label, $0.confidence) }
+        predictions = scan.predictions.map { names.prediction($0.label, $0.confidence, head: scan.head) }
         heads =
             scan.heads.isEmpty
-            ? nil : scan.heads.mapValues { $0.map { names.prediction($0.label, $0.confidence) } }
+            ? nil : names.predictions(scan.heads)
         boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
         abstained = scan.abstained
         note = scan.note

@@ -1,4 +1,5 @@
 import Base
+import Encyclopaedia
 import Foundation
 import History
 
@@ -15,7 +16,7 @@ struct HistoryCSV {
         for rank in 0..<3 {
             let prediction = scan.predictions.dropFirst(rank).first
             fields.append(prediction?.label ?? "")
-            if rank == 0 { fields.append(prediction.map { names.name($0.label) } ?? "") }
+            if rank == 0 { fields.append(prediction.map { names.name($0.label, from: .head(scan.head)) } ?? "") }
             fields.append(prediction.map { String($0.confidence) } ?? "")
         }
         fields += [String(scan.abstained), scan.correctedLabel ?? "", Self.harmless(scan.note ?? ""), scan.head]

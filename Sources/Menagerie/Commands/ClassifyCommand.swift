@@ -56,7 +56,7 @@ struct ClassifyCommand: AsyncParsableCommand {
         let predictions = answer.predictions(top)
         guard json else {
             let answers = predictions.map { prediction in
-                let name = encyclopaedia[prediction.label]?.name[language] ?? prediction.label
+                let name = encyclopaedia.name(prediction.label, from: .head(answer.head), in: language)
                 return "  \(prediction.percent.padded(to: 7)) \(name)"
             }
             return ([path, "  " + message] + answers).joined(separator: "\n")
