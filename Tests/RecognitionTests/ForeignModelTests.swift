@@ -156,6 +156,36 @@ struct ForeignModelTests {
         #expect(throws: RecognitionError.self) { try ManifestProposal(inspecting: #filePath) }
     }
 
+    @Test(
+        "An ImageNet file without labels gets ImageNet's",
+        arguments: ["mobilenet_v2_tf2_ptq.tflite", "mobilenet_v1_075_192_quant.tflite", "mobilenetv2_int8.onnx"])
+    func assumedLabels(file: String) async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        try models.add("own", file: file)
+        let proposal = try ManifestProposal(inspecting: models.root + "/own/" + file)
+        let proposed = try #require(proposal.manifest.heads["objects"])
+        #expect(proposal.manifest.notes?.contains { $0.contains("ImageNet") } == true)
+        #expect((proposed.labels.first == "background") == (proposed.labels.count == 1001))
+        // What `models inspect` prints is a manifest with the labels in it.
+        let written = try JSONDecoder().decode(ModelManifest.self, from: try proposal.json())
+        #expect(written.heads["objects"]?.labels == proposed.labels)
+
+        var options = RecogniserOptions(modelsDirectory: models.root, defaultModel: "own", cores: 2)
+        options.engine.precision = .f32
+        let recogniser = try Recogniser(options: options)
+        let photos = try Self.imageNetPhotos()
+        var right = 0
+        for photo in photos {
+            let labels = try await recogniser.classify(try photo.bytes()).predictions(5).map(\.label)
+            #expect(!labels.contains("background") && !labels.contains { $0.hasPrefix("class_") })
+            right += labels.first == photo.label ? 1 : 0
+        }
+        print("\(file): \(right) of \(photos.count) right by assumed labels")
+        #expect(Double(right) >= 0.4 * Double(photos.count), "\(right) of \(photos.count)")
+        recogniser.stop()
+    }
+
     @Test("A labels file that does not fit, and a head without an output, are named")
     func wrongHeads() throws {
         let models = try ForeignModels()

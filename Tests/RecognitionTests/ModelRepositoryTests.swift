@@ -86,4 +86,12 @@ import Testing
     func `other scales are refused`(text: String) {
         #expect(ModelManifest.Input.terms(of: text) == nil)
     }
+
+    @Test("ImageNet's labels are the embedded model's, by number")
+    func imageNetLabels() throws {
+        #expect(try TestModels.manifest().heads["objects"]?.labels == ImageNetLabels.all)
+        #expect(ImageNetLabels.of(count: 1001)?.dropFirst().elementsEqual(ImageNetLabels.all) == true)
+        #expect(ImageNetLabels.of(count: 1001)?.first.map(LabelsFile.isBackground) == true)
+        #expect(ImageNetLabels.of(count: 999) == nil)
+    }
 }

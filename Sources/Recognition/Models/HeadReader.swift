@@ -69,11 +69,18 @@ struct HeadReader {
                 labels: labels, output: output, interpretation: interpretation, scale: scale, zeroPoint: zero)
         }
         let found = LabelsFile.beside(file, in: folder, count: values.count)
-        if found == nil { notes.append("\(values.count) classes without names: put labels.txt beside the file") }
-        let isBackground = found.map { LabelsFile.isBackground($0.labels[0]) } ?? (values.count == 1001)
+        let assumed = found == nil ? ImageNetLabels.of(count: values.count) : nil
+        if assumed != nil {
+            notes.append(
+                "\(values.count) classes without names are taken to be those of ImageNet; otherwise put labels.txt "
+                    + "beside the file")
+        } else if found == nil {
+            notes.append("\(values.count) classes without names: put labels.txt beside the file")
+        }
+        let labels = found?.labels ?? assumed ?? (0..<values.count).map { "class_\($0)" }
         return ModelManifest.Head(
-            labels: found?.labels ?? (0..<values.count).map { "class_\($0)" }, labelsFile: found?.file,
-            classes: values.count, output: output, interpretation: interpretation, background: isBackground ? 0 : nil,
-            scale: scale, zeroPoint: zero)
+            labels: labels, labelsFile: found?.file, classes: values.count, output: output,
+            interpretation: interpretation, background: LabelsFile.isBackground(labels[0]) ? 0 : nil, scale: scale,
+            zeroPoint: zero)
     }
 }
