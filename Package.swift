@@ -151,7 +151,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "API", "Base", "Encyclopaedia", "HTTP", "History", "Imaging", "Recognition", "TestSupport",
+                "API", "Base", "Encyclopaedia", "HTTP", "History", "Imaging", "Menagerie", "Recognition",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -140,6 +140,32 @@ import Testing
         }
     }
 
+    /// The program with a folder of models of its own beside it, whose catalogue names a file of the test's server.
+    @Test func anOwnFolderWithoutACatalogueIsPulledIntoByName() async throws {
+        let place = try Place()
+        defer { place.server.stop() }
+        let program = try Program.copied(into: place.folder.path + "/opt/bin")
+        let entry = """
+            {"models": [{"name": "net", "title": "Net", "task": "classification", "licence": "Apache-2.0",
+                         "url": "http://127.0.0.1:\(place.server.port)/net.onnx", "sha256": "\(place.sum)"}]}
+            """
+        try place.folder.write(Array(entry.utf8), "opt/Models/catalogue.json")
+        let own = place.folder.path + "/own"
+        try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+        let setting = ["--set", "recognition.models_directory=\(own)"]
+
+        let list = try await program.run(["models", "catalogue"] + setting)
+        #expect(list.status == 0 && list.output.hasPrefix("net: Net, classification"), "\(list.output)\(list.errors)")
+        let pull = try await program.run(["models", "pull", "net"] + setting)
+        #expect(pull.status == 0 && ModelStore(root: own).names == ["net"], "\(pull.output)\(pull.errors)")
+        let unknown = try await program.run(["models", "pull", "nets"] + setting)
+        #expect(unknown.status != 0 && unknown.errors.contains("nets is neither an address nor in the catalogue"))
+
+        // A catalogue of its own comes first.
+        try place.folder.write(Array(#"{"models": []}"#.utf8), "own/catalogue.json")
+        #expect(try await program.run(["models", "catalogue"] + setting).output == "")
+    }
+
     @Test func theCatalogueIsWhole() throws {
         let entries = try PublicModels.read(in: LiveService.package.appending(path: "Models").path).models
         #expect(Set(entries.map(\.name)).count == entries.count && entries.count >= 9)

@@ -31,13 +31,16 @@ struct ListModelsCommand: ParsableCommand {
 struct ModelCatalogueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalogue", abstract: "Lists well-known public models, their licences and where they lie.",
-        discussion: "`menagerie models pull NAME` fetches one. Read from catalogue.json in the folder of models.")
+        discussion: """
+            `menagerie models pull NAME` fetches one. Read from catalogue.json in the folder of models, or where that \
+            has none, from the one that came with the program.
+            """)
 
     @OptionGroup var options: SettingsOptions
 
     func run() throws {
         let directory = try AssetLocator.models(try options.load())
-        for entry in try PublicModels.read(in: directory).models {
+        for entry in try PublicModels.read(for: directory).models {
             let size = entry.bytes.map { "\(($0 + 500_000) / 1_000_000) MB" } ?? "size not stated"
             let check = entry.sha256 == nil ? "no checksum stated" : "checksum stated"
             print("\(entry.name): \(entry.title), \(entry.task.rawValue), \(size), \(entry.licence), \(check)")
@@ -77,5 +80,12 @@ extension AssetLocator {
     /// The folder of models.
     static func models(_ settings: Settings) throws -> String {
         try directory("Models", configured: Settings.modelsDirectory, in: settings).path
+    }
+}
+
+extension PublicModels {
+    /// The catalogue for a folder of models: its own, or else the one that came with the program.
+    static func read(for directory: String) throws(ModelDownloadError) -> PublicModels {
+        try read(in: directory, orIn: AssetLocator.bundled("Models")?.path)
     }
 }

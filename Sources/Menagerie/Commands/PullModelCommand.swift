@@ -57,7 +57,7 @@ struct PullModelCommand: ParsableCommand {
             return try ModelDownload(
                 address: source, name: name, version: modelVersion, sha256: sha256, into: directory)
         }
-        guard let entry = try PublicModels.read(in: directory).models.first(where: { $0.name == source }) else {
+        guard let entry = try PublicModels.read(for: directory).models.first(where: { $0.name == source }) else {
             throw .catalogue("\(source) is neither an address nor in the catalogue")
         }
         if sha256 == nil, entry.sha256 == nil {

@@ -16,18 +16,26 @@ enum AssetLocator {
             }
             return directory
         }
+        guard let directory = bundled(name) else {
+            throw SettingsError("There is no folder \(name) beside the program or above it; set \(setting.name).")
+        }
+        return directory
+    }
+
+    /// The folder that came with the program; nil where there is none.
+    static func bundled(_ name: String) -> URL? {
         var place = executable.deletingLastPathComponent()
         while true {
             let candidate = place.appendingPathComponent(name, isDirectory: true)
             if isDirectory(candidate) { return candidate }
             let parent = place.deletingLastPathComponent()
-            if parent.path == place.path { break }
+            if parent.path == place.path { return nil }
             place = parent
         }
-        throw SettingsError("There is no folder \(name) beside the program or above it; set \(setting.name).")
     }
 
-    private static var executable: URL {
+    /// The program's own file.
+    static var executable: URL {
         let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: link ?? CommandLine.arguments.first ?? ".")
     }

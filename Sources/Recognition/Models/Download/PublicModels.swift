@@ -18,10 +18,15 @@ package struct PublicModels: Decodable, Sendable {
 
     package let models: [Entry]
 
-    /// - Parameter directory: the folder of models.
+    /// - Parameters:
+    ///   - directory: the folder of models.
+    ///   - bundled: the folder that came with the program; its catalogue is read where `directory` has none.
     /// - Throws: ``ModelDownloadError/catalogue(_:)``.
-    package static func read(in directory: String) throws(ModelDownloadError) -> PublicModels {
-        let path = directory + "/catalogue.json"
+    package static func read(
+        in directory: String, orIn bundled: String? = nil
+    ) throws(ModelDownloadError) -> PublicModels {
+        var path = directory + "/catalogue.json"
+        if let bundled, !FileManager.default.fileExists(atPath: path) { path = bundled + "/catalogue.json" }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw .catalogue("\(path) cannot be read")
         }

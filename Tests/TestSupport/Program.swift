@@ -1,0 +1,73 @@
+package import Foundation
+
+/// A built program of this package, run as a process of its own.
+package struct Program: Sendable {
+    package struct Result: Sendable {
+        package let status: Int32
+        package let output: String
+        package let errors: String
+    }
+
+    package let url: URL
+
+    /// The program `menagerie` that was built with the tests.
+    package static let menagerie = Program(url: builtProducts.appending(path: "menagerie"))
+
+    private static var builtProducts: URL {
+        let runner = URL(filePath: CommandLine.arguments.first ?? "")
+        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let candidates = [runner, URL(filePath: link ?? "")].map { $0.deletingLastPathComponent() }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "menagerie").path) }
+            ?? URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../.build/debug").standardized
+    }
+
+    /// `menagerie` in another folder, so that what lies beside it is the test's: a hard link where that can be, otherwise
+    /// a copy.
+    package static func copied(into folder: String) throws -> Program {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let copy = Program(url: URL(filePath: folder).appending(path: "menagerie"))
+        do {
+            try FileManager.default.linkItem(at: menagerie.url, to: copy.url)
+        } catch {
+            try FileManager.default.copyItem(at: menagerie.url, to: copy.url)
+        }
+        return copy
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Parameter environment: added to the test's own.
+    package func run(
+        _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
+    ) async throws -> Result {
+        let process = process(arguments, environment: environment, in: folder)
+        return try await onThread {
+            let (output, errors) = (Pipe(), Pipe())
+            process.standardOutput = output
+            process.standardError = errors
+            try process.run()
+            // Errors are few: they fit into the pipe while the output is read.
+            let text = output.fileHandleForReading.readDataToEndOfFile()
+            let errorText = errors.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return Result(
+                status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+                errors: String(decoding: errorText, as: UTF8.self))
+        }
+    }
+
+    /// A process that has not been started yet, without input.
+    package func process(
+        _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
+    ) -> Process {
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        // The service takes every MENAGERIE_… for a setting; MENAGERIE_SHARED is the tests' own.
+        let own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MENAGERIE_") }
+        process.environment = own.merging(environment) { $1 }
+        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
+        return process
+    }
+}
