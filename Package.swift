@@ -89,7 +89,7 @@ let package = Package(
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "API", "Base", "Learning",
+                "API", "Base", "CSystemCalls", "Learning",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -15,3 +15,11 @@ int menagerie_o_direct(void) { return O_DIRECT; }
 const void *menagerie_memmem(const void *hay, size_t hay_count, const void *needle, size_t needle_count) {
     return memmem(hay, hay_count, needle, needle_count);
 }
+
+int menagerie_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+short menagerie_spawn_new_session(void) {
+    return POSIX_SPAWN_SETSID;
+}

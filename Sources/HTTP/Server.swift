@@ -42,7 +42,13 @@ package final class Server: Sendable {
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise(forConnections: configuration.maxConnections)
         let certificates = try configuration.tls.map { try TLSCertificates($0) }
-        let sockets = try ListeningSocket.bind(configuration)
+        let sockets: [ListeningSocket]
+        do throws(SystemCallError) {
+            sockets = try ListeningSocket.bind(configuration)
+        } catch {
+            throw ListeningError(
+                address: configuration.unixSocketPath ?? "\(configuration.host):\(configuration.port)", cause: error)
+        }
         var loops: [EpollLoop] = []
         for _ in 0..<max(1, configuration.loops) { loops.append(try EpollLoop()) }
         let contexts = loops.map {

@@ -4,6 +4,7 @@
 // module declares too.
 #include <malloc.h>
 #include <netinet/tcp.h>
+#include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/sendfile.h>
@@ -21,3 +22,9 @@ int menagerie_o_direct(void);
 
 /// memmem(3), likewise: where the `needle` first begins, or NULL.
 const void *menagerie_memmem(const void *hay, size_t hay_count, const void *needle, size_t needle_count);
+
+/// posix_spawn_file_actions_addclosefrom_np(3), likewise: closes every descriptor from `first` on.
+int menagerie_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
+
+/// POSIX_SPAWN_SETSID of posix_spawnattr_setflags(3), likewise: the process leads a session of its own.
+short menagerie_spawn_new_session(void);

@@ -17,20 +17,67 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .long, help: "TCP port, 0 for a free one; same as http.port.")
     var port: String?
 
+    @Flag(
+        name: .long,
+        help: """
+            Serve in the background: returns when the service answers, or with the error when it cannot. See \
+            `menagerie status` and `menagerie stop`.
+            """)
+    var detach = false
+
+    @Option(name: .long, help: .hidden)
+    var starter: CInt?
+
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
-        FreedMemory.keep()
         let settings = try options.load([Settings.host.name: host, Settings.port.name: port])
+        if detach { return try startInBackground(settings) }
+        FreedMemory.keep()
         LoggingSystem.bootstrap(settings)
         defer { LogWriter.standardError.flush() }
         let logger = Logger(label: "menagerie")
         do {
+            let announcer = Announcer(file: try pidFile(settings, logger: logger), starter: starter)
+            defer { announcer.stopped() }
             let application = try await Application.start(settings, logger: logger)
-            try await application.run()
+            try await application.run(announcer)
         } catch {
             logger.critical("The service cannot run", metadata: ["error": "\(error)"])
             LogWriter.standardError.flush()
+            throw ExitCode.failure
+        }
+    }
+
+    /// In the foreground the service runs without it too: replicas may share a data directory.
+    private func pidFile(_ settings: Settings, logger: Logger) throws -> PIDFile? {
+        do throws(PIDFileError) {
+            return try PIDFile(in: settings[Settings.dataDirectory])
+        } catch {
+            guard starter == nil else { throw error }
+            logger.info("Not to be found by menagerie status", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    private func startInBackground(_ settings: Settings) throws {
+        do {
+            let directory = settings[Settings.dataDirectory]
+            if let other = try RunningService(in: directory) { throw PIDFileError.taken(other) }
+            let log = try StateLog(environment: ProcessInfo.processInfo.environment, fallback: directory)
+            let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--detach" }
+            let start = DetachedStart(arguments: arguments + ["--starter", "\(DetachedStart.starter)"], log: log)
+            switch try start.run() {
+            case .ready(let process, let urls):
+                print("Menagerie answers at \(urls) (process \(process), log \(log.path)).")
+            case .starting(let process):
+                throw SettingsError("The service, process \(process), is still starting; its log is \(log.path).")
+            case .ended(let status):
+                let lines = log.tail(lines: 20).map { "    \($0)\n" }.joined()
+                throw SettingsError("The service ended with status \(status); its log (\(log.path)):\n\(lines)")
+            }
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
             throw ExitCode.failure
         }
     }

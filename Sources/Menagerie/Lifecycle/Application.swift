@@ -64,14 +64,15 @@ struct Application: Sendable {
     }
 
     /// Serves until SIGTERM or SIGINT, then drains, and closes the history last.
-    func run() async throws {
+    func run(_ announcer: Announcer) async throws {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: HistoryService(history: history)),
                     .init(
                         service: HTTPService(
-                            server: server, isSecure: isSecure, readiness: readiness, logger: logger),
+                            server: server, isSecure: isSecure, readiness: readiness, announcer: announcer,
+                            logger: logger),
                         successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup),
                 ],

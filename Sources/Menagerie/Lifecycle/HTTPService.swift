@@ -10,6 +10,7 @@ struct HTTPService: Service {
     /// Whether it speaks HTTPS.
     let isSecure: Bool
     let readiness: Readiness
+    let announcer: Announcer
     let logger: Logger
 
     func run() async throws {
@@ -19,8 +20,10 @@ struct HTTPService: Service {
             logger.notice(
                 "Listening", metadata: ["address": "\(address)", "url": "\(address.url(isSecure: isSecure))"])
         }
+        announcer.ready(at: addresses.map { $0.url(isSecure: isSecure) })
         await cancelWhenGracefulShutdown { await reloadCertificatesOnHangup() }
         readiness.becomeUnready("The service is stopping.")
+        announcer.stopping()
         logger.notice("Stopping", metadata: ["connections": "\(server.connections)"])
         await server.shutdown()
     }

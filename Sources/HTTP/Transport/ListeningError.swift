@@ -1,0 +1,14 @@
+import Glibc
+
+/// An address on which the server cannot listen.
+package struct ListeningError: Error, CustomStringConvertible {
+    /// Host and port, or the path of a Unix domain socket.
+    package let address: String
+    package let cause: SystemCallError
+
+    package var description: String {
+        let isTaken = cause.code == EADDRINUSE
+        return "cannot listen on \(address): " + (isTaken ? "another program does. Choose another port. " : "")
+            + "(\(cause))"
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+
+/// `menagerie stop`: ends the service of a data directory.
+struct StopCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "Stops the service of the data directory and waits until it has ended.",
+        discussion: """
+            Requests in flight are answered first (http.drain_timeout_s). Exits with 1 when no service runs there or it \
+            does not end.
+            """)
+
+    /// Beyond the time that requests in flight have; storing and closing the history takes a moment.
+    private static let grace = 30.0
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() throws {
+        let settings = try options.load()
+        let directory = settings[Settings.dataDirectory]
+        do {
+            guard let service = try RunningService(in: directory) else {
+                throw SettingsError("No service runs on the data directory \(directory).")
+            }
+            guard service.process > 0 else {
+                throw SettingsError("The service belongs to another container, which has to stop it.")
+            }
+            guard kill(service.process, SIGTERM) == 0 || errno == ESRCH else {
+                throw SettingsError(
+                    "The service, process \(service.process), cannot be stopped: \(String(cString: strerror(errno))).")
+            }
+            let patience = settings[Settings.drainTimeout] + Self.grace
+            let deadline = ContinuousClock.now + .seconds(patience)
+            while try RunningService(in: directory)?.process == service.process {
+                guard .now < deadline else {
+                    throw SettingsError("The service, process \(service.process), still runs after \(Int(patience)) s.")
+                }
+                usleep(20_000)
+            }
+            print("Stopped process \(service.process).")
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// `menagerie status`: whether the service of a data directory runs, and where.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Says whether a service runs on the data directory, and where it answers.",
+        discussion: "Exits with 0 when it answers, 4 while it starts, 3 when none runs.")
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() throws {
+        let directory = try options.load()[Settings.dataDirectory]
+        let service: RunningService?
+        do throws(PIDFileError) {
+            service = try RunningService(in: directory)
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+        guard let service else {
+            print("No service runs on the data directory \(directory).")
+            throw ExitCode(3)
+        }
+        print("Menagerie runs: \(service).")
+        if let log = service.log { print("Its log is \(log).") }
+        if service.urls.isEmpty { throw ExitCode(4) }
+    }
+}

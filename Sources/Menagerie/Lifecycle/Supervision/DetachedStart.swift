@@ -1,0 +1,106 @@
+import CSystemCalls
+import Foundation
+
+/// Starts this program anew in the background and waits until it answers.
+///
+/// The service is a process of its own in a session of its own, started by posix_spawn(3): a fork of a program that has
+/// threads must not go on running.
+struct DetachedStart {
+    /// What came of it.
+    enum Outcome {
+        case ready(process: pid_t, urls: String)
+        /// It ended; the exit status, or 128 and the signal's number.
+        case ended(status: Int32)
+        /// It is still starting after ``patience``.
+        case starting(process: pid_t)
+    }
+
+    /// Time that a start may take before it is left alone.
+    static let patience = Duration.seconds(300)
+
+    /// Of the new process: where it says that it is ready.
+    static let starter: CInt = 3
+
+    /// Command line, without the program's name.
+    let arguments: [String]
+    let log: StateLog
+
+    /// - Throws: ``SettingsError`` where no process can be started.
+    func run() throws(SettingsError) -> Outcome {
+        var ends: [CInt] = [-1, -1]
+        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw Self.failure(errno)
+        }
+        defer { close(ends[0]) }
+        let process: pid_t
+        do throws(SettingsError) {
+            process = try spawn(starter: ends[1])
+        } catch {
+            close(ends[1])
+            throw error
+        }
+        // Otherwise the end of the service would not be the end of the line.
+        close(ends[1])
+        return wait(for: process, at: ends[0])
+    }
+
+    private func spawn(starter: CInt) throws(SettingsError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, log.descriptor, 1)
+        posix_spawn_file_actions_adddup2(&actions, log.descriptor, 2)
+        posix_spawn_file_actions_adddup2(&actions, starter, Self.starter)
+        menagerie_spawn_close_from(&actions, Self.starter + 1)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // What the shell ignores in the background, such as SIGINT, the service is to hear.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | menagerie_spawn_new_session())
+
+        let words = [CommandLine.arguments.first ?? "menagerie"] + arguments
+        var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { texts.forEach { free($0) } }
+        var process = pid_t()
+        let code = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &texts, environ)
+        guard code == 0 else { throw Self.failure(code) }
+        return process
+    }
+
+    /// The addresses in one line, or the end of the line with the process.
+    private func wait(for process: pid_t, at descriptor: CInt) -> Outcome {
+        let deadline = ContinuousClock.now + Self.patience
+        var text: [UInt8] = []
+        while true {
+            let left = Int32(max(0, (deadline - .now) / .milliseconds(1)))
+            var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&poller, 1, left)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return .starting(process: process) }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let received = read(descriptor, &buffer, buffer.count)
+            if received < 0, errno == EINTR { continue }
+            guard received > 0 else { break }
+            text += buffer.prefix(received)
+            if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                return .ready(process: process, urls: String(decoding: text[..<end], as: UTF8.self))
+            }
+        }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return .ended(status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+    }
+
+    private static func failure(_ code: Int32) -> SettingsError {
+        SettingsError("The service cannot be started in the background: \(String(cString: strerror(code))).")
+    }
+}

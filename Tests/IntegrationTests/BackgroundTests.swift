@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `menagerie serve --detach`, `status` and `stop`, and what systemd is told: with the built program.
+@Suite("The service in the background", .serialized, .timeLimit(.minutes(5))) struct BackgroundTests {
+    /// A home and a data directory of the test's own; what still runs there is stopped at the end.
+    final class Place: Sendable {
+        let folder: TemporaryFolder
+        let program = Program.menagerie
+
+        init() throws { folder = try TemporaryFolder() }
+
+        deinit {
+            if let process = try? process(), process > 0 { kill(process, SIGKILL) }
+        }
+
+        var data: String { folder.path + "/data" }
+        var log: String { folder.path + "/home/.local/state/menagerie/menagerie.log" }
+
+        /// What the file of the data directory calls the serving process; 0 where it says nothing.
+        func process() throws -> pid_t {
+            let text = try String(contentsOfFile: data + "/menagerie.pid", encoding: .utf8)
+            return text.split(separator: "\n").first.flatMap { pid_t($0) } ?? 0
+        }
+
+        func run(_ arguments: String...) async throws -> Program.Result {
+            var environment = ["HOME": folder.path + "/home"]
+            // A state folder that is not absolute does not count.
+            environment["XDG_STATE_HOME"] = "relative"
+            return try await program.run(
+                arguments + ["--data-dir", data], environment: environment, in: folder.path)
+        }
+
+        func permissions(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+    }
+
+    /// The port in "… http://127.0.0.1:4711/ …".
+    private func port(in text: String) throws -> Int {
+        try #require(text.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\//).flatMap { Int($0.1) }, "\(text)")
+    }
+
+    @Test func theCommandReturnsWhenTheServiceAnswers() async throws {
+        let place = try Place()
+        let before = try await place.run("status")
+        #expect(before.status == 3 && before.output.contains("No service runs on"), "\(before)")
+        #expect(try await place.run("stop").status == 1)
+
+        let start = try await place.run("serve", "--detach", "--port", "0")
+        #expect(start.status == 0, "\(start)")
+        let port = try port(in: start.output)
+        let request = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        #expect(try await exchange(port, request).first?.status == 200)
+        let process = try place.process()
+        #expect(start.output.contains("process \(process),") && start.output.contains(place.log))
+        #expect(getsid(process) == process)
+        #expect(try place.permissions(place.log) == 0o600 && place.permissions(place.data + "/menagerie.pid") == 0o600)
+
+        let status = try await place.run("status")
+        #expect(status.status == 0 && status.output.contains("process \(process), http://127.0.0.1:\(port)/"))
+        let second = try await place.run("serve", "--detach", "--port", "0")
+        #expect(second.status == 1 && second.errors.contains("runs already: process \(process)"), "\(second)")
+        #expect(try await exchange(port, request).first?.status == 200)
+
+        let stop = try await place.run("stop")
+        #expect(stop.status == 0 && stop.output.contains("\(process)"), "\(stop)")
+        #expect(
+            kill(process, 0) != 0
+                || (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?
+                    .contains(" Z ") == true
+        )
+        #expect(try await place.run("status").status == 3)
+        #expect(try String(contentsOfFile: place.log, encoding: .utf8).contains(" Stopped"))
+    }
+
+    @Test func aFileThatAKilledServiceLeftSaysNothing() async throws {
+        let place = try Place()
+        #expect(try await place.run("serve", "--detach", "--port", "0").status == 0)
+        let first = try place.process()
+        kill(first, SIGKILL)
+        while try await place.run("status").status == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(try place.process() == first)
+        // A process that is not the service has the number: it is not to be hurt.
+        try place.folder.write(Array("\(getpid())\n".utf8), "data/menagerie.pid")
+        #expect(try await place.run("stop").status == 1)
+        #expect(try await place.run("serve", "--detach", "--port", "0").status == 0)
+        #expect(try place.process() != first)
+        #expect(try await place.run("stop").status == 0)
+    }
+
+    @Test func aStartThatFailsSaysWhy() async throws {
+        let place = try Place()
+        let wrong = try await place.run("serve", "--detach", "--port", "65536")
+        #expect(wrong.status == 64 && wrong.errors.contains("http.port is \"65536\""), "\(wrong)")
+        let model = try await place.run("serve", "--detach", "--port", "0", "--set", "recognition.default_model=nix")
+        #expect(model.status == 1 && model.errors.contains("There is no model named"), "\(model)")
+        #expect(model.output.isEmpty)
+        #expect(try await place.run("status").status == 3)
+        // The port is taken. Of an older start nothing is shown.
+        try await withService { service in
+            let port = try await place.run("serve", "--detach", "--port", "\(service.port)")
+            #expect(port.status == 1 && port.errors.contains("cannot listen on 127.0.0.1:\(service.port): another"))
+            #expect(!port.errors.contains("nix"), "\(port)")
+        }
+    }
+
+    @Test(arguments: ["/", "@"]) func systemdIsToldWhenItAnswersAndWhenItStops(kind: String) async throws {
+        let place = try Place()
+        let manager = try NotifySocket(
+            kind == "/" ? place.folder.path + "/notify" : "@menagerie-\(UUID().uuidString)")
+        let process = place.program.process(
+            ["serve", "--port", "0", "--data-dir", place.data], environment: ["NOTIFY_SOCKET": manager.name])
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let ready = try await onThread { try manager.receive() }
+        #expect(ready.hasPrefix("READY=1\nSTATUS=Serving http://127.0.0.1:"))
+        let request = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        #expect(try await exchange(port(in: ready), request).first?.status == 200)
+        process.terminate()
+        #expect(try await onThread { try manager.receive() } == "STOPPING=1")
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+}
+
+/// The socket on which systemd hears of a service's state.
+private final class NotifySocket: Sendable {
+    let name: String
+    private let descriptor: CInt
+
+    /// - Parameter name: a path, or an abstract name that begins with `@`.
+    init(_ name: String) throws {
+        self.name = name
+        descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(name.utf8)
+        let isAbstract = name.hasPrefix("@")
+        if isAbstract { bytes[0] = 0 }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (isAbstract ? 0 : 1))
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+        }
+        guard code == 0 else { throw RawClient.Failure(description: "bind: errno \(errno)") }
+    }
+
+    deinit { close(descriptor) }
+
+    func receive() throws -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { throw RawClient.Failure(description: "no notification came: errno \(errno)") }
+        return String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+}
