@@ -35,8 +35,8 @@ package final class Server: Sendable {
 
     /// Binds, listens and serves.
     /// - Returns: where it listens, with the port that was taken.
-    /// - Throws: ``SystemCallError``, when an address cannot be bound above all; ``TLSError`` when the certificate or its
-    ///   key cannot be used.
+    /// - Throws: ``ListeningError`` when an address cannot be bound; ``TLSError`` when the certificate or its key cannot
+    ///   be used; ``SystemCallError``.
     package func start() throws -> [BoundAddress] {
         // sendfile has no flag against it.
         signal(SIGPIPE, SIG_IGN)

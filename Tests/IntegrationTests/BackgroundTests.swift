@@ -101,7 +101,7 @@ import Testing
         // The port is taken. Of an older start nothing is shown.
         try await withService { service in
             let port = try await place.run("serve", "--detach", "--port", "\(service.port)")
-            #expect(port.status == 1 && port.errors.contains("cannot listen on 127.0.0.1:\(service.port): another"))
+            #expect(port.status == 1 && port.errors.contains("cannot listen on 127.0.0.1:\(service.port), where another"))
             #expect(!port.errors.contains("nix"), "\(port)")
         }
     }

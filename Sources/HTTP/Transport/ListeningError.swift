@@ -8,7 +8,6 @@ package struct ListeningError: Error, CustomStringConvertible {
 
     package var description: String {
         let isTaken = cause.code == EADDRINUSE
-        return "cannot listen on \(address): " + (isTaken ? "another program does. Choose another port. " : "")
-            + "(\(cause))"
+        return "cannot listen on \(address)\(isTaken ? ", where another program does" : ""): \(cause)"
     }
 }
