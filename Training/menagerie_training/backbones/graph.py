@@ -1,0 +1,122 @@
+"""The backbones as ONNX graphs, built node by node as `export` builds the towers of MobileNetV2."""
+
+import numpy as np
+from onnx import numpy_helper
+
+from ..export import Graph
+from . import edgetpu, vit
+
+
+class BackboneGraph(Graph):
+    """Adds the nodes of EdgeTPU and ViT to a graph in the making."""
+
+    def convolution(self, module, x, name, side=None):
+        """A folded convolution and its activation; `side`: rows of the input, by which SAME pads."""
+        if not isinstance(module, edgetpu.Convolution):
+            return super().convolution(module, x, name)
+        before, after = module.pads(side)
+        inputs = [x, self.weight(name + "_weight", module.weight()), self.weight(name + "_bias", module.bias)]
+        y = self.add(
+            "Conv", inputs, name + "_sum" if module.activate else name, group=module.groups,
+            pads=[before, before, after, after], kernel_shape=[module.kernel] * 2, strides=[module.stride] * 2,
+        )
+        return self.add("Relu", [y], name) if module.activate else y
+
+    def edgetpu(self, stages, x, name, side):
+        """A run of EdgeTPU's stages on an input of `side` rows; returns its output's name and rows."""
+        for number, stage in enumerate(stages):
+            layers = [stage] if isinstance(stage, edgetpu.Convolution) else stage.layers
+            y = x
+            for layer, module in enumerate(layers):
+                y = self.convolution(module, y, f"{name}_{number}_{layer}", side)
+                side = -(-side // module.stride)
+            x = self.add("Add", [x, y], f"{name}_{number}_out") if getattr(stage, "shortcut", False) else y
+        return x, side
+
+    def norm(self, layer, x, name):
+        """A layer norm over the last axis."""
+        inputs = [x, self.weight(name + "_scale", layer.weight), self.weight(name + "_shift", layer.bias)]
+        return self.add("LayerNormalization", inputs, name, axis=-1, epsilon=1e-6)
+
+    def dense(self, layer, x, name):
+        """A linear layer on the last axis of N×T×C."""
+        y = self.add("MatMul", [x, self.weight(name + "_weight", layer.weight.T.contiguous())], name + "_product")
+        return self.add("Add", [y, self.weight(name + "_bias", layer.bias)], name)
+
+    def number(self, name, value):
+        """A float scalar."""
+        self.initialisers.append(numpy_helper.from_array(np.array(value, np.float32), name))
+        return name
+
+    def gelu(self, x, name):
+        """x/2 · (1 + erf(x/√2))."""
+        if not any(tensor.name == "gelu_root" for tensor in self.initialisers):
+            for constant, value in (("gelu_root", 2**-0.5), ("gelu_one", 1.0), ("gelu_half", 0.5)):
+                self.number(constant, value)
+        erf = self.add("Erf", [self.add("Mul", [x, "gelu_root"], name + "_in")], name + "_erf")
+        y = self.add("Mul", [x, self.add("Add", [erf, "gelu_one"], name + "_more")], name + "_twice")
+        return self.add("Mul", [y, "gelu_half"], name)
+
+    def attention(self, block, x, name):
+        """Self-attention of N×T×192."""
+        width = vit.FEATURES // vit.HEADS
+        qkv = self.dense(block.qkv, x, name + "_qkv")
+        shape = self.constant(name + "_shape", [0, -1, 3, vit.HEADS, width])
+        qkv = self.add("Reshape", [qkv, shape], name + "_apart")
+        qkv = self.add("Transpose", [qkv], name + "_turned", perm=[2, 0, 3, 1, 4])
+        parts = []
+        for index, part in enumerate("qkv"):
+            at = f"{name}_{part}_at"
+            self.initialisers.append(numpy_helper.from_array(np.array(index, np.int64), at))
+            parts.append(self.add("Gather", [qkv, at], f"{name}_{part}", axis=0))
+        query, key, value = parts
+        query = self.add("Mul", [query, self.number(name + "_scale", width**-0.5)], name + "_query")
+        key = self.add("Transpose", [key], name + "_key", perm=[0, 1, 3, 2])
+        scores = self.add("Softmax", [self.add("MatMul", [query, key], name + "_scores")], name + "_soft", axis=-1)
+        mixed = self.add("Transpose", [self.add("MatMul", [scores, value], name + "_mixed")], name + "_back", perm=[0, 2, 1, 3])
+        flat = self.add("Reshape", [mixed, self.constant(name + "_flat_shape", [0, -1, vit.FEATURES])], name + "_flat")
+        return self.dense(block.proj, flat, name + "_proj")
+
+    def vit(self, net, x, name):
+        """ViT-Tiny, N×3×224×224 → N×192."""
+        patches = self.add(
+            "Conv",
+            [x, self.weight(name + "_patch_weight", net.patch.weight), self.weight(name + "_patch_bias", net.patch.bias)],
+            name + "_patch", kernel_shape=[vit.PATCH] * 2, strides=[vit.PATCH] * 2,
+        )
+        patches = self.add("Reshape", [patches, self.constant(name + "_rows", [0, vit.FEATURES, -1])], name + "_flat")
+        patches = self.add("Transpose", [patches], name + "_tokens", perm=[0, 2, 1])
+        patches = self.add("Add", [patches, self.weight(name + "_positions", net.positions[:, 1:])], name + "_placed")
+        # Repeated for every photo of the batch by adding nothing of its first token.
+        one = self.add("Gather", [patches, self.constant(name + "_first", [0])], name + "_one", axis=1)
+        nothing = self.add("Mul", [one, self.number(name + "_zero", 0.0)], name + "_nothing")
+        token = self.add("Add", [nothing, self.weight(name + "_token", net.token + net.positions[:, :1])], name + "_class")
+        x = self.add("Concat", [token, patches], name + "_in", axis=1)
+        for index, block in enumerate(net.blocks):
+            at = f"{name}_{index}"
+            mixed = self.attention(block, self.norm(block.norm1, x, at + "_norm1"), at)
+            x = self.add("Add", [x, mixed], at + "_middle")
+            y = self.dense(block.fc1, self.norm(block.norm2, x, at + "_norm2"), at + "_fc1")
+            x = self.add("Add", [x, self.dense(block.fc2, self.gelu(y, at + "_gelu"), at + "_fc2")], at + "_out")
+        first = self.add("Gather", [x, self.constant(name + "_token_at", 0)], name + "_answer", axis=1)
+        return self.norm(net.norm, first, name + "_features")
+
+
+def features(edge=None, transformer=None, size=224, half=False, held=0):
+    """The ONNX model `image` → pooled features of EdgeTPU (`edgetpu`, N×1280) and of ViT (`vit`, N×192), of those given.
+
+    held: with it, `middle` is what is behind that many stages of EdgeTPU, N×C×H×W.
+    """
+    graph, outputs = BackboneGraph(half), {}
+    if edge is not None:
+        middle, side = graph.edgetpu(edge[:held], "image", "held", size)
+        last, _ = graph.edgetpu(edge[held:], middle, "edge", side)
+        graph.add("Flatten", [graph.add("GlobalAveragePool", [last], "edge_pooled")], "edgetpu", axis=1)
+        outputs["edgetpu"] = [edgetpu.FEATURES]
+        if held:
+            graph.add("Identity", [middle], "middle")
+            outputs["middle"] = ["channels", "rows", "columns"]
+    if transformer is not None:
+        graph.add("Identity", [graph.vit(transformer, "image", "vit")], "vit")
+        outputs["vit"] = [vit.FEATURES]
+    return graph.model(outputs)

@@ -1,0 +1,67 @@
+"""ViT-Tiny/16 at 224 px: 12 blocks, 3 heads, 192 features of the class token (after the last norm).
+
+Weights in timm's names with `_` for `.`. Input: RGB, x/127.5 − 1 = (x/255 − 0.5)/0.5.
+"""
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+FEATURES, DEPTH, HEADS, PATCH, SIDE = 192, 12, 3, 16, 224
+
+
+class Block(nn.Module):
+    """Attention and a perceptron, each behind a layer norm and beside a shortcut."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(FEATURES, eps=1e-6), nn.LayerNorm(FEATURES, eps=1e-6)
+        self.qkv, self.proj = nn.Linear(FEATURES, 3 * FEATURES), nn.Linear(FEATURES, FEATURES)
+        self.fc1, self.fc2 = nn.Linear(FEATURES, 4 * FEATURES), nn.Linear(4 * FEATURES, FEATURES)
+
+    def forward(self, x):
+        tokens = x.shape[1]
+        # All sizes but the first are constants, so that the traced graph has no shape arithmetic.
+        qkv = self.qkv(self.norm1(x)).reshape(-1, tokens, 3, HEADS, FEATURES // HEADS).permute(2, 0, 3, 1, 4)
+        scores = (qkv[0] * (FEATURES // HEADS) ** -0.5) @ qkv[1].transpose(-2, -1)
+        mixed = (scores.softmax(-1) @ qkv[2]).transpose(1, 2).reshape(-1, tokens, FEATURES)
+        x = x + self.proj(mixed)
+        return x + self.fc2(F.gelu(self.fc1(self.norm2(x))))
+
+
+class ViT(nn.Module):
+    """N×3×224×224 → N×192."""
+
+    def __init__(self):
+        super().__init__()
+        self.patch = nn.Conv2d(3, FEATURES, PATCH, PATCH)
+        self.token = nn.Parameter(torch.zeros(1, 1, FEATURES))
+        self.positions = nn.Parameter(torch.zeros(1, 1 + (SIDE // PATCH) ** 2, FEATURES))
+        self.blocks = nn.ModuleList(Block() for _ in range(DEPTH))
+        self.norm = nn.LayerNorm(FEATURES, eps=1e-6)
+
+    def forward(self, x):
+        x = self.patch(x).flatten(2).transpose(1, 2)
+        first = (self.token + self.positions[:, :1]).expand(x.shape[0], -1, -1)
+        x = torch.cat([first, x + self.positions[:, 1:]], 1)
+        for block in self.blocks:
+            x = block(x)
+        return self.norm(x)[:, 0]
+
+
+def load(path):
+    """The network with the file's weights, and its classifier (weight 1000×192, bias 1000)."""
+    stored = {name: torch.as_tensor(values.astype(np.float32)) for name, values in np.load(path).items()}
+    net = ViT()
+    names = {"patch.": "patch_embed_proj_", "norm.": "norm_"}
+    state = {"token": stored["cls_token"], "positions": stored["pos_embed"]}
+    for ours, theirs in names.items():
+        state |= {ours + part: stored[theirs + part] for part in ("weight", "bias")}
+    parts = {"norm1": "norm1", "norm2": "norm2", "qkv": "attn_qkv", "proj": "attn_proj", "fc1": "mlp_fc1", "fc2": "mlp_fc2"}
+    for number in range(DEPTH):
+        for ours, theirs in parts.items():
+            for part in ("weight", "bias"):
+                state[f"blocks.{number}.{ours}.{part}"] = stored[f"blocks_{number}_{theirs}_{part}"]
+    net.load_state_dict(state)
+    return net.eval(), stored["head_weight"], stored["head_bias"]

@@ -1,0 +1,86 @@
+"""Training crops as the held stages left them: activations, and both backbones' features, by photo and draw."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+#: Shares of the batch by kind of photo. Strangers are as many as cats: presence has to learn what there is.
+SHARES = {"cats": 0.33, "dogs": 0.30, "fruit": 0.03, "rest": 0.34}
+#: Photos of a class are drawn in proportion to (its number of photos)^(1 − BALANCE).
+BALANCE = 0.6
+
+
+def chances(rows, labels, positions):
+    """Probability of drawing each of `positions`, N float64 that sum to 1.
+
+    A photo and its sharper version are two photos here; a class's share is not doubled by that.
+    """
+    keys = np.array([rows[p]["group"] + "/" + rows[p]["class"] for p in positions])
+    groups = np.array([rows[p]["group"] for p in positions])
+    share = np.full(len(positions), "rest", dtype="U8")
+    share[groups == "fruit"] = "fruit"
+    share[groups == "cat"] = "cats"
+    share[groups == "dog"] = "dogs"
+    _, number, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    weight = counts[number].astype(np.float64) ** -BALANCE
+    # Breeds that a head has are what the breeds' shares are for; others teach presence alone.
+    known = (labels["cats"][positions] >= 0) | (labels["dogs"][positions] >= 0)
+    weight[np.isin(share, ["cats", "dogs"]) & ~known] *= 0.4
+    for kind, part in SHARES.items():
+        chosen = share == kind
+        if chosen.any():
+            weight[chosen] *= part / weight[chosen].sum()
+    return weight / weight.sum()
+
+
+class Crops:
+    """Crops of all draws that are there. `names`: draws, such as `draw0`; files of `candidates features --held`."""
+
+    def __init__(self, folder, names, rows, labels, allowed):
+        """allowed: N bool, the photos that may be trained on."""
+        self.folder, self.names, self.rows, self.labels, self.allowed = Path(folder), names, rows, labels, allowed
+        self.places = np.empty((0, 3), np.int64)
+        self.sets = {}
+        self.refresh()
+
+    def refresh(self):
+        """Takes in files that were written since. Returns how many crops there are."""
+        for draw in self.names:
+            for file in sorted(self.folder.glob(f"{draw}_[0-9][0-9][0-9].npz")):
+                middle = file.with_name(file.stem + "_middle.npy")
+                if file not in self.sets and middle.exists():
+                    stored = np.load(file)
+                    self.sets[file] = stored["positions"], np.load(middle, mmap_mode="r"), stored["edgetpu"], stored["vit"]
+        places = [
+            np.stack([np.full(len(found[0]), number), np.arange(len(found[0])), found[0]], 1)
+            for number, found in enumerate(self.sets.values())
+        ]
+        places = np.concatenate(places) if places else self.places
+        self.places = places[self.allowed[places[:, 2]]]
+        if len(self.places):
+            self.chances = np.cumsum(chances(self.rows, self.labels, self.places[:, 2]))
+        self.list = list(self.sets.values())
+        return len(self.places)
+
+    def draw(self, random, batch):
+        """Activations N×C×H×W (float32), features of both at the start N×1280 and N×192, positions N."""
+        chosen = self.places[np.minimum(np.searchsorted(self.chances, random.random(batch)), len(self.places) - 1)]
+        parts = [[], [], []]
+        for number, index, _ in chosen:
+            for part, values in zip(parts, self.list[number][1:]):
+                part.append(np.asarray(values[index]))
+        middle, edge, transformer = (torch.as_tensor(np.stack(part).astype(np.float32)) for part in parts)
+        return middle, edge, transformer, chosen[:, 2]
+
+
+def of_part(folder, name, chosen):
+    """(positions, activations) of the photos at `chosen` from the files of one look."""
+    positions, activations = [], []
+    for file in sorted(Path(folder).glob(f"{name}_[0-9][0-9][0-9].npz")):
+        stored = np.load(file)["positions"]
+        take = np.flatnonzero(np.isin(stored, chosen))
+        if len(take):
+            positions.append(stored[take])
+            activations.append(np.load(file.with_name(file.stem + "_middle.npy"), mmap_mode="r")[take])
+    return np.concatenate(positions), np.concatenate(activations)

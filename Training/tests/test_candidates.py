@@ -1,0 +1,171 @@
+"""Behaviour of backbones, heads and tuning that needs no photos: python -m unittest discover tests"""
+
+import tempfile
+import types
+import unittest
+from pathlib import Path
+
+import numpy as np
+import torch
+from onnx.reference import ReferenceEvaluator
+
+from menagerie_training import labels
+from menagerie_training.backbones import edgetpu, graph, vit
+from menagerie_training.candidates import cascade, features, fitting, table
+from menagerie_training.gallery import kinds
+from menagerie_training.tuning import crops, trainer
+
+
+def scrambled(module, seed=0):
+    """The module with small random weights."""
+    torch.manual_seed(seed)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            spread = 0.5 / max(1, parameter[0].numel()) ** 0.5 if parameter.ndim > 1 else 0.1
+            parameter.copy_(torch.randn_like(parameter) * spread)
+    return module.eval()
+
+
+class GraphTests(unittest.TestCase):
+    def test_same_padding_is_tensorflows(self):
+        self.assertEqual(edgetpu.Convolution(1, 1, 3, 2).pads(224), (0, 1))
+        self.assertEqual(edgetpu.Convolution(1, 1, 3, 2).pads(7), (1, 1))
+        self.assertEqual(edgetpu.Convolution(1, 1, 5, 2).pads(14), (1, 2))
+        self.assertEqual(edgetpu.Convolution(1, 1, 5, 1).pads(7), (2, 2))
+
+    def test_edgetpu_has_four_million_weights_and_a_seventh_of_the_side(self):
+        net = edgetpu.tower()
+        self.assertEqual(len(net), 24)
+        self.assertAlmostEqual(sum(p.numel() for p in net.parameters()) / 1e6, 2.8, delta=0.3)
+        with torch.no_grad():
+            self.assertEqual(net(torch.zeros(1, 3, 64, 64)).shape, (1, 1280, 2, 2))
+
+    def test_the_file_answers_as_the_network(self):
+        edge = scrambled(edgetpu.tower())
+        model = graph.features(edge, None, size=64, held=11)
+        x = np.random.default_rng(0).normal(size=(1, 3, 64, 64)).astype(np.float32)
+        found, middle = ReferenceEvaluator(model).run(None, {"image": x})
+        with torch.no_grad():
+            held = edge[:11](torch.tensor(x))
+            expected = edge[11:](held.clone()).mean((2, 3))
+        self.assertLess(np.abs(middle - held.numpy()).max(), 2e-3 * np.abs(middle).max())
+        self.assertLess(np.abs(found - expected.numpy()).max(), 2e-3 * np.abs(found).max())
+
+    def test_vit_answers_a_batch_as_the_network(self):
+        net = scrambled(vit.ViT())
+        x = np.random.default_rng(0).normal(size=(2, 3, 224, 224)).astype(np.float32)
+        (found,) = ReferenceEvaluator(graph.features(None, net)).run(None, {"image": x})
+        with torch.no_grad():
+            expected = net(torch.tensor(x)).numpy()
+        self.assertLess(np.abs(found - expected).max(), 5e-3 * np.abs(expected).max())
+
+
+class FittingTests(unittest.TestCase):
+    def test_sets_of_labels_teach_what_single_labels_would(self):
+        random = torch.Generator().manual_seed(0)
+        truth = torch.randint(3, (600,), generator=random)
+        points = torch.nn.functional.one_hot(truth, 3).float() * 3 + torch.randn(600, 3, generator=random)
+        mask = torch.nn.functional.one_hot(truth, 3).bool()
+        mask[::2, 1] |= truth[::2] == 2  # half of class 2 is only known to be 1 or 2
+        weight, bias = fitting.fit_sets(points, mask, torch.ones(600), 1e-3)
+        self.assertGreater(float(((points @ weight.T + bias).argmax(1) == truth).float().mean()), 0.9)
+
+    def test_presence_is_the_sum_of_its_kinds(self):
+        logits = torch.randn(5, len(kinds.KINDS))
+        found, shares = fitting.presence(logits).softmax(1), logits.softmax(1)
+        self.assertTrue(torch.allclose(found[:, 2], shares[:, 2:].sum(1), atol=1e-6))
+        self.assertTrue(torch.allclose(found[:, :2], shares[:, :2], atol=1e-6))
+
+    def test_species_begin_with_what_imagenet_says(self):
+        names = [f"c{i}" for i in range(998)] + ["meerkat", "macaw"]
+        entries = [{"imagenet": ["meerkat"]}, {"imagenet": []}]
+        objects = torch.zeros(1, 1000)
+        objects[0, 998] = 12
+        found = fitting.zoo_base(objects, names, entries)
+        self.assertGreater(float(found[0, 0]), 2)
+        self.assertEqual([float(value) for value in found[0, 1:]], [fitting.UNKNOWN, 0])
+
+
+class TableTests(unittest.TestCase):
+    def test_strangers_are_counted_by_kind(self):
+        names = {"presence": labels.PRESENCE, "cats": labels.CLEAN_CATS, "dogs": ["d", "e"], "zoo": ["s", "none"]}
+        names |= {"objects": ["x", "y", "z"], "fruit": ["f", "none"], "kinds": list(kinds.KINDS)}
+        count = 4
+        truth = {head: np.full(count, -1) for head in names}
+        truth["presence"] = np.array([2, 2, 2, 0])
+        truth |= {"other_cats": np.zeros(count, bool), "other_dogs": np.zeros(count, bool)}
+        answers = {head: np.zeros((count, len(values)), np.float32) for head, values in names.items()}
+        answers["presence"][:, 2] = 5
+        answers["presence"][0] = 5, 0, 0
+        answers["cats"][0, 0] = 50
+        kind = np.array(["wild_cat", "wild_cat", "person", "cat"])
+        found = table.row(answers, truth, kind, np.array(["sharp"] * 4), names, {}, [0.9, 0.9], np.zeros(count, bool))
+        self.assertEqual(found["taken: wild_cat"], (0.5, 2))
+        self.assertEqual(found["taken: person"], (0.0, 1))
+        self.assertEqual(found["strangers named as a breed, real"], (1 / 3, 3))
+        self.assertEqual(found["presence"], (0.5, 4))
+
+
+class CascadeTests(unittest.TestCase):
+    def test_the_large_network_answers_what_the_small_one_doubts(self):
+        small, large = {"cats": np.array([[1, 0], [0.1, 0]])}, {"cats": np.array([[0, 9], [0, 9]])}
+        sure = np.array([0.9, 0.2])
+        found = [cascade.joined(small, large, sure, cascade.threshold(sure, share)) for share in (0.0, 0.5, 1.0)]
+        self.assertEqual([list(answers["cats"].argmax(1)) for answers in found], [[0, 0], [0, 1], [1, 1]])
+
+
+class FeatureTests(unittest.TestCase):
+    def test_a_run_goes_on_where_it_stopped(self):
+        gallery = types.SimpleNamespace(photo=lambda p: np.full((40, 40, 3), p % 256, np.uint8))
+        asked = []
+
+        class Network:
+            size = 32
+
+            def __call__(self, views):
+                asked.append(len(views))
+                return {"mean": views.mean((1, 2)).astype(np.float16), "middle": np.zeros((len(views), 2, 3, 3), np.float16)}
+
+        with tempfile.TemporaryDirectory() as folder:
+            positions = np.array([1, 5, 1030])
+            features.make(gallery, Network(), "net", "size0", positions[:2], folder)
+            features.make(gallery, Network(), "net", "size0", positions, folder)
+            found, there = features.load("net", "size0", folder, 2000)
+            self.assertEqual(asked, [2, 1])
+            self.assertEqual(list(np.flatnonzero(there)), [1, 5, 1030])
+            self.assertAlmostEqual(float(found["mean"][5, 0]), 5, delta=1)
+            self.assertTrue((Path(folder) / "net" / "size0_000_middle.npy").exists())
+
+
+class TuningTests(unittest.TestCase):
+    photos = [("cat", "siamese")] * 90 + [("cat", "korat")] * 10 + [("object", "cup")] * 50
+    rows = [{"group": group, "class": name} for group, name in photos]
+
+    def test_rare_breeds_are_drawn_more_often_and_strangers_have_their_share(self):
+        known = {"cats": np.array([0] * 90 + [1] * 10 + [-1] * 50), "dogs": np.full(150, -1)}
+        found = crops.chances(self.rows, known, np.arange(150))
+        self.assertAlmostEqual(found.sum(), 1)
+        self.assertGreater(found[95], 2 * found[5])
+        self.assertAlmostEqual(found[100:].sum() / found[:100].sum(), crops.SHARES["rest"] / crops.SHARES["cats"], places=6)
+
+    def test_later_stages_learn_faster(self):
+        student = trainer.Student(edgetpu.tower(), 20, {"kinds": 13})
+        groups = trainer.rates(student, 1e-3)
+        found = [group["rate"] for group in groups[1::2]]
+        self.assertEqual(found, sorted(found, reverse=True))
+        count = sum(p.numel() for group in groups for p in group["params"])
+        self.assertEqual(count, sum(p.numel() for p in student.parameters()))
+
+    def test_losses_fall_for_right_answers(self):
+        order, count = torch.arange(4), 4
+        targets = {head: torch.zeros(count, dtype=torch.long) for head in trainer.LABELS if head != "kinds"}
+        targets["kinds"] = torch.eye(13, dtype=torch.bool)[:1].expand(count, -1)
+        right = {head: torch.zeros(count, 13) for head in trainer.LABELS}
+        wrong = {head: torch.zeros(count, 13) for head in trainer.LABELS}
+        for head in right:
+            right[head][:, 0], wrong[head][:, 1] = 4, 4
+        self.assertLess(trainer.label_loss(right, targets, order, 1.0), trainer.label_loss(wrong, targets, order, 1.0))
+
+
+if __name__ == "__main__":
+    unittest.main()
