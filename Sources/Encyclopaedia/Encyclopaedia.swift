@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// All articles, loaded once and never changed.
 package struct Encyclopaedia: Sendable {

@@ -61,6 +61,15 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
+extension ServerConfiguration {
+    /// Whether a server that listens there can be reached from its own machine only.
+    /// - Parameter host: an address, or a name, all of whose addresses count.
+    /// - Throws: ``SystemCallError`` for a name that has no address.
+    package static func isLoopback(_ host: String) throws(SystemCallError) -> Bool {
+        try SocketAddress.resolve(host).allSatisfy { SocketAddress.isLoopback($0) }
+    }
+}
+
 /// How long a client may take.
 package struct ConnectionTimeouts: Sendable, Hashable {
     /// For a whole head, from its first byte: however slowly it drips in.

@@ -26,6 +26,10 @@ package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case timeout
     case tlsHandshake = "tls_handshake"
     case outOfDescriptors = "out_of_descriptors"
+    /// For a host that is none of this server's.
+    case host
+    /// From a page of another site.
+    case crossSite = "cross_site"
 }
 
 /// One request that was answered.

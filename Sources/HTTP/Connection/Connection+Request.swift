@@ -13,7 +13,7 @@ extension Connection {
             method: head.method, target: head.target, path: head.path, headers: head.fields, body: RequestBody(),
             id: head.requestID ?? context.nextRequestID(),
             remoteAddress: context.trustedProxies.client(peer: remoteAddress, headers: head.fields),
-            parameters: PathParameters(), route: nil, arrival: .now)
+            parameters: PathParameters(), route: nil, arrival: .now, transport: transport)
         let handler = context.application.match(&request)
         if handler?.isAsynchronous == true {
             dispatch(&request, handler, head)

@@ -10,6 +10,8 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     let context: LoopContext
     let descriptor: CInt
     let remoteAddress: String
+    /// Of every request.
+    let transport: Request.Transport
     /// Nil for plain HTTP.
     var tls: TLSSession?
     // Unchecked: one thread touches these, and no mutating method of theirs calls back here. The run-time checks were a
@@ -41,6 +43,9 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         self.context = context
         self.descriptor = descriptor
         self.remoteAddress = remoteAddress
+        var transport: Request.Transport = context.certificates == nil ? [] : .tls
+        if context.trustedProxies.isTrusted(remoteAddress) { transport.insert(.trustedPeer) }
+        self.transport = transport
         parser = RequestParser(limits: context.limits)
         if context.isDraining { _ = machine.drain() }
     }

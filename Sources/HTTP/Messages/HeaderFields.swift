@@ -44,6 +44,13 @@ package struct HeaderFields: Sendable {
         lines.indices.filter { matches($0, name) }.map { value(at: $0) }
     }
 
+    /// Calls with the bytes of the first value of that name, for which no String is made; nil where there is none.
+    package func withValue<Result>(of name: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        guard let index = firstIndex(of: name) else { return nil }
+        let (start, length) = (Int(lines[index].valueStart), Int(lines[index].valueLength))
+        return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<start + length])) }
+    }
+
     package func contains(_ name: String) -> Bool {
         firstIndex(of: name) != nil
     }

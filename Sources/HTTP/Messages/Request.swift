@@ -19,22 +19,34 @@ package struct Request: Sendable {
     package var route: String?
     /// When the head had arrived.
     package let arrival: ContinuousClock.Instant
+    package let transport: Transport
+
+    /// How the request came.
+    package struct Transport: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Over TLS that this server speaks itself.
+        package static let tls = Transport(rawValue: 1)
+        /// From a proxy that ``ServerConfiguration/trustedProxies`` names.
+        package static let trustedPeer = Transport(rawValue: 2)
+    }
 
     /// For tests and calls within the process.
     package init(
         method: Method = .get, target: String = "/", headers: HeaderFields = [:], body: [UInt8] = [],
         id: String = "in-process", remoteAddress: String = "127.0.0.1", parameters: PathParameters = PathParameters(),
-        route: String? = nil, arrival: ContinuousClock.Instant = .now
+        route: String? = nil, arrival: ContinuousClock.Instant = .now, transport: Transport = []
     ) {
         self.init(
             method: method, target: target, path: RequestTarget.path(of: target) ?? target, headers: headers,
             body: RequestBody(body), id: id, remoteAddress: remoteAddress, parameters: parameters, route: route,
-            arrival: arrival)
+            arrival: arrival, transport: transport)
     }
 
     init(
         method: Method, target: String, path: String, headers: HeaderFields, body: RequestBody, id: String,
-        remoteAddress: String, parameters: PathParameters, route: String?, arrival: ContinuousClock.Instant
+        remoteAddress: String, parameters: PathParameters, route: String?, arrival: ContinuousClock.Instant,
+        transport: Transport
     ) {
         self.method = method
         self.target = target
@@ -46,6 +58,7 @@ package struct Request: Sendable {
         self.parameters = parameters
         self.route = route
         self.arrival = arrival
+        self.transport = transport
     }
 
     /// Read from the target each time it is asked for.

@@ -1,4 +1,5 @@
-/// Lets pages of other origins read responses (Fetch standard, "CORS protocol").
+/// Lets pages of other origins read responses (Fetch standard, "CORS protocol"). Only pages of listed origins may ask for
+/// more than to read: where any origin will do, nothing but GET and HEAD is permitted.
 package struct CORSMiddleware: Middleware {
     package struct Policy: Sendable {
         package enum Origins: Sendable {
@@ -40,19 +41,22 @@ package struct CORSMiddleware: Middleware {
         self.policy = policy
     }
 
-    /// Answers preflights; one of a foreign origin gets no permission, which the browser takes for a no.
+    /// Answers preflights; one of a foreign origin, or for a method that is not permitted, gets no permission, which the
+    /// browser takes for a no.
     package func before(_ request: inout Request) -> Response? {
-        guard request.method == .options, let origin = request.headers["Origin"],
-            request.headers.contains("Access-Control-Request-Method")
-        else { return nil }
+        guard let wanted = preflightMethod(request) else { return nil }
         var response = Response(status: .noContent)
-        allow(origin, &response.headers)
+        addVary(&response.headers)
         response.headers.addVary("Access-Control-Request-Method")
         response.headers.addVary("Access-Control-Request-Headers")
-        guard isAllowed(origin) else { return response }
-        response.headers["Access-Control-Allow-Methods"] = policy.methods.map(\.rawValue).joined(separator: ", ")
-        let wanted = request.headers["Access-Control-Request-Headers"]
-        if let headers = policy.headers.map({ $0.joined(separator: ", ") }) ?? wanted, !headers.isEmpty {
+        let methods = permittedMethods
+        guard let origin = request.headers["Origin"], isAllowed(origin), methods.contains(wanted) else {
+            return response
+        }
+        allow(origin, &response.headers)
+        response.headers["Access-Control-Allow-Methods"] = methods.map(\.rawValue).joined(separator: ", ")
+        let asked = request.headers["Access-Control-Request-Headers"]
+        if let headers = policy.headers.map({ $0.joined(separator: ", ") }) ?? asked, !headers.isEmpty {
             response.headers["Access-Control-Allow-Headers"] = headers
         }
         response.headers["Access-Control-Max-Age"] = String(policy.maxAge)
@@ -60,10 +64,24 @@ package struct CORSMiddleware: Middleware {
     }
 
     package func after(_ request: Request, _ response: inout Response) {
-        let origin = request.headers["Origin"]
+        addVary(&response.headers)
+        guard let origin = request.headers["Origin"], isAllowed(origin) else { return }
+        // A preflight that got no permission is to get none by the back door.
+        if preflightMethod(request) != nil, !response.headers.contains("Access-Control-Allow-Methods") { return }
         allow(origin, &response.headers)
-        guard let origin, isAllowed(origin), !policy.exposedHeaders.isEmpty else { return }
+        guard !policy.exposedHeaders.isEmpty else { return }
         response.headers["Access-Control-Expose-Headers"] = policy.exposedHeaders.joined(separator: ", ")
+    }
+
+    /// What a preflight asks for; nil when the request is none.
+    private func preflightMethod(_ request: Request) -> Method? {
+        guard request.method == .options, request.headers.contains("Origin") else { return nil }
+        return request.headers["Access-Control-Request-Method"].map(Method.init(rawValue:))
+    }
+
+    private var permittedMethods: [Method] {
+        if case .any = policy.origins { return policy.methods.filter { $0 == .get || $0 == .head } }
+        return policy.methods
     }
 
     private func isAllowed(_ origin: String) -> Bool {
@@ -73,14 +91,16 @@ package struct CORSMiddleware: Middleware {
         }
     }
 
-    private func allow(_ origin: String?, _ headers: inout HeaderFields) {
+    /// Also without Origin: a cache must not give this response to a page of another origin.
+    private func addVary(_ headers: inout HeaderFields) {
+        if case .listed = policy.origins { headers.addVary("Origin") }
+    }
+
+    private func allow(_ origin: String, _ headers: inout HeaderFields) {
         switch policy.origins {
         case .any:
-            if origin != nil { headers["Access-Control-Allow-Origin"] = "*" }
-        case .listed(let origins):
-            // Also without Origin: a cache must not give this response to a page of another origin.
-            headers.addVary("Origin")
-            guard let origin, origins.contains(origin) else { return }
+            headers["Access-Control-Allow-Origin"] = "*"
+        case .listed:
             headers["Access-Control-Allow-Origin"] = origin
             if policy.allowsCredentials { headers["Access-Control-Allow-Credentials"] = "true" }
         }

@@ -20,6 +20,16 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         bytes = withUnsafeBytes(of: &version6) { Array($0) }
     }
 
+    /// The first half of an IPv6 address, which is what one network gets (RFC 4291 §2.5.4); nil for IPv4.
+    package var network64: String? {
+        isVersion4 ? nil : bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+    }
+
+    /// 127.0.0.0/8 (RFC 1122 §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
+    package var isLoopback: Bool {
+        isVersion4 ? bytes[12] == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
+    }
+
     package var isVersion4: Bool { bytes.starts(with: Self.mapped) }
 
     package var description: String {

@@ -35,7 +35,7 @@ package struct TrustedProxies: Sendable {
     /// or of `X-Forwarded-For` where the former is absent, is read from its end as long as the address before is trusted.
     /// - Parameter peer: the address of the connection; empty for a Unix socket.
     package func client(peer: String, headers: HeaderFields) -> String {
-        guard trustsUnixSocket || !networks.isEmpty, isTrusted(peer) else { return peer }
+        guard isTrusted(peer) else { return peer }
         var client = peer
         for node in Self.nodes(headers).reversed() {
             guard let address = Self.address(node) else { break }
@@ -45,9 +45,10 @@ package struct TrustedProxies: Sendable {
         return client
     }
 
-    private func isTrusted(_ peer: String) -> Bool {
+    /// - Parameter peer: the address of the connection; empty for a Unix socket.
+    func isTrusted(_ peer: String) -> Bool {
         if peer.isEmpty { return trustsUnixSocket }
-        guard let address = NetworkAddress(peer) else { return false }
+        guard !networks.isEmpty, let address = NetworkAddress(peer) else { return false }
         return networks.contains { $0.contains(address) }
     }
 

@@ -44,6 +44,12 @@ enum SocketAddress {
         return text.hasPrefix("::ffff:") && text.contains(".") ? String(text.dropFirst(7)) : text
     }
 
+    /// Whether only processes of this machine can reach it.
+    static func isLoopback(_ storage: sockaddr_storage) -> Bool {
+        guard let address = NetworkAddress(host(of: storage)) else { return false }
+        return address.isLoopback
+    }
+
     static func port(of storage: sockaddr_storage) -> Int {
         withUnsafeBytes(of: storage) {
             // sin_port and sin6_port lie at the same place, in network order.

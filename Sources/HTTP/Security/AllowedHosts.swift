@@ -1,0 +1,121 @@
+import Base
+import Glibc
+
+/// The names by which a server lets itself be called.
+///
+/// A page at a name of its own whose address an attacker turns to this machine (DNS rebinding) is of the same origin as the
+/// service to a browser, which then shields nothing. But it sends that name in Host. An address is always allowed, for no
+/// name was looked up on the way, and so is `localhost`, which browsers never look up (RFC 6761 §6.3).
+package struct AllowedHosts: Sendable {
+    /// In lower case, without port and last dot.
+    private var names: [[UInt8]]
+    /// Each begins with a dot; names below them are allowed.
+    private var suffixes: [[UInt8]] = []
+    private var allowsAny = false
+
+    /// - Parameter names: beside addresses and `localhost`: `zoo.example`, `*.zoo.example` for every name below it, or `*`
+    ///   for any name at all. A port is not to be given: every port is allowed.
+    /// - Throws: ``InvalidHost`` for the first entry that is no such name.
+    package init(_ names: [String] = []) throws(InvalidHost) {
+        self.names = [Array("localhost".utf8)]
+        suffixes = [Array(".localhost".utf8)]
+        for name in names { try allow(name) }
+    }
+
+    /// Allows this machine's own name: as the system has it, its first label, and that below `.local`, where neighbours
+    /// find it by multicast DNS (RFC 6762).
+    package mutating func allowMachineName() {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return }
+        let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let first = name.split(separator: ".").first else { return }
+        // A machine may have a name that could not stand in a request: then nobody can ask for it.
+        for each in [name, String(first), "\(first).local"] { allowIfName(each) }
+    }
+
+    /// Allows a host, unless it is none that could be named: an address is allowed anyway.
+    package mutating func allowIfName(_ host: String) {
+        if host != "*" { try? allow(host) }
+    }
+
+    private mutating func allow(_ name: String) throws(InvalidHost) {
+        if name == "*" {
+            allowsAny = true
+            return
+        }
+        let isSuffix = name.hasPrefix("*.")
+        let bytes = Array((isSuffix ? name.dropFirst(2) : name[...]).utf8).map(ByteClass.lowercased)
+        let isName = bytes.allSatisfy { ByteClass.isHost($0) && $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "*") }
+        guard !bytes.isEmpty, bytes.first != UInt8(ascii: "."), isName else { throw InvalidHost(text: name) }
+        if isSuffix { suffixes.append([UInt8(ascii: ".")] + bytes) } else { names.append(bytes) }
+    }
+
+    package struct InvalidHost: Error, Hashable, CustomStringConvertible {
+        package let text: String
+        package var description: String {
+            "\"\(text)\" is no name of a host; it should read like zoo.example, *.zoo.example or *, without scheme and port."
+        }
+    }
+
+    /// Whether a request may be for that host.
+    /// - Parameter authority: the value of Host, `name[:port]`, in any case (RFC 9110 §7.2). Nothing is allocated.
+    package func permits(_ authority: UnsafeRawBufferPointer) -> Bool {
+        if allowsAny { return true }
+        if authority.first == UInt8(ascii: "[") { return Self.isVersion6(authority) }
+        var end = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.count
+        // "localhost." is the same name, written absolutely.
+        if end > 1, authority[end - 1] == UInt8(ascii: ".") { end -= 1 }
+        let host = UnsafeRawBufferPointer(rebasing: authority[..<end])
+        if Self.isVersion4(host) { return true }
+        for name in names where Self.areEqual(host, name) { return true }
+        for suffix in suffixes where host.count > suffix.count {
+            if Self.areEqual(UnsafeRawBufferPointer(rebasing: host[(host.count - suffix.count)...]), suffix) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// As above, for a text.
+    package func permits(_ authority: String) -> Bool {
+        var authority = authority
+        return authority.withUTF8 { permits(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Four numbers up to 255. Browsers write every other form of an address like that (URL standard, "IPv4 serializer").
+    private static func isVersion4(_ host: UnsafeRawBufferPointer) -> Bool {
+        guard let first = host.first, ByteClass.isDigit(first), host.count <= 15 else { return false }
+        var parts = 1
+        var number = 0
+        var digits = 0
+        for byte in host {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0 else { return false }
+                parts += 1
+                number = 0
+                digits = 0
+            } else {
+                guard ByteClass.isDigit(byte), digits < 3 else { return false }
+                number = number * 10 + Int(byte &- 0x30)
+                digits += 1
+                guard number <= 255 else { return false }
+            }
+        }
+        return parts == 4 && digits > 0
+    }
+
+    /// Whatever stands in brackets is no name that could be looked up.
+    private static func isVersion6(_ authority: UnsafeRawBufferPointer) -> Bool {
+        guard let close = authority.firstIndex(of: UInt8(ascii: "]")), close > 2 else { return false }
+        return authority[1..<close].allSatisfy {
+            Hexadecimal.value(of: $0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+        }
+    }
+
+    @inline(__always)
+    private static func areEqual(_ host: UnsafeRawBufferPointer, _ name: [UInt8]) -> Bool {
+        guard host.count == name.count else { return false }
+        for index in 0..<host.count where ByteClass.lowercased(host[index]) != name[index] { return false }
+        return true
+    }
+}

@@ -1,0 +1,49 @@
+/// What a trusted proxy says of the request that it received itself: by the last element of `Forwarded` (RFC 7239 §5.3,
+/// §5.4) or, where that is absent, of `X-Forwarded-Host` and `X-Forwarded-Proto`.
+package struct Forwarding: Hashable, Sendable {
+    /// `name[:port]`.
+    package let host: String?
+    /// In lower case: `http` or `https`.
+    package let scheme: String?
+
+    init(_ headers: HeaderFields) {
+        let forwarded = headers.values(for: "Forwarded")
+        guard forwarded.isEmpty else {
+            let element = WeightedList.split(Array(forwarded.joined(separator: ",").utf8)[...], at: UInt8(ascii: ","))
+                .last
+            let pairs = element.map { WeightedList.split($0, at: UInt8(ascii: ";")) } ?? []
+            host = Self.value("host=", pairs)
+            scheme = Self.value("proto=", pairs)?.lowercased()
+            return
+        }
+        host = Self.last("X-Forwarded-Host", headers)
+        scheme = Self.last("X-Forwarded-Proto", headers)?.lowercased()
+    }
+
+    private static func value(_ name: String, _ pairs: [ArraySlice<UInt8>]) -> String? {
+        for pair in pairs where pair.prefix(name.utf8.count).map(ByteClass.lowercased).elementsEqual(name.utf8) {
+            return WeightedList.unquoted(pair.dropFirst(name.utf8.count))
+        }
+        return nil
+    }
+
+    private static func last(_ name: String, _ headers: HeaderFields) -> String? {
+        headers.values(for: name).last.flatMap { value in
+            WeightedList.split(Array(value.utf8)[...], at: UInt8(ascii: ",")).last.map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+    }
+}
+
+extension Request {
+    /// What the proxy before this server says; nil where there is none that is trusted.
+    package var forwarded: Forwarding? {
+        transport.contains(.trustedPeer) ? Forwarding(headers) : nil
+    }
+
+    /// Whether the client's own connection is encrypted, as far as this server or a trusted proxy can tell.
+    package var isSecure: Bool {
+        transport.contains(.tls) || forwarded?.scheme == "https"
+    }
+}

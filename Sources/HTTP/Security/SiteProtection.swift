@@ -1,0 +1,105 @@
+/// Keeps pages of other sites, which run in the browsers of people who can reach this server, from using it in their name.
+///
+/// - A request for a host that is none of ours is refused with 421 (DNS rebinding; see ``AllowedHosts``).
+/// - A request that may change something and comes from a page of another origin is refused with 403. Those are all but
+///   GET, HEAD and OPTIONS, and the openings of WebSockets, which no browser holds back. Where a request comes from is told
+///   by Sec-Fetch-Site (Fetch Metadata Request Headers §2.3), where it is absent by Origin (RFC 6454 §7); a client that
+///   sends neither is no browser.
+///
+/// Nothing here depends on cookies or keys: a service that asks for none is protected by this alone.
+package struct SiteProtection: Middleware {
+    private let hosts: AllowedHosts
+    /// Origins whose pages may change things, as CORS lists them.
+    private let origins: Set<String>
+    private let hostsSetting: String
+    private let originsSetting: String
+    private let observer: (any ServerObserver)?
+
+    /// - Parameters:
+    ///   - origins: those of other sites that may change things, such as `https://zoo.example`.
+    ///   - hostsSetting: what an operator sets to allow a further host; a refusal names it.
+    ///   - originsSetting: likewise, for a further origin.
+    package init(
+        hosts: AllowedHosts, origins: Set<String> = [], hostsSetting: String, originsSetting: String,
+        observer: (any ServerObserver)? = nil
+    ) {
+        self.hosts = hosts
+        self.origins = origins
+        self.hostsSetting = hostsSetting
+        self.originsSetting = originsSetting
+        self.observer = observer
+    }
+
+    package func before(_ request: inout Request) -> Response? {
+        if let host = foreignHost(request) {
+            observer?.refused(.host)
+            return .problem(
+                ProblemDetails(
+                    .misdirectedRequest,
+                    detail:
+                        "This service is not known as “\(host.prefix(200))”. If it should be, name it in the setting "
+                        + "\(hostsSetting)."))
+        }
+        guard mayChange(request), let site = foreignSite(request) else { return nil }
+        observer?.refused(.crossSite)
+        return .problem(
+            ProblemDetails(
+                type: "/problems/cross-site", title: "Cross-site request", status: .forbidden,
+                detail: "A page of another site (\(site.prefix(200))) may not change anything here, unless the setting "
+                    + "\(originsSetting) lists its origin."))
+    }
+
+    // MARK: Host
+
+    /// The host that the request is for, where it is none of ours. A request without one (HTTP/1.0) comes from no browser.
+    private func foreignHost(_ request: Request) -> String? {
+        if request.headers.withValue(of: "Host", { hosts.permits($0) }) == false { return request.headers["Host"] }
+        guard let forwarded = request.forwarded?.host, !hosts.permits(forwarded) else { return nil }
+        return forwarded
+    }
+
+    // MARK: Site
+
+    private func mayChange(_ request: Request) -> Bool {
+        switch request.method {
+        case .get: request.headers.contains("Upgrade")
+        case .head, .options: false
+        default: true
+        }
+    }
+
+    /// Where the request comes from, when that is another site.
+    private func foreignSite(_ request: Request) -> String? {
+        let isOwn = request.headers.withValue(of: "Sec-Fetch-Site") {
+            $0.isEqual(to: "same-origin") || $0.isEqual(to: "none")
+        }
+        if isOwn == true { return nil }
+        let origin = request.headers["Origin"]
+        if let origin, origins.contains(origin) { return nil }
+        // A subdomain, another port and another scheme are other origins too: "same-site" is not enough.
+        if isOwn == false { return origin ?? "\(request.headers["Sec-Fetch-Site"] ?? "")" }
+        guard let origin, !isOwnOrigin(origin, request) else { return nil }
+        return origin
+    }
+
+    /// Whether a page of that origin was served by this server. Without TLS of its own a proxy before it may speak https.
+    private func isOwnOrigin(_ origin: String, _ request: Request) -> Bool {
+        let origin = origin.lowercased()
+        let port: String
+        if origin.hasPrefix("https://") {
+            port = ":443"
+        } else if origin.hasPrefix("http://"), !request.transport.contains(.tls) {
+            port = ":80"
+        } else {
+            return false
+        }
+        let authority = Self.authority(String(origin.drop { $0 != "/" }.dropFirst(2)), defaultPort: port)
+        return [request.headers["Host"], request.forwarded?.host].contains { host in
+            host.map { Self.authority($0.lowercased(), defaultPort: port) == authority } ?? false
+        }
+    }
+
+    private static func authority(_ text: String, defaultPort: String) -> String {
+        text.hasSuffix(defaultPort) ? String(text.dropLast(defaultPort.count)) : text
+    }
+}
