@@ -31,7 +31,7 @@ def rates(results: dict, size: str) -> list[str]:
     bound = results["bound"][size]
     share = f"**{ours['capacity'] / bound['photos_per_second']:.1%} of it**" if ours else ""
     lines.append(
-        f"| bound: decode and inference alone | " + " | ".join("" for _ in clients)
+        "| bound: decode and inference alone | " + " | ".join("" for _ in clients)
         + f" | {number(bound['photos_per_second'], 0)} | {share} | {number(bound['cpu_ms_per_photo'], 2)} |")
     return lines
 

@@ -1,6 +1,5 @@
 """Linear heads fitted on frozen features: kinds by sets of possible labels, breeds and species beside public classifiers."""
 
-import numpy as np
 import torch
 import torch.nn.functional as F
 
