@@ -65,7 +65,7 @@ package struct Article: Sendable, Codable, Equatable {
     package let countries: [String]
     package let size: Size
     package let summary: LocalizedText
-    /// 120 to 250 words; in Finnish for species and fruit.
+    /// 120 to 250 words in English, as much in Finnish.
     package let description: LocalizedText
     /// Appearance, temperament, care and health of breeds; appearance, behaviour, habitat, diet and ecology of species.
     package let sections: [String: LocalizedText]

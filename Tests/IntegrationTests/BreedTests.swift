@@ -10,6 +10,11 @@ import Testing
             let finnish = try await service.request("GET", "/breeds/snow_leopard?lang=fi").object()
             #expect(finnish["name"] as? String == "Lumileopardi" && finnish["language"] as? String == "fi")
             #expect(finnish["description"] as? String != english["description"] as? String)
+            for id in ["golden_retriever", "siamese"] {
+                let pet = try await service.request("GET", "/breeds/\(id)?lang=fi").object()
+                #expect(pet["language"] as? String == "fi", "\(id)")
+                #expect((pet["description"] as? String)?.contains("ä") == true, "\(id)")
+            }
             let accepted = try await service.request(
                 "GET", "/breeds/snow_leopard", headers: [("Accept-Language", "sv, fi;q=0.8, en;q=0.5")])
             #expect(accepted.headers["content-language"] == "fi")
