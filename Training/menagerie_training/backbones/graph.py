@@ -34,8 +34,8 @@ class BackboneGraph(Graph):
         return x, side
 
     def norm(self, layer, x, name):
-        """A layer norm over the last axis."""
-        inputs = [x, self.weight(name + "_scale", layer.weight), self.weight(name + "_shift", layer.bias)]
+        """A layer norm over the last axis. (A name that ends in `_scale` would be the quantiser's.)"""
+        inputs = [x, self.weight(name + "_gain", layer.weight), self.weight(name + "_offset", layer.bias)]
         return self.add("LayerNormalization", inputs, name, axis=-1, epsilon=1e-6)
 
     def dense(self, layer, x, name):
@@ -70,7 +70,7 @@ class BackboneGraph(Graph):
             self.initialisers.append(numpy_helper.from_array(np.array(index, np.int64), at))
             parts.append(self.add("Gather", [qkv, at], f"{name}_{part}", axis=0))
         query, key, value = parts
-        query = self.add("Mul", [query, self.number(name + "_scale", width**-0.5)], name + "_query")
+        query = self.add("Mul", [query, self.number(name + "_root", width**-0.5)], name + "_query")
         key = self.add("Transpose", [key], name + "_key", perm=[0, 1, 3, 2])
         scores = self.add("Softmax", [self.add("MatMul", [query, key], name + "_scores")], name + "_soft", axis=-1)
         mixed = self.add("Transpose", [self.add("MatMul", [scores, value], name + "_mixed")], name + "_back", perm=[0, 2, 1, 3])

@@ -16,7 +16,7 @@ def parser():
     top.add_argument("--backbones", default=BACKBONES)
     commands = top.add_subparsers(dest="command", required=True)
     features = commands.add_parser("features", help="what a network sees; goes on where it was stopped")
-    features.add_argument("--network", default="backbones", help="`backbones`, or an ONNX file (its outputs are kept)")
+    features.add_argument("--network", default="backbones", help="`backbones`, `edgetpu`, or an ONNX file (its outputs are kept)")
     features.add_argument("--name", default="backbones")
     features.add_argument("--size", type=int, default=224)
     features.add_argument("--precision", default="bf16")
@@ -34,11 +34,11 @@ def parser():
     return top
 
 
-def backbones(folder, held=0):
-    """The ONNX bytes of both backbones in one graph; held: see `graph.features`."""
+def backbones(folder, held=0, alone=False):
+    """The ONNX bytes of both backbones in one graph, or of EdgeTPU `alone`; held: see `graph.features`."""
     from ..backbones import edgetpu, graph, vit
 
-    edge, transformer = edgetpu.load(Path(folder) / EDGETPU)[0], vit.load(Path(folder) / VIT)[0]
+    edge, transformer = edgetpu.load(Path(folder) / EDGETPU)[0], None if alone else vit.load(Path(folder) / VIT)[0]
     return graph.features(edge, transformer, held=held).SerializeToString()
 
 
@@ -55,7 +55,9 @@ def main():
     if options.command == "features":
         from . import features
 
-        model = backbones(options.backbones, options.held) if options.network == "backbones" else options.network
+        model = options.network
+        if model in ("backbones", "edgetpu"):
+            model = backbones(options.backbones, options.held, model == "edgetpu")
         network = features.Network(model, options.size, options.precision, options.batch)
         chosen = np.isin(gallery.part, options.parts) & np.isin(gallery.origin, options.origins)
         for look in options.looks:
