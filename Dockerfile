@@ -11,7 +11,7 @@ COPY Sources Sources
 COPY Tests Tests
 COPY Benchmarks Benchmarks
 RUN swift build --configuration release --product menagerie
-COPY LICENSE ./
+COPY LICENSE CHANGELOG.md ./
 COPY Config Config
 COPY Models Models
 COPY Public Public

@@ -8,8 +8,9 @@ struct MenagerieCommand: AsyncParsableCommand {
         abstract: "Says which animal is in a photo, and what there is to know of it. Works offline.",
         version: Version.current,
         subcommands: [
-            ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self,
-            ModelsCommand.self, EvaluateCommand.self, BenchmarkCommand.self, ConfigCommand.self,
+            ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, BackupCommand.self,
+            RestoreCommand.self, CheckCommand.self, ModelsCommand.self, EvaluateCommand.self, BenchmarkCommand.self,
+            ConfigCommand.self,
         ],
         defaultSubcommand: nil)
 }

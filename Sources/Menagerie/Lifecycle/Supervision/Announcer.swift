@@ -8,13 +8,19 @@ struct Announcer: Sendable {
     /// Where `serve --detach` listens for the addresses; nil where nobody does.
     let starter: CInt?
 
+    /// Begins the addresses; no text that the service prints has it.
+    static let mark: UInt8 = 0
+
     func ready(at urls: [String]) {
         file?.write(urls: urls, log: Self.logFile)
         SystemdNotification.send("READY=1\nSTATUS=Serving \(urls.joined(separator: " "))")
         guard let starter else { return }
-        let text = Array((urls.joined(separator: " ") + "\n").utf8)
+        let text = [Self.mark] + Array((urls.joined(separator: " ") + "\n").utf8)
         // Who started the service may have been interrupted meanwhile; that is no reason to stop.
         _ = text.withUnsafeBytes { send(starter, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+        // The end of the line for standard output as well: from here on it goes where the log goes.
+        fflush(nil)
+        dup2(2, 1)
         close(starter)
     }
 

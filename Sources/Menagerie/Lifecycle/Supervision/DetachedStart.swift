@@ -49,7 +49,8 @@ struct DetachedStart {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, log.descriptor, 1)
+        // What the service prints once, such as its first key, is for the terminal and not for the log.
+        posix_spawn_file_actions_adddup2(&actions, starter, 1)
         posix_spawn_file_actions_adddup2(&actions, log.descriptor, 2)
         posix_spawn_file_actions_adddup2(&actions, starter, Self.starter)
         menagerie_spawn_close_from(&actions, Self.starter + 1)
@@ -75,7 +76,7 @@ struct DetachedStart {
         return process
     }
 
-    /// The addresses in one line, or the end of the line with the process.
+    /// Shows what comes, until the addresses come behind ``Announcer/mark``, or the end of the line with the process.
     private func wait(for process: pid_t, at descriptor: CInt) -> Outcome {
         let deadline = ContinuousClock.now + Self.patience
         var text: [UInt8] = []
@@ -90,8 +91,11 @@ struct DetachedStart {
             if received < 0, errno == EINTR { continue }
             guard received > 0 else { break }
             text += buffer.prefix(received)
-            if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-                return .ready(process: process, urls: String(decoding: text[..<end], as: UTF8.self))
+            let mark = text.firstIndex(of: Announcer.mark) ?? text.endIndex
+            FileHandle.standardOutput.write(Data(text[..<mark]))
+            text.removeFirst(mark)
+            if !text.isEmpty, let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                return .ready(process: process, urls: String(decoding: text[1..<end], as: UTF8.self))
             }
         }
         var status: Int32 = 0
