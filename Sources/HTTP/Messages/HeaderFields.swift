@@ -61,9 +61,7 @@ package struct HeaderFields: Sendable {
         let nameStart = bytes.count
         for byte in name.utf8 where ByteClass.isToken(byte) { bytes.append(byte) }
         let valueStart = bytes.count
-        for byte in value.utf8 {
-            bytes.append(byte == 0x0D || byte == 0x0A || byte == 0 ? 0x20 : byte)
-        }
+        appendValue(value)
         guard valueStart > nameStart, bytes.count <= UInt32.max else {
             bytes.removeSubrange(nameStart...)
             return
@@ -103,7 +101,35 @@ package struct HeaderFields: Sendable {
         String(decoding: bytes[Int(start)..<Int(start) + Int(length)], as: UTF8.self)
     }
 
-    private func matches(_ index: Int, _ name: String) -> Bool {
+    /// The bytes of a value, which are valid for as long as the body runs.
+    func withValue<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let start = Int(lines[index].valueStart)
+        let end = start + Int(lines[index].valueLength)
+        return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+    }
+
+    /// Adds an element to a value that is a comma-separated list; the line keeps its place.
+    mutating func extendValue(at index: Int, with element: String) {
+        let line = lines[index]
+        let (start, end) = (bytes.count, Int(line.valueStart) + Int(line.valueLength))
+        // The lines are ranges into the buffer: what is longer goes to its end, and the old bytes stay there unused.
+        bytes.reserveCapacity(start + Int(line.valueLength) + 2 + element.utf8.count)
+        for position in Int(line.valueStart)..<end { bytes.append(bytes[position]) }
+        bytes.append(contentsOf: ", ".utf8)
+        appendValue(element)
+        guard bytes.count <= UInt32.max else {
+            bytes.removeSubrange(start...)
+            return
+        }
+        lines[index].valueStart = UInt32(start)
+        lines[index].valueLength = UInt32(bytes.count - start)
+    }
+
+    private mutating func appendValue(_ value: String) {
+        bytes.append(contentsOf: value.utf8.lazy.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 })
+    }
+
+    func matches(_ index: Int, _ name: String) -> Bool {
         let line = lines[index]
         let wanted = name.utf8
         guard wanted.count == Int(line.nameLength) else { return false }
