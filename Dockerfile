@@ -1,6 +1,7 @@
 # Builds the service, then copies only what it needs into a slim image. Works on amd64 and arm64.
 #   docker build --tag menagerie .
 #   docker run --publish 8080:8080 --volume menagerie:/data menagerie
+# The first start prints a key, once; with --env MENAGERIE_SECURITY_OPEN=true none is made and everybody gets in.
 
 FROM swift:6.2-bookworm AS build
 WORKDIR /menagerie
@@ -26,7 +27,9 @@ RUN apt-get update \
 COPY --from=build /opt/menagerie /opt/menagerie
 ENV MENAGERIE_HTTP_HOST=0.0.0.0 \
     MENAGERIE_HTTP_PORT=8080 \
-    MENAGERIE_HISTORY_DATA_DIRECTORY=/data
+    MENAGERIE_HISTORY_DATA_DIRECTORY=/data \
+    MENAGERIE_SECURITY_KEYS=/data/keys.json \
+    MENAGERIE_SECURITY_CREATE_KEY=true
 USER menagerie
 WORKDIR /data
 VOLUME /data

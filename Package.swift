@@ -81,7 +81,8 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Base", "CZlib", "HTTP", "JSONStream", "Telemetry", "Imaging", "Recognition", "Encyclopaedia",
+                "Base", "COpenSSL", "CZlib", "HTTP", "JSONStream", "Telemetry", "Imaging", "Recognition",
+                "Encyclopaedia",
                 "History",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -43,10 +43,12 @@ package struct MenagerieAPI: Sendable {
     /// - Throws: when the web page's folder, that of the breeds' photos or the bundled OpenAPI document cannot be read.
     package init(
         recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
-        readiness: Readiness, options: Options
+        readiness: Readiness, access: AccessControl? = nil, options: Options
     ) throws {
         var router = Router()
         OperationEndpoints(metrics: metrics.registry, readiness: readiness, openAPI: try Self.openAPIDocument())
+            .register(in: &router)
+        SessionEndpoints(access: access ?? AccessControl(AccessControl.Options(), metrics: metrics))
             .register(in: &router)
         BreedEndpoints(encyclopaedia: encyclopaedia).register(in: &router)
         try BreedPhotoEndpoints(encyclopaedia: encyclopaedia, history: history, options: options.breedPhotos)

@@ -10,7 +10,7 @@ struct MenagerieCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, BackupCommand.self,
             RestoreCommand.self, CheckCommand.self, ModelsCommand.self, EvaluateCommand.self, BenchmarkCommand.self,
-            ConfigCommand.self,
+            KeysCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: nil)
 }

@@ -33,6 +33,7 @@ package final class ServiceMetrics: Sendable {
     let queueDepth: MetricFamily<Gauge>
     let dropped: MetricFamily<Counter>
     let scansSaved: Counter
+    let keys: MetricFamily<Gauge>
 
     package init(registry: MetricRegistry = MetricRegistry()) {
         self.registry = registry
@@ -46,7 +47,8 @@ package final class ServiceMetrics: Sendable {
         bytesReceived = registry.counter("menagerie_http_received_bytes_total", help: "Bytes read from clients.")
         bytesSent = registry.counter("menagerie_http_sent_bytes_total", help: "Bytes written to clients.")
         refusals = registry.counters(
-            "menagerie_refusals_total", help: "Work refused because a bound was reached.", labels: ["reason"])
+            "menagerie_refusals_total", help: "Connections, requests and photos refused, by reason.", labels: ["reason"]
+        )
         photos = registry.counters("menagerie_photos_total", help: "Photos classified.", labels: ["species"])
         photosSearched = registry.counter("menagerie_photos_searched_total", help: "Photos searched for boxes.")
         decodeSeconds = registry.histogram("menagerie_decode_seconds", help: "Decoding and resizing a photo.")
@@ -67,6 +69,11 @@ package final class ServiceMetrics: Sendable {
         dropped = registry.counters(
             "menagerie_photos_dropped_total", help: "Photos given up before the engine.", labels: ["reason"])
         scansSaved = registry.counter("menagerie_scans_saved_total", help: "Scans written to the history.")
+        keys = registry.gauges("menagerie_keys", help: "Keys in force.", labels: ["role"])
+        // There from the start, so that a rate can be told from the first refusal.
+        for reason in [RefusalReason.host, .crossSite].map(\.rawValue) + AccessRefusal.allCases.map(\.rawValue) {
+            _ = refusals.with(reason)
+        }
     }
 
     func refuse(_ reason: String) { refusals.with(reason).increment() }

@@ -22,11 +22,10 @@ struct SettingsOptions: ParsableArguments {
         var given = flags.compactMapValues { $0 }
         given[Settings.dataDirectory.name] = dataDirectory
         given[Settings.logLevel.name] = logLevel
-        let known = Set(Settings.all.map(\.name))
         for assignment in assignments {
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
-            guard parts.count == 2, known.contains(parts[0]) else {
+            guard parts.count == 2, Settings.isName(parts[0]) else {
                 throw ValidationError("--set \(assignment): no such setting; write --set name=value.")
             }
             given[parts[0]] = parts[1]

@@ -14,6 +14,7 @@ struct Application: Sendable {
     private let recogniser: Recogniser
     private let history: HistoryStore
     private let server: Server
+    private let access: AccessControl
     private let isSecure: Bool
     private let readiness: Readiness
     private let logger: Logger
@@ -23,6 +24,9 @@ struct Application: Sendable {
         let start = ContinuousClock.now
         let metrics = ServiceMetrics()
         let readiness = Readiness()
+        // Before anything that takes long: a wrong setting is told at once.
+        let access = AccessControl(try AccessControl.Options(settings, logger: logger), metrics: metrics)
+        let middleware = try Self.middleware(settings, access: access, observer: metrics)
 
         let photos = try BreedPhotoOptions(settings)
         let configuration = try HistoryConfiguration(settings)
@@ -36,7 +40,7 @@ struct Application: Sendable {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
-            readiness: readiness,
+            readiness: readiness, access: access,
             options: MenagerieAPI.Options(
                 maximumUploadBytes: settings[Settings.maxBodyBytes], savesByDefault: settings[Settings.saveByDefault],
                 keepsMetadata: settings[Settings.keepMetadata],
@@ -48,7 +52,7 @@ struct Application: Sendable {
                 logger: Logger(label: "menagerie.access"), next: metrics, logsTraces: settings[Settings.logTraces])
             : metrics
         let server = Server(
-            configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware(settings),
+            configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware,
             observer: observer,
             logger: Logger(label: "menagerie.http"))
         logger.info(
@@ -58,7 +62,7 @@ struct Application: Sendable {
                 "seconds": "\(((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000)",
             ])
         return Application(
-            recogniser: recogniser, history: history, server: server,
+            recogniser: recogniser, history: history, server: server, access: access,
             isSecure: !settings[Settings.tlsCertificate].isEmpty,
             readiness: readiness, logger: logger)
     }
@@ -69,10 +73,11 @@ struct Application: Sendable {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: HistoryService(history: history)),
+                    .init(service: KeysService(access: access, logger: logger)),
                     .init(
                         service: HTTPService(
-                            server: server, isSecure: isSecure, readiness: readiness, announcer: announcer,
-                            logger: logger),
+                            server: server, access: access, isSecure: isSecure, readiness: readiness,
+                            announcer: announcer, logger: logger),
                         successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup),
                 ],
@@ -83,18 +88,14 @@ struct Application: Sendable {
         logger.notice("Stopped")
     }
 
-    /// Compression first: its second half runs last and sees the finished answer.
-    private static func middleware(_ settings: Settings) -> [any Middleware] {
-        var middleware: [any Middleware] = []
-        if settings[Settings.compression] { middleware.append(CompressionMiddleware()) }
-        let origins = settings[Settings.corsOrigins].split(separator: ",").map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
-        if !origins.isEmpty {
-            let policy = CORSMiddleware.Policy(origins: origins == ["*"] ? .any : .listed(Set(origins)))
-            middleware.append(CORSMiddleware(policy))
-        }
-        return middleware
+    private static func middleware(
+        _ settings: Settings, access: AccessControl, observer: any ServerObserver
+    ) throws -> [any Middleware] {
+        let origins = settings.list(Settings.corsOrigins)
+        return MenagerieAPI.middleware(
+            hosts: try AllowedHosts(settings),
+            origins: origins.isEmpty ? nil : origins == ["*"] ? .any : .listed(Set(origins)),
+            compresses: settings[Settings.compression], access: access, observer: observer)
     }
 
     /// Compiling the model takes the processor for a while: on a thread of its own, not on the cooperative pool.

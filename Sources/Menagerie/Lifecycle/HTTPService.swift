@@ -7,6 +7,7 @@ import UnixSignals
 /// Runs the server until the process is told to stop, then drains it.
 struct HTTPService: Service {
     let server: Server
+    let access: AccessControl
     /// Whether it speaks HTTPS.
     let isSecure: Bool
     let readiness: Readiness
@@ -21,21 +22,27 @@ struct HTTPService: Service {
                 "Listening", metadata: ["address": "\(address)", "url": "\(address.url(isSecure: isSecure))"])
         }
         announcer.ready(at: addresses.map { $0.url(isSecure: isSecure) })
-        await cancelWhenGracefulShutdown { await reloadCertificatesOnHangup() }
+        await cancelWhenGracefulShutdown { await reloadOnHangup() }
         readiness.becomeUnready("The service is stopping.")
         announcer.stopping()
         logger.notice("Stopping", metadata: ["connections": "\(server.connections)"])
         await server.shutdown()
     }
 
-    /// Returns when the process is told to stop.
-    private func reloadCertificatesOnHangup() async {
+    /// Reads certificates and keys again whenever the process is sent SIGHUP; returns when it is told to stop.
+    private func reloadOnHangup() async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
             do {
                 try server.reloadCertificates()
                 logger.notice("Certificates read again")
             } catch {
                 logger.error("The certificates cannot be used; those before stay", metadata: ["error": "\(error)"])
+            }
+            do {
+                try access.reloadKeys()
+                logger.notice("Keys read again")
+            } catch {
+                logger.error("The keys cannot be used; those before stay", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -55,11 +55,8 @@ extension ConnectionTimeouts {
 
 extension TrustedProxies {
     fileprivate init(_ settings: Settings) throws {
-        let networks = settings[Settings.trustedProxies].split(separator: ",").map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
         do {
-            try self.init(networks)
+            try self.init(settings.list(Settings.trustedProxies))
         } catch {
             throw SettingsError("\(Settings.trustedProxies.name): \(error)")
         }

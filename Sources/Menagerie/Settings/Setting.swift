@@ -21,6 +21,7 @@ struct Setting<Value: SettingValue>: Sendable {
     /// - Throws: ``SettingsError`` that names the key, the value, where it stood and what would be right.
     func parse(_ text: String, from source: SettingSource) throws(SettingsError) -> Value {
         guard let value = Value(settingText: text), allowed.map({ value.isWithin($0) }) ?? true else {
+            if case .content = source { throw SettingsError("\(name) (\(source)) has to be \(expectation).") }
             throw SettingsError("\(name) is \"\(text)\" (\(source)), but has to be \(expectation).")
         }
         return value
@@ -61,12 +62,15 @@ enum SettingSource: Sendable, CustomStringConvertible {
     case flag(String)
     case environment(String)
     case file(String)
+    /// A file that holds nothing but the value. What stands in it may be a secret: no message shows it.
+    case content(of: String, namedBy: String)
 
     var description: String {
         switch self {
         case .flag(let name): "flag \(name)"
         case .environment(let name): "environment variable \(name)"
         case .file(let path): "file \(path)"
+        case .content(let path, let name): "content of \(path), which \(name) names"
         }
     }
 }

@@ -3,7 +3,8 @@ extension Settings {
     static var help: String {
         var lines = [
             "Settings come from flags, then the environment, then the file of --config (JSON with comments), then "
-                + "the defaults below. In the environment http.port is MENAGERIE_HTTP_PORT.", "",
+                + "the defaults below. In the environment http.port is MENAGERIE_HTTP_PORT. With _file (_FILE) behind its name "
+                + "each is read from a file, such as a secret: MENAGERIE_HISTORY_POSTGRESQL_URL_FILE.", "",
         ]
         for setting in all {
             lines.append("\(setting.name) (default \(setting.defaultJSON); \(setting.expectation))")
@@ -16,7 +17,8 @@ extension Settings {
     static var fileTemplate: String {
         var lines = [
             "// Menagerie's settings, each at its default. Any of them can be set in the environment:",
-            "// http.port is MENAGERIE_HTTP_PORT. An unknown key or a value out of range stops the start.", "{",
+            "// http.port is MENAGERIE_HTTP_PORT. An unknown key or a value out of range stops the start.",
+            "// With _file behind its name, a key names a file that holds the value, such as a secret.", "{",
         ]
         let groups = all.reduce(into: [String]()) { groups, setting in
             let group = setting.group

@@ -78,13 +78,41 @@ extension Settings {
     static let hstsMaxAge = Setting(
         "http.hsts_max_age_s", default: 63_072_000, in: 0...1_000_000_000,
         "Seconds for which browsers are told to come by HTTPS only; 0 does not tell.")
+    static let allowedHosts = Setting(
+        "http.allowed_hosts", default: "",
+        "Names by which the service may be called beside addresses, localhost and the machine's name, separated by commas: "
+            + "zoo.example, *.zoo.example; * for any. Another name is a 421.")
     static let corsOrigins = Setting(
         "http.cors_origins", default: "",
-        "Origins whose pages may read the answers, separated by commas, such as https://zoo.example; * for all.")
+        "Origins whose pages may use the service as its own page may, separated by commas, such as https://zoo.example; "
+            + "* has the pages of all origins read, and change nothing.")
     static let compression = Setting(
         "http.compression", default: true, "Whether texts of 1 KB and more are sent as gzip to clients that take it.")
     static let publicDirectory = Setting(
         "http.public_directory", default: "", "Folder of the web page; empty finds Public beside the program.")
+
+    // MARK: security
+
+    static let keys = Setting(
+        "security.keys", default: "",
+        "File of the keys that `menagerie keys` makes; empty takes keys.json in the data directory, where there is one."
+    )
+    static let createKey = Setting(
+        "security.create_key", default: false,
+        "Whether a first key is made at the start and printed, once, where the file of keys is missing.")
+    static let open = Setting(
+        "security.open", default: false,
+        "Whether the service may listen beyond this machine without keys: then everybody may do everything.")
+    static let sessionLifetime = Setting(
+        "security.session_s", default: 604_800, in: 60...31_536_000,
+        "Seconds for which the web page stays signed in.")
+    static let requestsPerMinute = Setting(
+        "security.requests_per_minute", default: 6000, in: 0...1_000_000_000,
+        "Requests that one key, or one address without a key, may make in a minute, more is a 429; 0: any number. Without "
+            + "keys and on this machine only, the default does not hold.")
+    static let wrongKeysPerMinute = Setting(
+        "security.wrong_keys_per_minute", default: 10, in: 0...1_000_000_000,
+        "Wrong keys that may come from one address in a minute, more is a 429; 0: any number.")
 
     // MARK: websocket
 
@@ -204,7 +232,8 @@ extension Settings {
         maxHeaderFields, maxTargetBytes, maxMethodBytes, maxChunkExtensionBytes, maxTrailerBytes, maxEmptyLines,
         maxPipelined, maxRequestsPerConnection, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, lingerTimeout,
         minimumRate, halfClosedProbe, drainTimeout, trustedProxies, tlsCertificate, tlsKey, tlsMinimumVersion,
-        tlsHandshakeTimeout, hstsMaxAge, corsOrigins, compression, publicDirectory,
+        tlsHandshakeTimeout, hstsMaxAge, allowedHosts, corsOrigins, compression, publicDirectory,
+        keys, createKey, open, sessionLifetime, requestsPerMinute, wrongKeysPerMinute,
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, inferenceThreads, maxBatchSize, maxQueueDelay,
         maxQueueSize, decodeThreads, maxPixels, requestTimeout, detectionModel,

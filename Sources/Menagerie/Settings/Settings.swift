@@ -18,21 +18,25 @@ struct Settings: Sendable {
     {
         let known = Dictionary(uniqueKeysWithValues: Self.all.map { ($0.name, $0) })
         if let file {
+            var source = SettingLayer(known: Set(known.keys), suffix: "_file")
             for (name, text) in try Self.read(file) {
-                guard known[name] != nil else {
+                guard try source.add(name, text, from: .file(file)) else {
                     throw SettingsError("\(name) in \(file) is no setting.\(Self.suggestion(for: name))")
                 }
-                texts[name] = (text, .file(file))
             }
+            for (name, value) in source.texts { texts[name] = value }
         }
         let names = Dictionary(uniqueKeysWithValues: Self.all.map { ($0.environmentName, $0.name) })
+        var source = SettingLayer(known: Set(names.keys), suffix: "_FILE")
         for (variable, text) in environment where variable.hasPrefix("MENAGERIE_") {
-            guard let name = names[variable] else {
+            guard try source.add(variable, text, from: .environment(variable)) else {
                 throw SettingsError("The environment variable \(variable) is no setting.")
             }
-            texts[name] = (text, .environment(variable))
         }
-        for (name, text) in flags { texts[name] = (text, .flag("for " + name)) }
+        for (variable, value) in source.texts { names[variable].map { texts[$0] = value } }
+        var given = SettingLayer(known: Set(known.keys), suffix: "_file")
+        for (name, text) in flags { _ = try given.add(name, text, from: .flag("for " + name)) }
+        for (name, value) in given.texts { texts[name] = value }
         for (name, value) in texts.sorted(by: { $0.key < $1.key }) {
             try known[name]?.validate(value.text, from: value.source)
         }
@@ -42,6 +46,19 @@ struct Settings: Sendable {
     subscript<Value>(_ setting: Setting<Value>) -> Value {
         guard let (text, source) = texts[setting.name] else { return setting.defaultValue }
         return (try? setting.parse(text, from: source)) ?? setting.defaultValue
+    }
+
+    /// The elements of a setting that is a list with commas, without the blanks around them.
+    func list(_ setting: Setting<String>) -> [String] {
+        self[setting].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    /// Whether any source gives a value, be it the default.
+    func isSet<Value>(_ setting: Setting<Value>) -> Bool { texts[setting.name] != nil }
+
+    /// Whether that is the name of a setting, or of one whose value is to be read from a file.
+    static func isName(_ name: String) -> Bool {
+        all.contains { $0.name == name || $0.name + "_file" == name }
     }
 
     // MARK: File

@@ -8,7 +8,7 @@ import time
 
 from service import Service
 
-GET = b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
+GET = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
 #: Seconds after which something that has to happen counts as not happening: above every default timeout.
 PATIENCE = 60
 
@@ -56,11 +56,11 @@ def drip(service, count, start, piece):
 
 
 def slow_headers(service, is_quick):
-    return drip(service, 50 if is_quick else 500, b"GET /livez HTTP/1.1\r\nHost: a\r\nX: ", b"y")
+    return drip(service, 50 if is_quick else 500, b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX: ", b"y")
 
 
 def slow_bodies(service, is_quick):
-    head = b"POST /classify?save=false HTTP/1.1\r\nHost: a\r\nContent-Type: image/jpeg\r\nContent-Length: 1000000\r\n\r\n"
+    head = b"POST /classify?save=false HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/jpeg\r\nContent-Length: 1000000\r\n\r\n"
     return drip(service, 20 if is_quick else 200, head, b"y")
 
 
@@ -76,7 +76,7 @@ def slow_readers(service, is_quick):
         client.connect(service.address)
         client.setblocking(False)
         try:
-            client.send(b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n" * 1000)
+            client.send(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
         except BlockingIOError:
             pass
         clients.append(client)
@@ -111,7 +111,7 @@ def resets_at_every_byte(service, is_quick):
     body = b"5\r\nhello\r\n0\r\n\r\n"
     requests = [
         GET,
-        b"POST /classify?save=false HTTP/1.1\r\nHost: a\r\nContent-Type: image/jpeg\r\n"
+        b"POST /classify?save=false HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/jpeg\r\n"
         b"Transfer-Encoding: chunked\r\n\r\n" + body,
     ]
     count = 0
@@ -130,7 +130,7 @@ def pipelined_requests(service, is_quick):
     wanted = [f"n{number}".encode() for number in range(500)]
     for _ in range(rounds):
         with connect(service) as client:
-            client.sendall(b"".join(b"GET /livez HTTP/1.1\r\nHost: a\r\nX-Request-Id: %s\r\n\r\n" % name for name in wanted))
+            client.sendall(b"".join(b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: %s\r\n\r\n" % name for name in wanted))
             client.shutdown(socket.SHUT_WR)
             received = b""
             while data := client.recv(1 << 20):
@@ -149,7 +149,7 @@ def megabytes_of_headers(service, is_quick):
     for _ in range(count):
         with connect(service) as client:
             try:
-                client.sendall(b"GET /livez HTTP/1.1\r\nHost: a\r\n" + field * 1000)
+                client.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n" + field * 1000)
             except OSError:
                 pass
             refused += client.recv(4096).startswith(b"HTTP/1.1 431")
@@ -171,7 +171,7 @@ def connect_often(address, number, count):
         # Many addresses, so that ports do not run out while closed connections linger.
         source = (f"127.0.{number + 1}.{index % 250 + 1}", 0)
         with socket.create_connection(address, timeout=PATIENCE, source_address=source) as client:
-            client.sendall(b"GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            client.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             received = b""
             while data := client.recv(4096):
                 received += data

@@ -46,7 +46,7 @@ def ask(address, pipe):
                     connection.close()
                 connection = socket.create_connection(address, timeout=PATIENCE)
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection.sendall(b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+            connection.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
             answer = connection.recv(4096)
             if not answer.startswith(b"HTTP/1.1 200"):
                 raise OSError("no answer")

@@ -1,0 +1,72 @@
+import Foundation
+import HTTP
+
+/// `/session`: how the web page signs in with a key, learns who it is signed in as, and signs out.
+struct SessionEndpoints: Sendable {
+    /// Largest body of `POST /session`, in bytes.
+    private static let maximumBody = 4096
+
+    let access: AccessControl
+
+    func register(in router: inout Router) {
+        router.get("/session", .inline { try session($0) })
+        router.post("/session", .asynchronous { try await signIn($0) })
+        router.delete("/session", .inline { try signOut($0) })
+    }
+
+    /// Who the caller is; nobody is no error, so that a page can ask before it shows anything.
+    private struct Representation: Encodable {
+        let keyRequired: Bool
+        var name: String?
+        var role: Role?
+        /// Of the session; nil for a key sent by itself.
+        var expiresAt: Date?
+    }
+
+    private func session(_ request: Request) throws -> Response {
+        try QueryReader(request).finish()
+        var answer = Representation(keyRequired: access.requiresKey)
+        switch access.caller(of: request) {
+        case .nobody: if !access.requiresKey { answer.role = .admin }
+        case .wrongKey: throw Problem(access.wrongKey(request))
+        case .key(let key, let session):
+            answer.name = key.name
+            answer.role = key.role
+            answer.expiresAt = session?.expires
+        }
+        return try Self.response(answer)
+    }
+
+    /// `{"key": "…"}`
+    private func signIn(_ request: Request) async throws -> Response {
+        struct SignIn: Decodable {
+            let key: String
+        }
+        try QueryReader(request).finish()
+        let body = try await request.body.collect(upTo: Self.maximumBody)
+        guard let signIn = try? JSON.decode(SignIn.self, from: body) else {
+            throw Problem(.malformedBody(#"The body has to be JSON of the form {"key": "…"}."#))
+        }
+        let session = try access.signIn(signIn.key.trimmingCharacters(in: .whitespacesAndNewlines), request)
+        var response = try Self.response(
+            Representation(
+                keyRequired: true, name: session.key.name, role: session.key.role, expiresAt: session.expires))
+        response.headers["Set-Cookie"] = SessionCookie.field(
+            session.text, seconds: access.sessionLifetime, for: request)
+        return response
+    }
+
+    private func signOut(_ request: Request) throws -> Response {
+        try QueryReader(request).finish()
+        if case .key(_, let session?) = access.caller(of: request) { access.signOut(session) }
+        return Response(
+            status: .noContent,
+            headers: ["Set-Cookie": SessionCookie.field("", seconds: 0, for: request), "Cache-Control": "no-store"])
+    }
+
+    private static func response(_ answer: Representation) throws -> Response {
+        var response = Response.bytes(try JSON.encode(answer), type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}

@@ -1,0 +1,215 @@
+package import Foundation
+package import HTTP
+import Synchronization
+import Telemetry
+
+/// Who may do what, and how often: keys and sessions, the roles of routes, limits of rate. On the way of every request,
+/// before its body is read.
+package final class AccessControl: Middleware {
+    package struct Options: Sendable {
+        /// The keys in force; nil lets everybody do everything.
+        package var keys: KeyStore?
+        /// Requests a minute of one key, or of one address without a key; nil for any number.
+        package var requestsPerMinute: Int?
+        /// Wrong keys a minute from one address; nil for any number.
+        package var wrongKeysPerMinute: Int?
+        /// How long a browser stays signed in, in seconds.
+        package var sessionLifetime: Int
+        /// Whether a scan is saved when the request does not say.
+        package var savesByDefault: Bool
+        package var now: @Sendable () -> Date
+
+        package init(
+            keys: KeyStore? = nil, requestsPerMinute: Int? = nil, wrongKeysPerMinute: Int? = nil,
+            sessionLifetime: Int = 604_800, savesByDefault: Bool = true,
+            now: @escaping @Sendable () -> Date = { Date() }
+        ) {
+            self.keys = keys
+            self.requestsPerMinute = requestsPerMinute
+            self.wrongKeysPerMinute = wrongKeysPerMinute
+            self.sessionLifetime = sessionLifetime
+            self.savesByDefault = savesByDefault
+            self.now = now
+        }
+    }
+
+    /// Who makes a request.
+    enum Caller: Sendable {
+        /// No key was sent, or a session that is over.
+        case nobody
+        /// A key was sent that is none.
+        case wrongKey
+        case key(AccessKey, session: SessionToken?)
+    }
+
+    private let options: Options
+    private let requests: RateLimiter?
+    private let wrongKeys: RateLimiter?
+    /// Sessions that were ended before their time, and when they would have been over.
+    private let ended = Mutex<[UInt64: Date]>([:])
+    private let metrics: ServiceMetrics
+
+    package init(_ options: Options, metrics: ServiceMetrics) {
+        self.options = options
+        self.metrics = metrics
+        requests = options.requestsPerMinute.map { RateLimiter(limit: $0) }
+        wrongKeys = options.wrongKeysPerMinute.map { RateLimiter(limit: $0) }
+        countKeys()
+    }
+
+    var requiresKey: Bool { options.keys != nil }
+    var sessionLifetime: Int { options.sessionLifetime }
+
+    // MARK: Every request
+
+    package func before(_ request: inout Request) -> Response? {
+        if options.keys == nil, requests == nil { return nil }
+        guard let problem = refusal(request) else { return nil }
+        return .problem(problem)
+    }
+
+    /// Answers that a key was needed for are not for shared caches (RFC 9111 §3.5).
+    package func after(_ request: Request, _ response: inout Response) {
+        guard options.keys != nil, let value = response.headers["Cache-Control"], value.hasPrefix("public"),
+            RouteRoles.role(for: request, savesByDefault: true) != nil
+        else { return }
+        response.headers["Cache-Control"] = "private" + value.dropFirst("public".count)
+    }
+
+    private func refusal(_ request: Request) -> ProblemDetails? {
+        let role = options.keys == nil ? nil : RouteRoles.role(for: request, savesByDefault: options.savesByDefault)
+        let caller = role == nil ? .nobody : caller(of: request)
+        if case .wrongKey = caller { return wrongKey(request) }
+        if let requests, !RouteRoles.isHealth(request.route) {
+            let client =
+                if case .key(let key, _) = caller { Client.key(key.name) } else {
+                    Client(address: request.remoteAddress)
+                }
+            if let seconds = requests.take(client) {
+                metrics.refuse(.rate)
+                return .tooManyRequests(limit: requests.limit, seconds: seconds)
+            }
+        }
+        guard let role else { return nil }
+        guard case .key(let key, _) = caller else {
+            metrics.refuse(.key)
+            return .keyMissing
+        }
+        guard key.role >= role else {
+            metrics.refuse(.role)
+            return .roleMissing(role, has: key.role)
+        }
+        return nil
+    }
+
+    /// What somebody gets who sent a key that is none: 401, and 429 after too many.
+    func wrongKey(_ request: Request) -> ProblemDetails {
+        if let wrongKeys, let seconds = wrongKeys.take(Client(address: request.remoteAddress)) {
+            metrics.refuse(.wrongKeys)
+            return .tooManyWrongKeys(limit: wrongKeys.limit, seconds: seconds)
+        }
+        metrics.refuse(.key)
+        return .keyWrong
+    }
+
+    // MARK: Who it is
+
+    /// A key in Authorization counts alone, whatever cookie there is.
+    func caller(of request: Request) -> Caller {
+        guard let keys = options.keys else { return .nobody }
+        let digest = request.headers.withValue(of: "Authorization") { Self.bearer($0).map { KeyDigest(of: $0) } }
+        if let digest {
+            guard let digest, let key = keys.key(of: digest) else { return .wrongKey }
+            return .key(key, session: nil)
+        }
+        guard let cookie = SessionCookie.value(in: request),
+            let session = SessionToken(cookie, keys: keys.keys, now: options.now()),
+            ended.withLock({ $0[session.number] == nil })
+        else { return .nobody }
+        return .key(session.key, session: session)
+    }
+
+    /// The token of `Bearer TOKEN` (RFC 6750 §2.1).
+    private static func bearer(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        let scheme: StaticString = "bearer "
+        guard value.count > scheme.utf8CodeUnitCount else { return nil }
+        for index in 0..<scheme.utf8CodeUnitCount {
+            let byte = value[index]
+            let lowered = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+            guard lowered == scheme.utf8Start[index] else { return nil }
+        }
+        return UnsafeRawBufferPointer(rebasing: value[scheme.utf8CodeUnitCount...])
+    }
+
+    // MARK: Sessions
+
+    /// Begins a session of the key.
+    /// - Throws: ``Problem`` when it is none of the keys, or when too many came from that address that were none: then not
+    ///   even a right one is taken, for whoever guesses must not learn of it.
+    func signIn(_ secret: String, _ request: Request) throws -> SessionToken {
+        guard let keys = options.keys else { throw Problem(.noKeys) }
+        if let wrongKeys, let seconds = wrongKeys.wait(for: Client(address: request.remoteAddress)) {
+            metrics.refuse(.wrongKeys)
+            throw Problem(.tooManyWrongKeys(limit: wrongKeys.limit, seconds: seconds))
+        }
+        var secret = secret
+        guard let key = secret.withUTF8({ keys.key(of: KeyDigest(of: UnsafeRawBufferPointer($0))) }) else {
+            throw Problem(wrongKey(request))
+        }
+        return SessionToken(key: key, expires: options.now().addingTimeInterval(TimeInterval(options.sessionLifetime)))
+    }
+
+    /// Ends a session before its time, on this machine and until it is restarted; the browser forgets it for good.
+    func signOut(_ session: SessionToken) {
+        let now = options.now()
+        ended.withLock { ended in
+            if ended.count >= 10_000 { ended = ended.filter { $0.value > now } }
+            if ended.count < 10_000 { ended[session.number] = session.expires }
+        }
+    }
+
+    // MARK: The file of keys
+
+    /// Reads the file of keys again; without effect where there is none.
+    /// - Throws: ``KeyFileError``; then the keys before stay.
+    package func reloadKeys() throws {
+        guard let keys = options.keys else { return }
+        try keys.reload()
+        countKeys()
+    }
+
+    /// As ``reloadKeys()``, if the file has changed.
+    /// - Returns: whether it was read.
+    package func reloadKeysIfChanged() throws -> Bool {
+        guard let keys = options.keys, try keys.reloadIfChanged() else { return false }
+        countKeys()
+        return true
+    }
+
+    private func countKeys() {
+        guard let keys = options.keys?.keys else { return }
+        for role in Role.allCases { metrics.keys.with(role.rawValue).set(keys.count { $0.role == role }) }
+    }
+}
+
+/// Why somebody may not, for the metrics.
+enum AccessRefusal: String, CaseIterable {
+    /// No key, or a wrong one.
+    case key
+    case role
+    /// Too many requests.
+    case rate
+    /// Too many wrong keys.
+    case wrongKeys = "wrong_keys"
+}
+
+extension ServiceMetrics {
+    fileprivate func refuse(_ reason: AccessRefusal) { refuse(reason.rawValue) }
+}
+
+extension ProblemDetails {
+    /// 409: nobody needs to sign in.
+    fileprivate static let noKeys = ProblemDetails(
+        type: "/problems/no-keys", title: "No keys", status: .conflict,
+        detail: "This service has no keys: everybody who reaches it may do everything, without signing in.")
+}

@@ -1,0 +1,111 @@
+package import HTTP
+
+/// Which role each route asks for: the one place where that is said. A route that is not in the table is for admins only,
+/// and a test fails for it.
+package enum RouteRoles {
+    /// What a route asks of its caller.
+    enum Requirement: Sendable {
+        /// No key.
+        case open
+        /// A key of that role, or of a higher one.
+        case role(Role)
+        /// As the request itself tells.
+        case depends(@Sendable (Request, _ savesByDefault: Bool) -> Role)
+    }
+
+    private struct Route: Hashable {
+        let method: Method
+        let pattern: String
+    }
+
+    private static let table: [Route: Requirement] = {
+        var table: [Route: Requirement] = [:]
+        for (requirement, routes) in entries {
+            for route in routes {
+                let words = route.split(separator: " ")
+                table[Route(method: Method(rawValue: String(words[0])), pattern: String(words[1]))] = requirement
+            }
+        }
+        return table
+    }()
+
+    private static let entries: [(Requirement, [String])] = [
+        // Health says nothing of anybody; the page and the document have to be there for whoever is about to sign in.
+        (
+            .open,
+            [
+                "GET /livez", "GET /readyz", "GET /v2/health/live", "GET /v2/health/ready", "GET /openapi.json",
+                "GET /",
+                "GET /{path...}", "GET /session", "POST /session", "DELETE /session",
+            ]
+        ),
+        (
+            .role(.reader),
+            [
+                "GET /breeds", "GET /breeds/{id}", "GET /breeds/list/all", "GET /breeds/{id}/photos",
+                "GET /breeds/{id}/photos/{name}", "GET /favourites", "GET /collection", "GET /history",
+                "GET /history/{id}",
+                "GET /history/{id}/photo", "GET /history/{id}/thumbnail", "GET /history/export", "GET /models",
+                "GET /models/{name}", "GET /models/default", "POST /detect", "GET /v2", "GET /v2/models/{name}",
+                "GET /v2/models/{name}/ready", "GET /v2/models/{name}/versions/{version}",
+                "GET /v2/models/{name}/versions/{version}/ready", "POST /v2/repository/index",
+                // Inference answers and keeps nothing, as POST /detect.
+                "POST /v2/models/{name}/infer", "POST /v2/models/{name}/versions/{version}/infer",
+            ]
+        ),
+        (.depends { classification($0, savesByDefault: $1) }, ["POST /classify"]),
+        (
+            .role(.user),
+            [
+                "PATCH /history/{id}", "DELETE /history/{id}", "POST /history/deletions/{id}/undo",
+                "PUT /breeds/{id}/favourite", "DELETE /breeds/{id}/favourite",
+            ]
+        ),
+        (.depends { request, _ in deletion(request) }, ["DELETE /history"]),
+        (
+            .role(.admin),
+            [
+                "POST /history/import", "POST /models/{name}/load", "POST /models/{name}/unload", "PUT /models/default",
+                "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload", "GET /metrics",
+            ]
+        ),
+    ]
+
+    /// The routes of the table, as `GET /breeds`.
+    static var known: Set<String> { Set(table.keys.map { "\($0.method) \($0.pattern)" }) }
+
+    /// The role that a request asks for; nil where none is needed. What no route answers is not worth a key.
+    package static func role(for request: Request, savesByDefault: Bool) -> Role? {
+        guard let pattern = request.route else { return nil }
+        let method = request.method == .head ? Method.get : request.method
+        switch table[Route(method: method, pattern: pattern)] {
+        case .open: return nil
+        case .role(let role): return role
+        case .depends(let role): return role(request, savesByDefault)
+        case nil: return .admin
+        }
+    }
+
+    /// Whether a route tells of the service's health only: such requests are not limited, or a busy client would have the
+    /// service taken for a dead one.
+    static func isHealth(_ route: String?) -> Bool {
+        switch route {
+        case "/livez", "/readyz", "/v2/health/live", "/v2/health/ready": true
+        default: false
+        }
+    }
+
+    /// A scan that is not saved changes nothing.
+    private static func classification(_ request: Request, savesByDefault: Bool) -> Role {
+        switch request.query.values(for: "save") {
+        case []: savesByDefault ? .user : .reader
+        case ["false"], ["0"]: .reader
+        default: .user
+        }
+    }
+
+    /// Scans that are named one by one are a user's to delete.
+    private static func deletion(_ request: Request) -> Role {
+        request.query.values(for: "id").isEmpty ? .admin : .user
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import HTTP
+
+/// The cookie that carries a ``SessionToken`` (RFC 6265). No script can read it, no page of another site has it sent, and
+/// over HTTPS it never leaves unencrypted, nor can it be set from elsewhere (`__Host-`, RFC 6265bis §4.1.3.2).
+enum SessionCookie {
+    private static func name(isSecure: Bool) -> String { isSecure ? "__Host-menagerie_session" : "menagerie_session" }
+
+    /// The value that the request carries.
+    static func value(in request: Request) -> String? {
+        guard request.headers.contains("Cookie") else { return nil }
+        let wanted = name(isSecure: request.isSecure)
+        for line in request.headers.values(for: "Cookie") {
+            for pair in line.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1)
+                if parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == wanted {
+                    return parts[1].trimmingCharacters(in: .whitespaces)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The value of Set-Cookie.
+    /// - Parameter seconds: how long the browser keeps it; 0 takes it away.
+    static func field(_ value: String, seconds: Int, for request: Request) -> String {
+        "\(name(isSecure: request.isSecure))=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+            + (request.isSecure ? "; Secure" : "")
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What a signed-in browser sends in place of a key: which key it stands for and until when, under a code (HMAC-SHA256) that
+/// only a holder of the key's digest can make. Nothing is kept of it, so that every replica with the same file of keys
+/// takes it, and it ends with its key.
+struct SessionToken: Sendable {
+    private static let version: UInt8 = 1
+    /// Version, key, expiry, number, code.
+    private static let length = 1 + 8 + 8 + 8 + 32
+
+    let key: AccessKey
+    /// To the second.
+    let expires: Date
+    /// Tells the sessions of one key apart.
+    let number: UInt64
+
+    init(key: AccessKey, expires: Date) {
+        self.key = key
+        self.expires = Date(timeIntervalSince1970: expires.timeIntervalSince1970.rounded(.down))
+        number = UInt64.random(in: .min ... .max)
+    }
+
+    /// Nil unless it was made for one of the keys and is valid still.
+    init?(_ text: String, keys: [AccessKey], now: Date) {
+        guard text.utf8.count == (Self.length * 4 + 2) / 3, let bytes = Base64URL.decode(text),
+            bytes.count == Self.length,
+            bytes[0] == Self.version, let key = keys.first(where: { $0.digest.identifier == bytes[1..<9] }),
+            KeyDigest.areEqual(bytes[25...], Self.code(Array(bytes[..<25]), key))
+        else { return nil }
+        let seconds = Self.number(bytes[9..<17])
+        guard seconds < UInt64(Int32.max) * 1000 else { return nil }
+        expires = Date(timeIntervalSince1970: TimeInterval(seconds))
+        guard expires > now else { return nil }
+        self.key = key
+        number = Self.number(bytes[17..<25])
+    }
+
+    var text: String {
+        let content =
+            [Self.version] + key.digest.identifier + Self.bytes(UInt64(max(0, expires.timeIntervalSince1970)))
+            + Self.bytes(number)
+        return Base64URL.encode(content + Self.code(content, key))
+    }
+
+    private static func code(_ content: [UInt8], _ key: AccessKey) -> [UInt8] {
+        key.digest.authenticationCode(of: Array("menagerie session".utf8) + content)
+    }
+
+    private static func bytes(_ number: UInt64) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

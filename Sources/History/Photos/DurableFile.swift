@@ -1,0 +1,22 @@
+internal import Foundation
+
+/// Small files of the service that must never be found half written.
+package enum DurableFile {
+    /// Gives a file new content, readable by its owner only: after a crash it has either the old content or the new one.
+    /// Blocks until both the content and the name are on the disk.
+    /// - Throws: ``HistoryError`` when the folder cannot be written.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(HistoryError) {
+        // A link stays one: what it leads to is replaced.
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        try FileSystem.makeDirectory(target.deletingLastPathComponent().path)
+        let partial = target.path + ".\(UUID().uuidString).partial"
+        do throws(HistoryError) {
+            try FileSystem.synchronizeAndClose(try FileSystem.create(partial, bytes), partial)
+            try FileSystem.move(partial, to: target.path)
+        } catch {
+            FileSystem.remove(partial)
+            throw error
+        }
+        try FileSystem.synchronizeDirectory(target.deletingLastPathComponent().path)
+    }
+}

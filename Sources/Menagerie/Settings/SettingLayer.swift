@@ -1,0 +1,56 @@
+import Foundation
+
+/// The settings that one source gives. Each may be given by the name of a file that holds its value, as containers hand
+/// passwords over: `history.postgresql_url_file` beside `history.postgresql_url`, `MENAGERIE_HISTORY_POSTGRESQL_URL_FILE` in
+/// the environment.
+struct SettingLayer {
+    /// Names that the source may use.
+    private let known: Set<String>
+    /// What stands behind such a name when a file holds the value.
+    private let suffix: String
+    private(set) var texts: [String: (text: String, source: SettingSource)] = [:]
+
+    /// Longest value in a file, in bytes.
+    private static let maximumBytes = 65_536
+
+    init(known: Set<String>, suffix: String) {
+        self.known = known
+        self.suffix = suffix
+    }
+
+    /// - Returns: false when there is no such setting.
+    /// - Throws: ``SettingsError`` for a file that cannot be read, and for a value that is given both ways.
+    mutating func add(_ name: String, _ text: String, from source: SettingSource) throws(SettingsError) -> Bool {
+        if known.contains(name) {
+            try set(name, text, source)
+            return true
+        }
+        let target = String(name.dropLast(suffix.count))
+        guard name.hasSuffix(suffix), known.contains(target) else { return false }
+        try set(target, try Self.content(of: text, name), .content(of: text, namedBy: name))
+        return true
+    }
+
+    private mutating func set(_ name: String, _ text: String, _ source: SettingSource) throws(SettingsError) {
+        guard texts.updateValue((text, source), forKey: name) == nil else {
+            throw SettingsError("\(name) and \(name)\(suffix) are both given; one of them is to go.")
+        }
+    }
+
+    /// Without the line end that editors leave behind it.
+    private static func content(of path: String, _ name: String) throws(SettingsError) -> String {
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            defer { try? handle.close() }
+            let bytes = try handle.read(upToCount: maximumBytes + 1) ?? Data()
+            guard bytes.count <= maximumBytes, let text = String(data: bytes, encoding: .utf8) else {
+                throw SettingsError("\(name): the file \(path) is no text of at most 64 KiB.")
+            }
+            return text.trimmingCharacters(in: .newlines)
+        } catch let error as SettingsError {
+            throw error
+        } catch {
+            throw SettingsError("\(name): the file \(path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+}
