@@ -140,7 +140,7 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Base", "Encyclopaedia", "HTTP", "History", "Recognition",
+                "API", "Base", "Encyclopaedia", "HTTP", "History", "Recognition", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

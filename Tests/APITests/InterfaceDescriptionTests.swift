@@ -73,6 +73,33 @@ import Testing
         }
     }
 
+    /// Who may call what is said in one place: a new route that is not named there fails here.
+    @Test func everyRouteHasItsRole() async throws {
+        let routes = try await Self.routes().union(["GET /", "GET /{path...}"])
+        #expect(routes.subtracting(RouteRoles.known).sorted() == [], "routes without a role in RouteRoles")
+        #expect(RouteRoles.known.subtracting(routes).sorted() == [], "roles of no route")
+    }
+
+    @Test func theDocumentSaysWhichCallsNeedAKey() throws {
+        let paths = try #require(try Self.document()["paths"] as? [String: [String: [String: Any]]])
+        for (path, methods) in paths {
+            for (method, operation) in methods {
+                let request = Request(method: Method(rawValue: method.uppercased()), target: path, route: path)
+                let role = RouteRoles.role(for: request, savesByDefault: true)
+                let responses = try #require(operation["responses"] as? [String: Any])
+                if let role {
+                    let described = operation["x-role"] as? String
+                    #expect(described?.hasPrefix(role.rawValue) == true, "\(method) \(path)")
+                    #expect(operation["security"] == nil, "\(method) \(path)")
+                    #expect(responses["401"] != nil && responses["403"] != nil, "\(method) \(path)")
+                } else {
+                    #expect((operation["security"] as? [Any])?.isEmpty == true, "\(method) \(path)")
+                }
+                #expect(responses["421"] != nil, "\(method) \(path)")
+            }
+        }
+    }
+
     private static func references(in value: Any) -> [String] {
         switch value {
         case let object as [String: Any]:

@@ -65,6 +65,21 @@ struct CORSMiddlewareTests {
         #expect(response.headers == ["Access-Control-Allow-Origin": "*"])
     }
 
+    @Test("any origin may read, and nothing else", arguments: ["PUT", "DELETE", "POST", "PATCH", "get"])
+    func anyReads(method: String) throws {
+        let middleware = CORSMiddleware(CORSMiddleware.Policy(origins: .any))
+        func preflight(_ method: String) throws -> Response {
+            var request = Request(
+                method: .options, headers: ["Origin": "https://evil.example", "Access-Control-Request-Method": method])
+            var response = try #require(middleware.before(&request))
+            middleware.after(request, &response)
+            return response
+        }
+        #expect(try !preflight(method).headers.contains { $0.name.hasPrefix("Access-Control-Allow") })
+        #expect(try preflight("GET").headers["Access-Control-Allow-Methods"] == "GET, HEAD")
+        #expect(try preflight("GET").headers["Access-Control-Allow-Origin"] == "*")
+    }
+
     @Test("credentials are allowed to listed origins only when configured")
     func credentials() {
         let policy = CORSMiddleware.Policy(origins: .listed(["https://a"]), allowsCredentials: true)

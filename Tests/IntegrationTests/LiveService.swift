@@ -15,6 +15,7 @@ final class LiveService: Sendable {
     let port: Int
     let router: Router
     let history: HistoryStore
+    let access: AccessControl
     /// Of the history; removed with the service.
     let dataDirectory: String
     private let server: Server
@@ -38,11 +39,14 @@ final class LiveService: Sendable {
     ///   - now: the time at which things are marked and deleted; scans have that of the machine.
     ///   - recogniser: one with other models; whoever made it stops it.
     ///   - metrics: what `/metrics` shows.
+    ///   - security: keys and limits; without, everybody may do everything.
+    ///   - origins: pages of other sites that may read, as the setting http.cors_origins.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600,
         now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil,
-        metrics: ServiceMetrics = ServiceMetrics()
+        metrics: ServiceMetrics = ServiceMetrics(), security: AccessControl.Options = AccessControl.Options(),
+        origins: CORSMiddleware.Policy.Origins? = nil
     ) async throws {
         dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -52,9 +56,10 @@ final class LiveService: Sendable {
                 backend: backend, directory: dataDirectory,
                 options: RepositoryOptions(undoGrace: undoGrace, now: now)),
             logger: quiet)
+        access = AccessControl(security, metrics: metrics)
         let api = try MenagerieAPI(
             recogniser: recogniser ?? Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
-            metrics: metrics, readiness: readiness,
+            metrics: metrics, readiness: readiness, access: access,
             options: MenagerieAPI.Options(
                 keepsMetadata: keepsMetadata, publicDirectory: Self.package.appending(path: "Public").path,
                 breedPhotos: photos))
@@ -64,7 +69,10 @@ final class LiveService: Sendable {
         var configuration = ServerConfiguration(port: 0, loops: 1, limits: limits)
         configuration.fixedFields = PageSecurity.fixedFields
         server = Server(
-            configuration: configuration, router: api.router, observer: metrics, logger: quiet)
+            configuration: configuration, router: api.router,
+            middleware: MenagerieAPI.middleware(
+                hosts: try AllowedHosts(), origins: origins, compresses: false, access: access, observer: metrics),
+            observer: metrics, logger: quiet)
         port = try server.start()[0].port
         readiness.becomeReady()
     }
@@ -78,9 +86,10 @@ final class LiveService: Sendable {
 
     /// One request on a connection of its own.
     func request(
-        _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+        _ method: String, _ target: String, host: String = "localhost", headers: [(String, String)] = [],
+        body: [UInt8]? = nil
     ) async throws -> RawResponse {
-        var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
         if let body { head += "Content-Length: \(body.count)\r\n" }
         let bytes = Array((head + "\r\n").utf8) + (body ?? [])
@@ -110,10 +119,12 @@ func withService<Result: Sendable>(_ body: (LiveService) async throws -> Result)
 func withOwnService(
     backend: HistoryConfiguration.Backend = .memory, photos: BreedPhotoOptions = BreedPhotoOptions(),
     keepsMetadata: Bool = false, undoGrace: TimeInterval = 600,
-    now: @escaping @Sendable () -> Date = { Date() }, _ body: (LiveService) async throws -> Void
+    now: @escaping @Sendable () -> Date = { Date() }, security: AccessControl.Options = AccessControl.Options(),
+    origins: CORSMiddleware.Policy.Origins? = nil, _ body: (LiveService) async throws -> Void
 ) async throws {
     let service = try await LiveService(
-        backend: backend, photos: photos, keepsMetadata: keepsMetadata, undoGrace: undoGrace, now: now)
+        backend: backend, photos: photos, keepsMetadata: keepsMetadata, undoGrace: undoGrace, now: now,
+        security: security, origins: origins)
     do {
         try await body(service)
     } catch {

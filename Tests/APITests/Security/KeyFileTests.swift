@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import API
+
+@Suite struct KeyFileTests {
+    private let folder: TemporaryFolder
+    private let file: KeyFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = KeyFile(path: folder.path + "/deep/keys.json")
+    }
+
+    private func text() throws -> String { try String(contentsOfFile: file.path, encoding: .utf8) }
+
+    private func digest(_ secret: String) -> KeyDigest {
+        Array(secret.utf8).withUnsafeBytes { KeyDigest(of: $0) }
+    }
+
+    @Test func aKeyIsRecognisedAndStandsInNoFile() throws {
+        let secret = try file.add("phone", role: .user)
+        #expect(secret.hasPrefix("menagerie_") && secret.utf8.count == 10 + 43)
+        #expect(try !text().contains(secret) && !text().contains(secret.dropFirst(10)))
+        let store = try KeyStore(file: file)
+        let key = try #require(store.key(of: digest(secret)))
+        #expect(key.name == "phone" && key.role == .user)
+        #expect(store.key(of: digest(secret + "x")) == nil)
+        #expect(store.key(of: digest(String(secret.dropLast()))) == nil)
+        #expect(store.key(of: digest("")) == nil)
+    }
+
+    @Test func twoKeysHaveNothingInCommon() throws {
+        let keys = try (0..<50).map { try file.add("key \($0)", role: .reader) }
+        #expect(Set(keys).count == 50)
+        #expect(try file.load().map(\.name) == (0..<50).map { "key \($0)" })
+    }
+
+    @Test func onlyItsOwnerReadsIt() throws {
+        _ = try file.add("a", role: .admin)
+        #expect(!file.isReadableByOthers)
+        chmod(file.path, 0o644)
+        #expect(file.isReadableByOthers)
+        _ = try file.add("b", role: .reader)
+        #expect(!file.isReadableByOthers)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/deep")
+        #expect(left == ["keys.json"])
+    }
+
+    @Test func namesAreUniqueAndPlain() throws {
+        _ = try file.add("phone", role: .user)
+        let before = try text()
+        #expect(throws: KeyFileError.self) { try file.add("phone", role: .admin) }
+        for name in ["", " a", "a\nb", "a\u{7}", String(repeating: "a", count: 65)] {
+            #expect(throws: KeyFileError.self, "\(name)") { try file.add(name, role: .admin) }
+        }
+        #expect(throws: KeyFileError.self) { try file.remove("laptop") }
+        #expect(throws: KeyFileError.self) { try file.rotate("laptop") }
+        #expect(try text() == before)
+    }
+
+    @Test func manyAtOnceAllHaveTheirKey() async throws {
+        let file = file
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 { group.addTask { _ = try file.add("\(number)", role: .user) } }
+            try await group.waitForAll()
+        }
+        #expect(try Set(file.load().map(\.name)) == Set((0..<20).map { "\($0)" }))
+    }
+
+    @Test func theFirstKeyIsMadeOnce() throws {
+        #expect(try file.createIfMissing("first", role: .admin) != nil)
+        #expect(try file.createIfMissing("first", role: .admin) == nil)
+        try file.remove("first")
+        // Whoever removed every key wants nobody in.
+        #expect(try file.createIfMissing("first", role: .admin) == nil)
+        #expect(try KeyStore(file: file).keys.isEmpty)
+    }
+
+    @Test func aLinkStaysALink() throws {
+        _ = try file.add("a", role: .user)
+        let link = folder.path + "/link.json"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
+        _ = try KeyFile(path: link).add("b", role: .user)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file.path)
+        #expect(try file.load().count == 2)
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", #"{"keys": [{"name": "a"}]}"#,
+        #"{"keys": [{"name": "a", "role": "god", "sha256": "\#(digits)", "created_at": "2026-01-01T00:00:00Z"}]}"#,
+        #"{"keys": [{"name": "a", "role": "admin", "sha256": "00", "created_at": "2026-01-01T00:00:00Z"}]}"#,
+        #"{"keys": [{"name": "a", "role": "admin", "sha256": "\#(digits)", "created_at": "yesterday"}]}"#,
+    ])
+    func aFileThatIsNotUnderstoodLetsNobodyIn(content: String) throws {
+        _ = try file.add("a", role: .user)
+        let store = try KeyStore(file: file)
+        try Data(content.utf8).write(to: URL(filePath: file.path))
+        let error = #expect(throws: KeyFileError.self) { try KeyStore(file: file) }
+        #expect(error?.description.contains(file.path) == true)
+        // Nor does it lock out those who are in, and it is complained of once.
+        #expect(throws: KeyFileError.self) { try store.reloadIfChanged() }
+        #expect(try !store.reloadIfChanged())
+        #expect(store.keys.map(\.name) == ["a"])
+        #expect(throws: KeyFileError.self) { try file.add("b", role: .admin) }
+    }
+
+    private static let digits = String(repeating: "0", count: 64)
+
+    @Test func aChangeIsNoticed() throws {
+        let secret = try file.add("a", role: .user)
+        let store = try KeyStore(file: file)
+        #expect(try !store.reloadIfChanged())
+        let rotated = try file.rotate("a")
+        #expect(try store.reloadIfChanged())
+        #expect(store.key(of: digest(secret)) == nil)
+        #expect(store.key(of: digest(rotated))?.role == .user)
+    }
+}

@@ -1,0 +1,303 @@
+import Foundation
+import HTTP
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import API
+
+/// A service with keys, tried by those who have none, a wrong one, or one of too low a role.
+@Suite struct KeyAttackTests {
+    /// A service with a key of each role.
+    private struct Locked {
+        let service: LiveService
+        let file: KeyFile
+        let keys: [Role: String]
+
+        func request(
+            _ method: String, _ target: String, key: String? = nil, headers: [(String, String)] = [],
+            body: [UInt8]? = nil
+        ) async throws -> RawResponse {
+            let authorization = key.map { [("Authorization", "Bearer \($0)")] } ?? []
+            return try await service.request(method, target, headers: authorization + headers, body: body)
+        }
+
+        func signIn(_ key: String) async throws -> RawResponse {
+            try await service.request(
+                "POST", "/session", headers: [("Content-Type", "application/json")],
+                body: Array("{\"key\": \"\(key)\"}".utf8))
+        }
+    }
+
+    private func withKeys(
+        requestsPerMinute: Int? = nil, wrongKeysPerMinute: Int? = nil, now: @escaping @Sendable () -> Date = { Date() },
+        origins: CORSMiddleware.Policy.Origins? = nil, _ body: (Locked) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let file = KeyFile(path: folder.path + "/keys.json")
+        var keys: [Role: String] = [:]
+        for role in Role.allCases { keys[role] = try file.add(role.rawValue, role: role) }
+        let security = AccessControl.Options(
+            keys: try KeyStore(file: file), requestsPerMinute: requestsPerMinute,
+            wrongKeysPerMinute: wrongKeysPerMinute,
+            now: now)
+        try await withOwnService(security: security, origins: origins) { service in
+            try await body(Locked(service: service, file: file, keys: keys))
+        }
+    }
+
+    private func type(_ answer: RawResponse) -> String? {
+        guard let object = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any] else {
+            return nil
+        }
+        return object["type"] as? String
+    }
+
+    // MARK: Roles
+
+    /// As the contract has it, written down once more: nobody, `reader`, `user`, `admin`.
+    private static let open: Set = [
+        "GET /", "GET /{path...}", "GET /livez", "GET /readyz", "GET /v2/health/live", "GET /v2/health/ready",
+        "GET /openapi.json", "GET /session", "POST /session", "DELETE /session",
+    ]
+    private static let changesNothing: Set = [
+        "POST /detect", "POST /v2/repository/index", "POST /v2/models/{name}/infer",
+        "POST /v2/models/{name}/versions/{version}/infer",
+    ]
+    private static let adminsOnly: Set = [
+        "GET /metrics", "DELETE /history", "POST /history/import", "POST /models/{name}/load",
+        "POST /models/{name}/unload",
+        "PUT /models/default", "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload",
+    ]
+
+    private static func role(_ route: String) -> Role? {
+        if open.contains(route) { return nil }
+        if adminsOnly.contains(route) { return .admin }
+        return route.hasPrefix("GET ") || changesNothing.contains(route) ? .reader : .user
+    }
+
+    @Test func everyRouteAsksForItsRole() async throws {
+        try await withKeys { (locked: Locked) async throws in
+            let routes = locked.service.router.routes
+            #expect(routes.count > 40)
+            for route in routes {
+                let needed = Self.role("\(route.method) \(route.pattern)")
+                let target = route.pattern.replacing(/\{[a-z.]+\}/, with: "x")
+                let method = route.method.rawValue
+                for role in [nil] + Role.allCases.map(Optional.some) {
+                    // Nobody's request may have an effect here; what the allowed ones do, other tests look at.
+                    guard needed.map({ role ?? .reader < $0 || role == nil }) ?? true else { continue }
+                    let answer = try await locked.request(
+                        method, target, key: role.flatMap { locked.keys[$0] }, body: method == "GET" ? nil : [])
+                    let wanted: String? =
+                        needed == nil ? nil : role == nil ? "/problems/key-required" : "/problems/role-required"
+                    let refusal = type(answer).flatMap { $0.contains("required") ? $0 : nil }
+                    #expect(refusal == wanted, "\(method) \(target) as \(role?.rawValue ?? "nobody"): \(answer.text)")
+                    if let wanted {
+                        #expect(answer.status == (wanted.hasSuffix("role-required") ? 403 : 401))
+                        #expect(answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+                    }
+                    if wanted?.hasSuffix("role-required") == true {
+                        #expect(try answer.object()["role"] as? String == needed?.rawValue)
+                    }
+                }
+                // The role that is named as enough is enough.
+                guard let needed, route.pattern != "/history/import" else { continue }
+                let answer = try await locked.request(
+                    method, target, key: locked.keys[needed], body: method == "GET" ? nil : [])
+                #expect(type(answer).map { !$0.contains("required") } ?? true, "\(method) \(target): \(answer.text)")
+            }
+        }
+    }
+
+    @Test func readersScanWithoutSavingAndUsersDeleteWhatTheyName() async throws {
+        let photo = try #require(ClassifyTests.drawing)
+        try await withKeys { (locked: Locked) async throws in
+            let image = [("Content-Type", "image/jpeg")]
+            func classify(_ query: String, _ role: Role) async throws -> RawResponse {
+                try await locked.request(
+                    "POST", "/classify?\(query)", key: locked.keys[role], headers: image, body: photo)
+            }
+            #expect(try await classify("save=false", .reader).status == 200)
+            for query in ["", "save=true", "save=1", "save=false&save=true", "save=", "SAVE=false", "save=false%00"] {
+                #expect(try await classify(query, .reader).status == 403, "\(query)")
+            }
+            let id = try #require(try await classify("", .user).object()["id"] as? String)
+            let user = locked.keys[.user]
+            #expect(try await locked.request("DELETE", "/history", key: user).status == 403)
+            #expect(try await locked.request("DELETE", "/history?ID=\(id)", key: user).status == 403)
+            #expect(try await locked.request("GET", "/history", key: user).object()["total"] as? Int == 1)
+            #expect(try await locked.request("DELETE", "/history?id=\(id)", key: user).status == 204)
+            #expect(try await locked.request("GET", "/history", key: user).object()["total"] as? Int == 0)
+        }
+    }
+
+    // MARK: Keys
+
+    @Test func onlyTheKeysThemselvesAreTaken() async throws {
+        try await withKeys { (locked: Locked) async throws in
+            let key = try #require(locked.keys[.admin])
+            let sha = try #require(
+                try String(contentsOfFile: locked.file.path, encoding: .utf8).firstMatch(
+                    of: /"sha256":"([0-9a-f]{64})"/))
+            let wrong = [
+                "Bearer", "Bearer ", "Bearer x", "Bearer \(key)x", "Bearer \(key.dropLast())",
+                "Bearer \(key.uppercased())",
+                "Bearer  \(key)", "Basic \(key)", key, "Bearer \(sha.output.1)", "Bearer admin",
+                "Bearer \(key), Bearer \(key)",
+            ]
+            for value in wrong {
+                let answer = try await locked.service.request("GET", "/history", headers: [("Authorization", value)])
+                #expect(answer.status == 401, "\(value)")
+                #expect(answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+                #expect(!answer.text.contains(key))
+            }
+            let right = try await locked.service.request(
+                "GET", "/history", headers: [("authorization", "bEARER \(key)")])
+            #expect(right.status == 200)
+            // In the address, where logs and neighbours would see it, a key is a mistake that is told.
+            #expect(try await locked.request("GET", "/history?key=\(key)").status == 401)
+        }
+    }
+
+    @Test func aRemovedKeyAndItsSessionsEnd() async throws {
+        try await withKeys { (locked: Locked) async throws in
+            let key = try #require(locked.keys[.user])
+            let cookie = try #require(try await locked.signIn(key).headers["set-cookie"]?.split(separator: ";").first)
+            let session = [("Cookie", String(cookie))]
+            #expect(try await locked.request("GET", "/history", key: key).status == 200)
+            #expect(try await locked.request("GET", "/history", headers: session).status == 200)
+            try locked.file.remove("user")
+            #expect(try locked.service.access.reloadKeysIfChanged())
+            #expect(try await locked.request("GET", "/history", key: key).status == 401)
+            #expect(try await locked.request("GET", "/history", headers: session).status == 401)
+            #expect(try await locked.signIn(key).status == 401)
+            #expect(try await locked.request("GET", "/history", key: locked.keys[.admin]).status == 200)
+        }
+    }
+
+    @Test func guessingEndsSoonAndOthersGoOn() async throws {
+        try await withKeys(wrongKeysPerMinute: 5) { (locked: Locked) async throws in
+            var statuses: [Int] = []
+            for number in 0..<8 {
+                let answer = try await locked.request("GET", "/history", key: "menagerie_guess\(number)")
+                statuses.append(answer.status)
+                guard answer.status == 429 else { continue }
+                #expect(Int(answer.headers["retry-after"] ?? "") ?? 0 >= 1)
+                #expect(answer.headers["ratelimit"]?.contains("r=0") == true)
+                #expect(answer.headers["ratelimit-policy"]?.contains("q=5;w=60") == true)
+                #expect(answer.headers["content-type"] == "application/problem+json")
+            }
+            #expect(statuses == [401, 401, 401, 401, 401, 429, 429, 429])
+            // Signing in is over for that address, even with the right key: a guess that hits is not told.
+            let admin = try #require(locked.keys[.admin])
+            #expect(try await locked.signIn("menagerie_guess").status == 429)
+            #expect(try await locked.signIn(admin).status == 429)
+            // A program that holds a key does not suffer from its neighbour.
+            #expect(try await locked.request("GET", "/history", key: admin).status == 200)
+            let metrics = try await locked.request("GET", "/metrics", key: admin).text
+            #expect(metrics.contains("menagerie_refusals_total{reason=\"key\"} 5"))
+            #expect(metrics.contains("menagerie_refusals_total{reason=\"wrong_keys\"} 5"))
+        }
+    }
+
+    @Test func eachKeyHasItsOwnLimit() async throws {
+        try await withKeys(requestsPerMinute: 3) { (locked: Locked) async throws in
+            func statuses(_ key: String?) async throws -> [Int] {
+                var statuses: [Int] = []
+                for _ in 0..<5 { statuses.append(try await locked.request("GET", "/breeds?limit=1", key: key).status) }
+                return statuses
+            }
+            #expect(try await statuses(locked.keys[.reader]) == [200, 200, 200, 429, 429])
+            #expect(try await statuses(locked.keys[.user]) == [200, 200, 200, 429, 429])
+            #expect(try await statuses(nil) == [401, 401, 401, 429, 429])
+            // Whoever watches over the service is not to take it for dead.
+            for _ in 0..<5 { #expect(try await locked.request("GET", "/readyz").status == 200) }
+        }
+    }
+
+    // MARK: Sessions
+
+    @Test func theCookieIsOutOfReachOfScriptsAndOtherSites() async throws {
+        try await withKeys { (locked: Locked) async throws in
+            let key = try #require(locked.keys[.user])
+            let answer = try await locked.signIn(key)
+            let cookie = try #require(answer.headers["set-cookie"])
+            for attribute in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age="] {
+                #expect(cookie.contains("; \(attribute)"), "\(attribute)")
+            }
+            #expect(!cookie.contains("Secure") && !cookie.contains("Domain"))
+            #expect(answer.headers["cache-control"] == "no-store")
+            #expect(!cookie.contains(key) && !answer.text.contains(key))
+            #expect(try answer.object()["role"] as? String == "user")
+        }
+    }
+
+    @Test func aStolenCookieOfAnotherSiteOrAMadeUpOneIsNone() async throws {
+        try await withKeys { (locked: Locked) async throws in
+            let key = try #require(locked.keys[.admin])
+            let cookie = String(
+                try #require(try await locked.signIn(key).headers["set-cookie"]?.split(separator: ";").first))
+            let foreign = [("Cookie", cookie), ("Origin", "http://evil.example")]
+            #expect(try await locked.request("DELETE", "/history", headers: foreign).status == 403)
+            let signIn = try await locked.request(
+                "POST", "/session", headers: [("Origin", "http://evil.example")],
+                body: Array("{\"key\":\"\(key)\"}".utf8))
+            #expect(signIn.status == 403 && signIn.headers["set-cookie"] == nil)
+            for made in [
+                "menagerie_session=", "menagerie_session=admin", String(cookie.dropLast()) + "x", cookie + "x",
+            ] {
+                #expect(
+                    try await locked.request("GET", "/history", headers: [("Cookie", made)]).status == 401, "\(made)")
+            }
+            // Among others, as browsers send them.
+            let several = [("Cookie", "a=b; \(cookie); c=d")]
+            #expect(try await locked.request("GET", "/history", headers: several).status == 200)
+        }
+    }
+
+    @Test func aSessionEndsByItselfAndBySigningOut() async throws {
+        let offset = Mutex<TimeInterval>(0)
+        try await withKeys(now: { Date() + offset.withLock { $0 } }) { (locked: Locked) async throws in
+            func session() async throws -> [(String, String)] {
+                let cookie = try await locked.signIn(try #require(locked.keys[.reader])).headers["set-cookie"]
+                return [("Cookie", String(try #require(cookie?.split(separator: ";").first)))]
+            }
+            let (first, second) = (try await session(), try await session())
+            #expect(try await locked.request("GET", "/session", headers: first).object()["name"] as? String == "reader")
+            let out = try await locked.request("DELETE", "/session", headers: first)
+            #expect(out.status == 204 && out.headers["set-cookie"]?.contains("Max-Age=0") == true)
+            // The cookie that somebody copied before is worth nothing either.
+            #expect(try await locked.request("GET", "/history", headers: first).status == 401)
+            #expect(try await locked.request("GET", "/history", headers: second).status == 200)
+            offset.withLock { $0 = 604_801 }
+            #expect(try await locked.request("GET", "/history", headers: second).status == 401)
+            #expect(try await locked.request("GET", "/session", headers: second).object()["name"] == nil)
+        }
+    }
+
+    @Test func whatNeedsAKeyIsNotForSharedCaches() async throws {
+        try await withKeys { (locked: Locked) async throws in
+            let key = locked.keys[.reader]
+            let article = try await locked.request("GET", "/breeds/siamese", key: key)
+            #expect(article.headers["cache-control"]?.contains("public") == false)
+            #expect(
+                try await locked.request("GET", "/openapi.json").headers["cache-control"]?.contains("public") == true)
+        }
+    }
+
+    @Test func aPreflightNeedsNoKeyAndARefusalCanBeRead() async throws {
+        try await withKeys(origins: .listed(["https://app.example"])) { (locked: Locked) async throws in
+            let origin = ("Origin", "https://app.example")
+            let asked = try await locked.request(
+                "OPTIONS", "/history",
+                headers: [
+                    origin, ("Access-Control-Request-Method", "GET"),
+                    ("Access-Control-Request-Headers", "authorization"),
+                ])
+            #expect(asked.status == 204 && asked.headers["access-control-allow-headers"] == "authorization")
+            let refused = try await locked.request("GET", "/history", headers: [origin])
+            #expect(refused.status == 401 && refused.headers["access-control-allow-origin"] == "https://app.example")
+        }
+    }
+}
