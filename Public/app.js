@@ -1,13 +1,18 @@
 // Shows the page that the address names, in the language chosen.
 
+import * as api from "./modules/api.js";
 import { element, problemBox } from "./modules/dom.js";
 import { articlePage, listPage } from "./modules/encyclopaedia.js";
 import { historyPage } from "./modules/history.js";
 import { receivePhotos } from "./modules/intake.js";
 import { language, setLanguage, text, translatePage } from "./modules/language.js";
 import { scanPage, scanPhotos } from "./modules/scan.js";
+import { signInPage } from "./modules/session.js";
 
 const main = document.getElementById("main");
+const signOut = document.getElementById("sign-out");
+/** Whether the service asks for a key and has none of ours. */
+let isLocked = false;
 
 const render = {
   scan: scanPage,
@@ -41,12 +46,32 @@ async function show(moveFocus) {
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
+  if (isLocked) {
+    document.title = `${text("signInTitle")} – Menagerie`;
+    main.setAttribute("aria-label", text("signInTitle"));
+    return signInPage(page, greet);
+  }
   try {
     await render[name](page, id);
   } catch (problem) {
     page.replaceChildren(problemBox(problem, () => show(true)));
   }
 }
+
+/** Shows the page to whoever the service says we are. */
+function greet({ key_required: keyRequired, name }) {
+  const wasLocked = isLocked;
+  isLocked = keyRequired && !name;
+  signOut.hidden = !name;
+  if (isLocked !== wasLocked) show(wasLocked);
+}
+
+signOut.addEventListener("click", async () => {
+  await api.signOut().catch(() => {});
+  // What was seen with the key goes with it.
+  location.reload();
+});
+addEventListener("keyrequired", () => greet({ key_required: true }));
 
 const chooser = document.getElementById("language");
 chooser.value = language();
@@ -59,9 +84,12 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   main.focus();
 });
 receivePhotos((files) => {
+  if (isLocked) return;
   if (address()[0] !== "scan") location.hash = "scan";
   scanPhotos(files);
 });
 addEventListener("hashchange", () => show(true));
 translatePage();
 show(false);
+// A server that cannot be reached says so when it is asked for something.
+api.session().then(greet, () => {});

@@ -11,6 +11,12 @@ export class Problem extends Error {
   }
 }
 
+/** What is said in the page's own words: those who read it may not read English. */
+const words = {
+  "/problems/key-required": "keyRequired", "/problems/key-unknown": "keyUnknown", "/problems/role-required": "roleRequired",
+  "/problems/too-many-requests": "tooManyRequests",
+};
+
 async function call(path, options = {}) {
   let response;
   try {
@@ -20,6 +26,8 @@ async function call(path, options = {}) {
   }
   if (response.ok) return response;
   const body = await response.json().catch(() => ({}));
+  if (body.type === "/problems/key-required") dispatchEvent(new Event("keyrequired"));
+  if (Object.hasOwn(words, body.type)) throw new Problem(text(words[body.type]));
   throw new Problem(body.detail ?? body.title ?? `${text("failed")} (${response.status})`, response.status >= 500);
 }
 
@@ -57,6 +65,14 @@ export const breed = (id) => json(`/breeds/${encodeURIComponent(id)}?${query({ l
 export const history = (cursor) => json(`/history?${query({ limit: 20, cursor, lang: language() })}`);
 
 export const scan = (id) => json(`/history/${encodeURIComponent(id)}?${query({ lang: language() })}`);
+
+/** Whether a key is needed, and who is signed in. */
+export const session = () => json("/session");
+
+export const signIn = (key) =>
+  json("/session", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ key }) });
+
+export const signOut = () => call("/session", { method: "DELETE" });
 
 /** Answers the path that takes the deletion back, or null where the server offers none. */
 async function remove(path) {

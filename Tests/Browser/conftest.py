@@ -18,17 +18,22 @@ def server():
     server.stop()
 
 
-@pytest.fixture(scope="session")
-def driver():
+def start_browser(*arguments: str) -> webdriver.Chrome:
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or ""
-    for argument in ("--headless=new", "--lang=en-GB", "--window-size=1280,900", "--disable-dev-shm-usage"):
+    for argument in ("--headless=new", "--lang=en-GB", "--window-size=1280,900", "--disable-dev-shm-usage", *arguments):
         options.add_argument(argument)
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # Chromium does not run as root inside its sandbox.
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
     driver.set_page_load_timeout(60)
+    return driver
+
+
+@pytest.fixture(scope="session")
+def driver():
+    driver = start_browser()
     yield driver
     driver.quit()
 

@@ -20,17 +20,21 @@ def binary() -> Path:
     return max(builds, key=lambda path: path.stat().st_mtime)
 
 
+def environment() -> dict[str, str]:
+    """What the surroundings set for another server is not for this one."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("MENAGERIE_")}
+
+
 class Server:
-    def __init__(self, **settings: str):
+    def __init__(self, **given: str):
         self.folder = tempfile.TemporaryDirectory()
-        # What the surroundings set for another server is not for this one.
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("MENAGERIE_")} | {
+        settings = environment() | {
             "MENAGERIE_HTTP_PUBLIC_DIRECTORY": str(PACKAGE / "Public"),
             "MENAGERIE_RECOGNITION_MODELS_DIRECTORY": str(PACKAGE / "Models"),
-        } | {f"MENAGERIE_{name.upper()}": value for name, value in settings.items()}
+        } | {f"MENAGERIE_{name.upper()}": value for name, value in given.items()}
         self.process = subprocess.Popen(
             [binary(), "serve", "--port", "0", "--data-dir", self.folder.name],
-            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.log: list[str] = []
         self.url = self._listening()
         # The log is read on, so that the server never waits for room in the pipe.

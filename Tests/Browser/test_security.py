@@ -1,0 +1,212 @@
+"""What a page of another site can do to the service, and signing in, in a real browser."""
+
+import base64
+import http.server
+import subprocess
+import threading
+
+import pytest
+
+from conftest import start_browser
+from page import Page
+from photos import DRAWING
+from server import Server, binary, environment
+
+PHOTO = base64.b64encode(DRAWING.read_bytes()).decode()
+
+# What a hostile page tries, one after the other; it learns nothing, but each request is sent.
+ATTACK = """
+const [target, photo, done] = arguments;
+const bytes = Uint8Array.from(atob(photo), (character) => character.charCodeAt(0));
+const form = new FormData();
+form.append("image", new Blob([bytes], {type: "image/jpeg"}), "photo.jpg");
+const tries = [
+  [`${target}/classify`, {method: "POST", mode: "no-cors", body: form}],
+  [`${target}/classify`, {method: "POST", mode: "no-cors", body: new Blob([bytes], {type: "text/plain"})}],
+  [`${target}/models/menagerie/unload`, {method: "POST", mode: "no-cors"}],
+  [`${target}/history`, {method: "DELETE"}],
+  [`${target}/history`, {}],
+];
+const attempt = ([address, options]) =>
+  fetch(address, options).then(async (answer) => `${answer.type} ${answer.status} ${await answer.text()}`, () => "refused");
+(async () => { const all = []; for (const each of tries) all.push(await attempt(each)); done(all); })();
+"""
+
+
+class Quiet(http.server.BaseHTTPRequestHandler):
+    """An empty page."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!DOCTYPE html><title>Evil</title>")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def evil_page():
+    """The address of a page that is nobody's business, served from this machine."""
+    site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+    threading.Thread(target=site.serve_forever, daemon=True).start()
+    yield site.server_port
+    site.shutdown()
+
+
+@pytest.fixture(scope="module")
+def victim_browser():
+    """A browser for which evil.example is this machine, as a name server of the attacker's says."""
+    browser = start_browser("--host-resolver-rules=MAP evil.example 127.0.0.1")
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture
+def owner(server, driver):
+    """The service with one scan in its history."""
+    page = Page(driver, server.url)
+    page.request("DELETE", "/history")
+    page.scan(DRAWING)
+    return page
+
+
+def attack(browser, page, target):
+    browser.get(page)
+    return browser.execute_async_script(ATTACK, target, PHOTO)
+
+
+def untouched(owner) -> bool:
+    ready = owner.request("GET", "/v2/models/menagerie/ready")["ready"]
+    return owner.request("GET", "/history")["total"] == 1 and ready
+
+
+def test_a_page_of_another_site_changes_nothing_and_reads_nothing(owner, victim_browser, evil_page):
+    for host in ("evil.example", "localhost"):
+        answers = attack(victim_browser, f"http://{host}:{evil_page}/", owner.url)
+        assert answers[3:] == ["refused", "refused"], f"{host}: a page read an answer"
+        assert all(answer in ("refused", "opaque 0 ") for answer in answers[:3])
+        assert untouched(owner), f"a page at {host} changed something"
+
+
+def test_a_form_of_another_site_saves_no_scan(owner, victim_browser, evil_page):
+    victim_browser.get(f"http://evil.example:{evil_page}/")
+    victim_browser.execute_script("""
+        const form = document.createElement("form");
+        form.method = "POST"; form.enctype = "multipart/form-data"; form.action = `${arguments[0]}/classify`;
+        const input = document.createElement("input");
+        input.type = "file"; input.name = "image";
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([Uint8Array.from(atob(arguments[1]), (c) => c.charCodeAt(0))], "a.jpg", {type: "image/jpeg"}));
+        input.files = transfer.files;
+        form.append(input); document.body.append(form); form.submit();""",
+        owner.url, PHOTO)
+    Page(victim_browser, owner.url).wait(
+        lambda: "/problems/cross-site" in victim_browser.page_source, "the refusal to be shown")
+    assert untouched(owner)
+
+
+def test_a_name_that_was_turned_to_this_machine_gets_nothing(owner, victim_browser):
+    # The page's own origin is that of the service: only the name gives it away.
+    port = owner.url.rsplit(":", 1)[1]
+    turned = f"http://evil.example:{port}"
+    victim_browser.get(f"{turned}/livez")
+    assert "/problems/misdirected-request" in victim_browser.page_source
+    answers = attack(victim_browser, f"{turned}/livez", turned)
+    assert all(answer.startswith("basic 421 ") for answer in answers), answers
+    assert untouched(owner)
+
+
+# Signing in
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory):
+    file = tmp_path_factory.mktemp("keys") / "keys.json"
+
+    def add(name, role):
+        command = [binary(), "keys", "add", name, "--role", role, "--set", f"security.keys={file}"]
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment()).stdout.strip()
+    return {"file": file, "user": add("Anna", "user"), "reader": add("Rita", "reader")}
+
+
+@pytest.fixture(scope="module")
+def locked_server(keys):
+    server = Server(security_keys=str(keys["file"]))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def locked(locked_server, driver):
+    page = Page(driver, locked_server.url)
+    page.appear()
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": page.url, "storageTypes": "all"})
+    driver.delete_all_cookies()
+    page.console(), page.requests()
+    return page
+
+
+def sign_in(page, key):
+    field = page.wait_for("#key")
+    field.send_keys(key)
+    page.find(".sign-in button").click()
+
+
+def test_signing_in_scanning_and_signing_out(locked, keys):
+    locked.open()
+    assert locked.text("h1") == "Sign in"
+    assert locked.focused().get_attribute("id") == "key"
+    sign_in(locked, keys["user"])
+    locked.wait(lambda: locked.texts("h1") == ["Which animal is this?"], "the page")
+    locked.choose(DRAWING)
+    locked.answers()
+    locked.go("history")
+    # The picture comes with the cookie alone.
+    locked.wait(lambda: locked.script("return document.querySelector('.scan img')?.naturalWidth > 0"), "the picture")
+    assert locked.script("return document.cookie") == "", "scripts can read the session"
+    cookie = next(each for each in locked.driver.get_cookies() if each["name"] == "menagerie_session")
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+    locked.find("#sign-out").click()
+    locked.wait(lambda: locked.texts("h1") == ["Sign in"], "the form")
+    assert locked.texts(".scan") == []
+    assert [line for line in locked.console() if "401" not in line] == []
+
+
+def test_a_wrong_key_is_told_in_finnish_too(locked):
+    locked.open()
+    locked.select("#language", "fi")
+    locked.wait(lambda: locked.texts("h1") == ["Kirjaudu sisään"], "the Finnish form")
+    sign_in(locked, "menagerie_wrong")
+    assert locked.alert() == "Palvelu ei tunne tätä avainta."
+    assert locked.focused().get_attribute("id") == "key"
+
+
+def test_a_key_that_may_only_read_is_told_so(locked, keys):
+    locked.open()
+    sign_in(locked, keys["reader"])
+    locked.wait(lambda: locked.texts("h1") == ["Which animal is this?"], "the page")
+    locked.choose(DRAWING)
+    assert locked.alert() == "Your key does not allow this."
+
+
+def test_a_session_that_is_over_asks_for_the_key_again(locked, keys):
+    locked.open()
+    sign_in(locked, keys["user"])
+    locked.wait(lambda: locked.texts("h1") == ["Which animal is this?"], "the page")
+    locked.driver.delete_all_cookies()
+    locked.go("history")
+    locked.wait(lambda: locked.texts("h1") == ["Sign in"], "the form")
+    sign_in(locked, keys["user"])
+    locked.wait(lambda: locked.texts("h1") == ["History"], "the page that was asked for")
+
+
+def test_the_form_has_no_accessibility_slips(locked):
+    locked.open()
+    locked.wait_for("#key")
+    named = locked.script("""
+        const field = document.getElementById("key");
+        return [field.labels.length, document.getElementById(field.getAttribute("aria-describedby")).innerText.length > 0,
+                field.getBoundingClientRect().height >= 44];""")
+    assert named == [1, True, True]
