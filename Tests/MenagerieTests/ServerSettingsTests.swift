@@ -260,15 +260,3 @@ import Testing
         #expect(configuration.webSocketLimits.compressionBytes == 99)
     }
 }
-
-/// It did not come true in a time that is far beyond what it takes.
-private struct NeverHappened: Error {}
-
-private func eventually(_ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(90)
-    while ContinuousClock.now < deadline {
-        if condition() { return }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-    throw NeverHappened()
-}

@@ -59,6 +59,56 @@ import Testing
         #expect(error?.description.contains("/nowhere/menagerie.json") == true)
     }
 
+    // MARK: Values in files
+
+    /// Calls with the path of a file that holds the text.
+    private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try body(file.path)
+    }
+
+    @Test func everySourceMayNameAFileThatHoldsTheValue() throws {
+        try withFile("postgresql://anna:pw@db/zoo\n") { path in
+            let read = [
+                try Settings(environment: ["MENAGERIE_HISTORY_POSTGRESQL_URL_FILE": path]),
+                try Settings(flags: ["history.postgresql_url_file": path]),
+                try settings(file: "{\"history\": {\"postgresql_url_file\": \"\(path)\"}}"),
+            ]
+            for settings in read { #expect(settings[Settings.postgreSQLURL] == "postgresql://anna:pw@db/zoo") }
+        }
+        try withFile("9000") { (path: String) throws in
+            let environment = ["MENAGERIE_HTTP_PORT_FILE": path]
+            #expect(try Settings(environment: environment)[Settings.port] == 9000)
+            #expect(try Settings(flags: ["http.port": "1"], environment: environment)[Settings.port] == 1)
+        }
+    }
+
+    @Test func whatStandsInSuchAFileIsNeverShown() throws {
+        try withFile("s3cr3t") { path in
+            let error = #expect(throws: SettingsError.self) {
+                try Settings(environment: ["MENAGERIE_HTTP_PORT_FILE": path])
+            }
+            #expect(error?.description.contains("s3cr3t") == false)
+            #expect(error?.description.contains("http.port") == true && error?.description.contains(path) == true)
+        }
+    }
+
+    @Test func aFileThatIsMissingAndAValueGivenTwiceStopTheStart() throws {
+        let missing = #expect(throws: SettingsError.self) {
+            try Settings(environment: ["MENAGERIE_HISTORY_POSTGRESQL_URL_FILE": "/nowhere/secret"])
+        }
+        #expect(missing?.description.contains("/nowhere/secret") == true)
+        try withFile("1") { path in
+            let twice = #expect(throws: SettingsError.self) {
+                try Settings(environment: ["MENAGERIE_HTTP_PORT_FILE": path, "MENAGERIE_HTTP_PORT": "1"])
+            }
+            #expect(twice?.description.contains("MENAGERIE_HTTP_PORT_FILE") == true)
+        }
+        #expect(throws: SettingsError.self) { try Settings(environment: ["MENAGERIE_HTTP_PROT_FILE": "/x"]) }
+    }
+
     @Test func everyDefaultIsWithinItsOwnRange() throws {
         for setting in Settings.all {
             let text = setting.defaultJSON.trimmingCharacters(in: ["\""])

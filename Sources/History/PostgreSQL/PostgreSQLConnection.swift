@@ -26,6 +26,13 @@ final class PostgreSQLConnection: SQLConnection {
     /// Connects with a connection string or URI (PostgreSQL, 34.1.1). What it leaves open is set so that a vanished
     /// server is noticed.
     init(_ connectionString: String) throws {
+        guard Self.isReadable(connectionString) else {
+            throw PostgreSQLError(
+                state: nil,
+                message: "the server's address is not of the form postgresql://user:password@host/database; "
+                    + "what is special in a password has to be percent-encoded (@ is %40)",
+                isConnectionLost: false)
+        }
         // Later keywords prevail: the connection string may override all of these.
         let settings = [
             ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "10"),
@@ -50,6 +57,23 @@ final class PostgreSQLConnection: SQLConnection {
 
     deinit {
         PQfinish(connection)
+    }
+
+    /// Whether libpq understands all of it. What it does not understand it cites in its errors, password and all; and it
+    /// takes what follows an unescaped @ of a password for the host.
+    private static func isReadable(_ connectionString: String) -> Bool {
+        let isURI = ["postgresql://", "postgres://"].contains { connectionString.hasPrefix($0) }
+        guard isURI || connectionString.contains("=") else {
+            // The name of a database alone.
+            return connectionString.utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
+        }
+        if isURI {
+            let authority = connectionString.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
+            guard authority.count(where: { $0 == "@" }) < 2 else { return false }
+        }
+        guard let options = PQconninfoParse(connectionString, nil) else { return false }
+        PQconninfoFree(options)
+        return true
     }
 
     /// Runs statements without parameters.

@@ -1,0 +1,87 @@
+import API
+import Foundation
+import HTTP
+import Logging
+import TestSupport
+import Testing
+
+@testable import Menagerie
+
+/// Where the service may listen, and with which keys.
+@Suite struct ListeningTests {
+    private let folder: TemporaryFolder
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func options(_ flags: [String: String]) throws -> AccessControl.Options {
+        try AccessControl.Options(
+            Settings(flags: ["history.data_directory": folder.path].merging(flags) { _, own in own }), logger: logger)
+    }
+
+    @Test(arguments: ["0.0.0.0", "::", "192.0.2.1", "2001:db8::1"])
+    func whereOthersReachItNobodyListensWithoutKeys(host: String) throws {
+        let error = #expect(throws: SettingsError.self) { try options(["http.host": host]) }
+        for word in ["security.keys", "security.open", "menagerie keys add", host] {
+            #expect(error?.description.contains(word) == true, "\(word)")
+        }
+        let open = try options(["http.host": host, "security.open": "true"])
+        #expect(open.keys == nil && open.requestsPerMinute == 6000)
+        _ = try KeyFile(path: folder.path + "/keys.json").add("a", role: .reader)
+        #expect(try options(["http.host": host]).keys?.keys.count == 1)
+    }
+
+    @Test(arguments: [
+        ["http.host": "127.0.0.1"], ["http.host": "::1"], ["http.host": "localhost"], ["http.host": "127.1.2.3"],
+        ["http.host": "0.0.0.0", "http.unix_socket": "/tmp/x"],
+    ])
+    func onThisMachineNoKeysAreNeededAndNothingIsLimited(flags: [String: String]) throws {
+        let options = try options(flags)
+        #expect(options.keys == nil && options.requestsPerMinute == nil)
+        let limited = try self.options(flags.merging(["security.requests_per_minute": "6000"]) { $1 })
+        #expect(limited.requestsPerMinute == 6000)
+    }
+
+    @Test func keysHoldOnThisMachineToo() throws {
+        _ = try KeyFile(path: folder.path + "/keys.json").add("a", role: .reader)
+        let options = try options([:])
+        #expect(options.keys != nil && options.requestsPerMinute == 6000 && options.wrongKeysPerMinute == 10)
+        #expect(try self.options(["security.open": "true"]).keys != nil)
+        #expect(try self.options(["security.requests_per_minute": "0"]).requestsPerMinute == nil)
+    }
+
+    @Test func aFileOfKeysThatIsMissingOrBrokenStopsTheStart() throws {
+        let path = folder.path + "/none.json"
+        let missing = #expect(throws: SettingsError.self) { try options(["security.keys": path]) }
+        #expect(missing?.description.contains(path) == true && missing?.description.contains("security.keys") == true)
+        try folder.write(Array("{".utf8), "none.json")
+        #expect(throws: KeyFileError.self) { try options(["security.keys": path]) }
+        #expect(throws: KeyFileError.self) { try options(["security.keys": path, "security.open": "true"]) }
+    }
+
+    @Test func anEmptyFileOfKeysLetsNobodyIn() throws {
+        let file = KeyFile(path: folder.path + "/keys.json")
+        _ = try file.add("a", role: .admin)
+        try file.remove("a")
+        #expect(try options(["http.host": "0.0.0.0"]).keys?.keys.isEmpty == true)
+    }
+
+    @Test func theFirstKeyIsMadeWhereItIsAskedForAndNotWhereEverybodyMayEnter() throws {
+        let flags = ["http.host": "0.0.0.0", "security.create_key": "true"]
+        #expect(try options(flags.merging(["security.open": "true"]) { $1 }).keys == nil)
+        #expect(!KeyFile(path: folder.path + "/keys.json").exists)
+        #expect(try options(flags).keys?.keys.map(\.role) == [.admin])
+        #expect(try options(flags).keys?.keys.count == 1)
+    }
+
+    @Test func hostsOfTheSettingsAreAllowed() throws {
+        func hosts(_ flags: [String: String]) throws -> AllowedHosts { try AllowedHosts(Settings(flags: flags)) }
+        #expect(try !hosts([:]).permits("zoo.example"))
+        #expect(try hosts(["http.allowed_hosts": "a.example, *.zoo.test"]).permits("b.zoo.test"))
+        #expect(try hosts(["http.host": "zoo.example"]).permits("zoo.example:80"))
+        let error = #expect(throws: SettingsError.self) { try hosts(["http.allowed_hosts": "https://zoo.example"]) }
+        #expect(error?.description.contains("http.allowed_hosts") == true)
+    }
+}
