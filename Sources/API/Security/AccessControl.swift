@@ -64,7 +64,9 @@ package final class AccessControl: Middleware {
 
     package func before(_ request: inout Request) -> Response? {
         if options.keys == nil, requests == nil { return nil }
-        guard let problem = refusal(request) else { return nil }
+        guard var problem = refusal(request) else { return nil }
+        // Where the clients of the Open Inference Protocol look for it.
+        if request.path.hasPrefix("/v2"), let detail = problem.detail { problem.extensions["error"] = .string(detail) }
         return .problem(problem)
     }
 

@@ -165,7 +165,8 @@ import Testing
     }
 
     @Test func aListedOriginMayChangeThingsAndNoOther() async throws {
-        try await withScan(origins: .listed(["https://app.example"])) { (service: LiveService, id: String) async throws in
+        try await withScan(origins: .listed(["https://app.example"])) {
+            (service: LiveService, id: String) async throws in
             let asked = try await service.request(
                 "OPTIONS", "/history/\(id)",
                 headers: [("Origin", "https://app.example"), ("Access-Control-Request-Method", "DELETE")])

@@ -160,6 +160,14 @@ import Testing
         }
     }
 
+    @Test func clientsOfTheInferenceProtocolReadWhy() async throws {
+        try await withKeys { (locked: Locked) async throws in
+            let answer = try await locked.request("POST", "/v2/models/menagerie/infer", body: [])
+            #expect(answer.status == 401)
+            #expect(try answer.object()["error"] as? String == answer.object()["detail"] as? String)
+        }
+    }
+
     @Test func aRemovedKeyAndItsSessionsEnd() async throws {
         try await withKeys { (locked: Locked) async throws in
             let key = try #require(locked.keys[.user])
