@@ -33,7 +33,8 @@ final class ServiceProcess {
         let deadline = ContinuousClock.now + .seconds(240)
         while true {
             let text = try String(contentsOf: output, encoding: .utf8)
-            if let found = text.firstMatch(of: /Listening\ .*address=\S*:([0-9]+)\s/), let number = Int(found.output.1) {
+            if let found = text.firstMatch(of: /Listening\ .*address=\S*:([0-9]+)\s/), let number = Int(found.output.1)
+            {
                 port = number
                 return
             }
@@ -64,7 +65,8 @@ final class ServiceProcess {
     func request(
         _ method: String, _ target: String, headers: [(String, String)] = [], body: String = ""
     ) async throws -> RawResponse {
-        var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n"
+        var head =
+            "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n"
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
         return try #require(try await exchange(port, head + "\r\n" + body).last)
     }
