@@ -60,7 +60,7 @@ let package = Package(
             dependencies: [
                 "Base", "CSystemCalls", "COpenSSL", "CZlib", .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "Telemetry", dependencies: ["Base"]),
+        .target(name: "Telemetry", dependencies: ["Base", .product(name: "Logging", package: "swift-log")]),
         .target(name: "JSONStream", dependencies: ["Base"]),
         .target(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
@@ -70,8 +70,7 @@ let package = Package(
             dependencies: ["Base", "Imaging", "COpenVINO", "CSystemCalls"]),
         .target(name: "Learning", dependencies: ["Base", "Recognition"]),
         .target(
-            name: "Encyclopaedia", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
-            resources: [.copy("Articles"), .copy("Names")]),
+            name: "Encyclopaedia", resources: [.copy("Articles"), .copy("Names")]),
         .target(
             name: "History",
             dependencies: [
@@ -90,7 +89,7 @@ let package = Package(
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "API", "Base", "CSystemCalls", "Learning",
+                "API", "Base", "CSystemCalls", "Learning", "Telemetry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -51,10 +51,10 @@ package final class Server: Sendable {
         }
         var loops: [EpollLoop] = []
         for _ in 0..<max(1, configuration.loops) { loops.append(try EpollLoop()) }
-        let contexts = loops.map {
+        let contexts = loops.enumerated().map { index, loop in
             LoopContext(
-                loop: $0, application: application, configuration: configuration, certificates: certificates,
-                observer: observer, connectionCount: connectionCount)
+                loop: loop, application: application, configuration: configuration, certificates: certificates,
+                observer: observer?.observer(ofLoop: index), connectionCount: connectionCount)
         }
         let listeners = sockets.map {
             Listener($0, contexts: contexts, maxConnections: configuration.maxConnections, observer: observer)

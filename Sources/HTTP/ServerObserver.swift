@@ -1,5 +1,8 @@
 /// Told what happens on connections. Called on the loops: must be cheap and never block.
 package protocol ServerObserver: Sendable {
+    /// The observer of one event loop, which is called on that loop only; asked once for each when the server starts.
+    /// The one that is asked is told what concerns no loop.
+    func observer(ofLoop index: Int) -> any ServerObserver
     func connectionOpened()
     func connectionClosed()
     func bytesReceived(_ count: Int)
@@ -10,6 +13,7 @@ package protocol ServerObserver: Sendable {
 }
 
 extension ServerObserver {
+    package func observer(ofLoop index: Int) -> any ServerObserver { self }
     package func connectionOpened() {}
     package func connectionClosed() {}
     package func bytesReceived(_ count: Int) {}

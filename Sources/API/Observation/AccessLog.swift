@@ -1,31 +1,45 @@
 package import HTTP
-package import Logging
+package import Telemetry
 
 /// Logs each request in one line, and passes everything on to another observer.
 package struct AccessLog: ServerObserver {
-    private let logger: Logger
+    /// Characters of a target that stand in the line.
+    private static let targetLength = 200
+
+    private let writer: LogWriter
+    private let lane: LogLane
     private let next: any ServerObserver
     private let logsTraces: Bool
 
     /// - Parameter logsTraces: whether the ids of `traceparent` (W3C Trace Context) stand in the line.
-    package init(logger: Logger, next: any ServerObserver, logsTraces: Bool = true) {
-        self.logger = logger
+    package init(writer: LogWriter, next: any ServerObserver, logsTraces: Bool = true) {
+        self.writer = writer
         self.logsTraces = logsTraces
         self.next = next
+        lane = writer.newLane()
+    }
+
+    /// Each loop has a lane of its own to the log.
+    package func observer(ofLoop index: Int) -> any ServerObserver {
+        AccessLog(writer: writer, next: next.observer(ofLoop: index), logsTraces: logsTraces)
     }
 
     package func requestCompleted(_ record: RequestRecord) {
-        var metadata: Logger.Metadata = [
-            "method": "\(record.method.rawValue)", "target": "\(record.target.prefix(200))",
-            "status": "\(record.status.code)", "ms": "\(milliseconds(record.duration))",
-            "bytes_in": "\(record.bytesIn)", "bytes_out": "\(record.bytesOut)", "id": "\(record.id)",
-            "client": "\(record.remoteAddress)",
-        ]
-        if logsTraces, let trace = record.trace {
-            metadata["trace_id"] = "\(trace.traceID)"
-            metadata["parent_id"] = "\(trace.parentID)"
+        let trace = logsTraces ? record.trace : nil
+        lane.write { lines in
+            lines.begin(level: "info", logger: "menagerie.access", message: "Request")
+            lines.field("bytes_in", record.bytesIn)
+            lines.field("bytes_out", record.bytesOut)
+            lines.field("client", record.remoteAddress)
+            lines.field("id", record.id)
+            lines.field("method", record.method.rawValue)
+            lines.field("ms", hundredths: record.duration.hundredthsOfMilliseconds)
+            if let trace { lines.field("parent_id", trace.parentID) }
+            lines.field("status", record.status.code)
+            lines.field("target", Self.shortened(record.target))
+            if let trace { lines.field("trace_id", trace.traceID) }
+            lines.end()
         }
-        logger.info("Request", metadata: metadata)
         next.requestCompleted(record)
     }
 
@@ -35,7 +49,15 @@ package struct AccessLog: ServerObserver {
     package func bytesSent(_ count: Int) { next.bytesSent(count) }
     package func refused(_ reason: RefusalReason) { next.refused(reason) }
 
-    private func milliseconds(_ duration: Duration) -> Double {
-        (duration / .microseconds(10)).rounded() / 100
+    private static func shortened(_ target: String) -> String {
+        target.utf8.count <= targetLength ? target : String(target.prefix(targetLength))
+    }
+}
+
+extension Duration {
+    /// Rounded.
+    fileprivate var hundredthsOfMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 100_000 + Int((attoseconds + 5_000_000_000_000) / 10_000_000_000_000)
     }
 }

@@ -6,11 +6,11 @@ package import Glibc
 /// every use.
 ///
 /// `@unchecked Sendable` holds because the state is reached only through ``withLock(_:)``, which holds the mutex.
-package final class Locked<State>: @unchecked Sendable {
+package final class Locked<State: ~Copyable>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var state: State
 
-    package init(_ state: sending State) {
+    package init(_ state: consuming sending State) {
         self.state = state
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())

@@ -3,6 +3,7 @@ import Foundation
 import Learning
 import Logging
 import Recognition
+import Telemetry
 
 /// `menagerie benchmark --models a,b --photos DIR`: how models keep up with a camera.
 struct BenchmarkCommand: AsyncParsableCommand {
@@ -46,8 +47,8 @@ struct BenchmarkCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.load()
-        LoggingSystem.bootstrap(settings)
-        defer { LogWriter.standardError.flush() }
+        let writer = LoggingSystem.bootstrap(settings)
+        defer { writer.flush() }
         do {
             let files = PhotoFolder.files(in: URL(fileURLWithPath: photos), limit: Self.maximumPhotos)
             guard !files.isEmpty else { throw SettingsError("There are no photos in \(photos).") }

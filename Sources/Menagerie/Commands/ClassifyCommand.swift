@@ -4,6 +4,7 @@ import Foundation
 import Imaging
 import Logging
 import Recognition
+import Telemetry
 
 /// `menagerie classify PHOTO…`: the same answers without a server.
 struct ClassifyCommand: AsyncParsableCommand {
@@ -33,7 +34,8 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.load()
-        LoggingSystem.bootstrap(settings)
+        let log = LoggingSystem.bootstrap(settings)
+        defer { log.flush() }
         let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
         defer { recogniser.stop() }
         let encyclopaedia = try Encyclopaedia.bundled()

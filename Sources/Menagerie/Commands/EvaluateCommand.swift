@@ -3,6 +3,7 @@ import Foundation
 import Learning
 import Logging
 import Recognition
+import Telemetry
 
 /// `menagerie evaluate --photos CSV`: how good a model is on labelled photos.
 struct EvaluateCommand: AsyncParsableCommand {
@@ -47,8 +48,8 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.load()
-        LoggingSystem.bootstrap(settings)
-        defer { LogWriter.standardError.flush() }
+        let log = LoggingSystem.bootstrap(settings)
+        defer { log.flush() }
         do {
             let list = try PhotoList(
                 contentsOf: URL(fileURLWithPath: photos), filters: filters.compactMap { PhotoList.Filter($0) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import History
 import Logging
+import Telemetry
 
 /// A command that works on the history beside the service, which may run meanwhile.
 protocol HistoryCommand: AsyncParsableCommand {
@@ -14,8 +15,8 @@ protocol HistoryCommand: AsyncParsableCommand {
 extension HistoryCommand {
     func run() async throws {
         let settings = try options.load()
-        LoggingSystem.bootstrap(settings)
-        defer { LogWriter.standardError.flush() }
+        let log = LoggingSystem.bootstrap(settings)
+        defer { log.flush() }
         do {
             let history = try await HistoryStore.open(
                 HistoryConfiguration(settings), logger: Logger(label: "menagerie.history"))

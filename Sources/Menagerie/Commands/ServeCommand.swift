@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Logging
 import ServiceLifecycle
+import Telemetry
 
 /// `menagerie serve`: the HTTP service.
 struct ServeCommand: AsyncParsableCommand {
@@ -34,17 +35,16 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try options.load([Settings.host.name: host, Settings.port.name: port])
         if detach { return try startInBackground(settings) }
         FreedMemory.keep()
-        LoggingSystem.bootstrap(settings)
-        defer { LogWriter.standardError.flush() }
+        let log = LoggingSystem.bootstrap(settings)
+        defer { log.flush() }
         let logger = Logger(label: "menagerie")
         do {
             let announcer = Announcer(file: try pidFile(settings, logger: logger), starter: starter)
             defer { announcer.stopped() }
-            let application = try await Application.start(settings, logger: logger)
+            let application = try await Application.start(settings, logger: logger, log: log)
             try await application.run(announcer)
         } catch {
             logger.critical("The service cannot run", metadata: ["error": "\(error)"])
-            LogWriter.standardError.flush()
             throw ExitCode.failure
         }
     }
@@ -84,10 +84,14 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension LoggingSystem {
-    /// Has every logger of the process write as the settings say.
-    static func bootstrap(_ settings: Settings) {
+    /// Has every logger of the process write to standard error as the settings say.
+    ///
+    /// - Returns: what they write with, to be flushed before the process ends.
+    static func bootstrap(_ settings: Settings) -> LogWriter {
         let level = Logger.Level(rawValue: settings[Settings.logLevel]) ?? .info
         let format = LogFormat(rawValue: settings[Settings.logFormat]) ?? .text
-        bootstrap { LineLogHandler(label: $0, level: level, format: format) }
+        let writer = LogWriter(format: format, capacity: settings[Settings.logBuffer])
+        bootstrap { LineLogHandler(label: $0, level: level, writer: writer) }
+        return writer
     }
 }

@@ -7,6 +7,7 @@ import Imaging
 import Logging
 import Recognition
 import ServiceLifecycle
+import Telemetry
 import UnixSignals
 
 /// Everything that runs, put together: configuration → migrations → model warmed up → listening.
@@ -20,7 +21,9 @@ struct Application: Sendable {
     private let logger: Logger
 
     /// Opens the history and loads the model side by side; nothing listens yet.
-    static func start(_ settings: Settings, logger: Logger) async throws -> Application {
+    ///
+    /// - Parameter log: where the access log is written.
+    static func start(_ settings: Settings, logger: Logger, log: LogWriter) async throws -> Application {
         let start = ContinuousClock.now
         let metrics = ServiceMetrics()
         let readiness = Readiness()
@@ -32,11 +35,50 @@ struct Application: Sendable {
         let configuration = try HistoryConfiguration(settings)
         async let openedHistory = HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
         async let articles = Encyclopaedia.bundled()
-        let recogniser = try await startRecogniser(
-            settings, observer: RecognitionLog(logger: Logger(label: "menagerie.models"), next: metrics))
-        let history = try await openedHistory
-        let encyclopaedia = try await articles
+        let recogniser: Recogniser
+        do {
+            recogniser = try await startRecogniser(
+                settings, observer: RecognitionLog(logger: Logger(label: "menagerie.models"), next: metrics))
+        } catch {
+            try? await openedHistory.close()
+            throw error
+        }
+        let history: HistoryStore
+        do {
+            history = try await openedHistory
+        } catch {
+            recogniser.stop()
+            throw error
+        }
+        do {
+            let encyclopaedia = try await articles
+            let server = try makeServer(
+                settings, recogniser, history, encyclopaedia, metrics: metrics, readiness: readiness, access: access,
+                middleware: middleware, photos: photos,
+                log: logger.logLevel <= .info ? log : nil)
+            logger.info(
+                "Ready to listen",
+                metadata: [
+                    "model": "\(recogniser.defaultModel)", "articles": "\(encyclopaedia.articles.count)",
+                    "seconds": "\(((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000)",
+                ])
+            return Application(
+                recogniser: recogniser, history: history, server: server, access: access,
+                isSecure: !settings[Settings.tlsCertificate].isEmpty,
+                readiness: readiness, logger: logger)
+        } catch {
+            recogniser.stop()
+            try? await history.close()
+            throw error
+        }
+    }
 
+    /// - Parameter log: where each request is logged; nil where the level leaves such lines out.
+    private static func makeServer(
+        _ settings: Settings, _ recogniser: Recogniser, _ history: HistoryStore, _ encyclopaedia: Encyclopaedia,
+        metrics: ServiceMetrics, readiness: Readiness, access: AccessControl, middleware: [any Middleware],
+        photos: BreedPhotoOptions, log: LogWriter?
+    ) throws -> Server {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
@@ -46,28 +88,18 @@ struct Application: Sendable {
                 keepsMetadata: settings[Settings.keepMetadata],
                 requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,
                 breedPhotos: photos))
-        let observer: any ServerObserver =
-            settings[Settings.accessLog]
-            ? AccessLog(
-                logger: Logger(label: "menagerie.access"), next: metrics, logsTraces: settings[Settings.logTraces])
-            : metrics
-        let server = Server(
+        var observer: any ServerObserver = metrics
+        if let log, settings[Settings.accessLog] {
+            observer = AccessLog(writer: log, next: metrics, logsTraces: settings[Settings.logTraces])
+        }
+        return Server(
             configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware,
-            observer: observer,
-            logger: Logger(label: "menagerie.http"))
-        logger.info(
-            "Ready to listen",
-            metadata: [
-                "model": "\(recogniser.defaultModel)", "articles": "\(encyclopaedia.articles.count)",
-                "seconds": "\(((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000)",
-            ])
-        return Application(
-            recogniser: recogniser, history: history, server: server, access: access,
-            isSecure: !settings[Settings.tlsCertificate].isEmpty,
-            readiness: readiness, logger: logger)
+            observer: observer, logger: Logger(label: "menagerie.http"))
     }
 
-    /// Serves until SIGTERM or SIGINT, then drains, and closes the history last.
+    /// Serves until SIGTERM or SIGINT, or until a part of the service fails, then drains, and closes the history last.
+    ///
+    /// - Throws: what failed first.
     func run(_ announcer: Announcer) async throws {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(

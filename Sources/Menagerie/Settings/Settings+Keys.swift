@@ -221,6 +221,9 @@ extension Settings {
         "Least severe messages that are written.")
     static let logFormat = Setting(
         "log.format", default: "text", in: ["text", "json"], "How a log line is written to standard error.")
+    static let logBuffer = Setting(
+        "log.buffer_bytes", default: 4_194_304, in: 65_536...1_073_741_824,
+        "Bytes of log lines that may wait for each event loop, and for the rest; more are dropped and counted.")
     static let accessLog = Setting("log.access", default: true, "Whether each request is logged.")
     static let logTraces = Setting(
         "log.trace_context", default: true,
@@ -240,6 +243,6 @@ extension Settings {
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,
         undoGrace,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
-        logLevel, logFormat, accessLog, logTraces,
+        logLevel, logFormat, logBuffer, accessLog, logTraces,
     ]
 }

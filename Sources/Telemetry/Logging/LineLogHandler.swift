@@ -1,0 +1,47 @@
+package import Logging
+
+/// Writes each message as one line, with its metadata in the order of the keys.
+package struct LineLogHandler: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider?
+    package var logLevel: Logger.Level
+    private let label: String
+    private let writer: LogWriter
+
+    package init(label: String, level: Logger.Level, writer: LogWriter) {
+        self.label = label
+        self.logLevel = level
+        self.writer = writer
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    #if compiler(>=6.2)
+        package func log(event: LogEvent) {
+            write(event.level, "\(event.message)", event.metadata)
+        }
+    #else
+        // The releases of swift-log that Swift 6.1 can build know no LogEvent.
+        package func log(
+            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
+            function: String, line: UInt
+        ) {
+            write(level, "\(message)", metadata)
+        }
+    #endif
+
+    private func write(_ level: Logger.Level, _ message: String, _ extra: Logger.Metadata?) {
+        var all = metadata
+        all.merge(metadataProvider?.get() ?? [:]) { $1 }
+        all.merge(extra ?? [:]) { $1 }
+        let pairs = all.sorted { $0.key < $1.key }
+        writer.write { lines in
+            lines.begin(level: level.rawValue, logger: label, message: message)
+            for (key, value) in pairs { lines.field(named: key, "\(value)") }
+            lines.end()
+        }
+    }
+}

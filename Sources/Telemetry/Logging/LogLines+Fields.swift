@@ -1,0 +1,158 @@
+/// What a line is made of, in either format.
+///
+/// No value can forge a line or a field, whoever sent it: whatever could end a value or steer a terminal is escaped.
+extension LogLines {
+    /// Begins a line; fields and ``end()`` have to follow.
+    ///
+    /// - Parameter level: its name in lower case.
+    package mutating func begin(level: String, logger: String, message: String) {
+        switch format {
+        case .text:
+            appendTime()
+            append(UInt8(ascii: " "))
+            append(level)
+            append(UInt8(ascii: " "))
+            append(logger)
+            append(": ")
+            appendText(message, isMessage: true)
+        case .json:
+            append(#"{"time":""#)
+            appendTime()
+            append(#"","level":""#)
+            append(level)
+            append(#"","logger":"#)
+            appendQuoted(logger)
+            append(#","message":"#)
+            appendQuoted(message)
+        }
+    }
+
+    /// - Parameter name: chosen by the program, not by a client.
+    package mutating func field(_ name: StaticString, _ value: String) {
+        appendName(name)
+        switch format {
+        case .text: appendText(value)
+        case .json: appendQuoted(value)
+        }
+    }
+
+    package mutating func field(_ name: StaticString, _ value: Int) {
+        appendName(name)
+        appendUnquoted { $0.append(value) }
+    }
+
+    /// A number with one or two digits after the point.
+    /// - Parameter hundredths: 0 or more.
+    package mutating func field(_ name: StaticString, hundredths: Int) {
+        appendName(name)
+        appendUnquoted { lines in
+            lines.append(hundredths / 100)
+            lines.append(UInt8(ascii: "."))
+            let rest = hundredths % 100
+            if rest % 10 == 0 { lines.append(rest / 10) } else { lines.append(rest, width: 2) }
+        }
+    }
+
+    /// A field whose name is known at run time only.
+    mutating func field(named name: String, _ value: String) {
+        switch format {
+        case .text:
+            append(UInt8(ascii: " "))
+            append(name)
+            append(UInt8(ascii: "="))
+            appendText(value)
+        case .json:
+            append(UInt8(ascii: ","))
+            appendQuoted(name)
+            append(UInt8(ascii: ":"))
+            appendQuoted(value)
+        }
+    }
+
+    package mutating func end() {
+        if format == .json { append(UInt8(ascii: "}")) }
+        append(UInt8(ascii: "\n"))
+    }
+
+    // MARK: Parts
+
+    @inline(__always)
+    private mutating func appendName(_ name: StaticString) {
+        switch format {
+        case .text:
+            append(UInt8(ascii: " "))
+            append(name)
+            append(UInt8(ascii: "="))
+        case .json:
+            append(#",""#)
+            append(name)
+            append(#"":"#)
+        }
+    }
+
+    /// Every value is a string in JSON, numbers too, so that a field has one type whatever the line.
+    @inline(__always)
+    private mutating func appendUnquoted(_ number: (inout LogLines) -> Void) {
+        if format == .json { append(UInt8(ascii: "\"")) }
+        number(&self)
+        if format == .json { append(UInt8(ascii: "\"")) }
+    }
+
+    /// - Parameter isMessage: whether blanks and equals signs may stand as they are.
+    private mutating func appendText(_ text: String, isMessage: Bool = false) {
+        var text = text
+        var (needsQuotes, isASCII) = (text.isEmpty && !isMessage, true)
+        text.withUTF8 { utf8 in
+            for byte in utf8 {
+                let isSeparator = byte == 0x20 || byte == 0x22 || byte == 0x3D
+                if byte < 0x20 || byte == 0x7F || (isSeparator && !isMessage) { needsQuotes = true }
+                if byte >= 0x80 { isASCII = false }
+            }
+        }
+        if !isASCII, !needsQuotes { needsQuotes = text.unicodeScalars.contains(where: Self.isSteering) }
+        if needsQuotes { appendQuoted(text) } else { append(text) }
+    }
+
+    /// A JSON string (RFC 8259 §7).
+    private mutating func appendQuoted(_ text: String) {
+        append(UInt8(ascii: "\""))
+        var text = text
+        let isPlain = text.withUTF8 { utf8 in
+            utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
+        }
+        if isPlain {
+            append(text)
+        } else {
+            for scalar in text.unicodeScalars { appendEscaped(scalar) }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscaped(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"": append(#"\""#)
+        case "\\": append(#"\\"#)
+        case "\n": append(#"\n"#)
+        case "\r": append(#"\r"#)
+        case "\t": append(#"\t"#)
+        case _ where Self.isSteering(scalar):
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                append(#"\u"#)
+                for _ in digits.utf8.count..<4 { append(UInt8(ascii: "0")) }
+                append(digits)
+            }
+        default: append(String(scalar))
+        }
+    }
+
+    /// Whether it is no letter to be read but one that a terminal, or who reads the line there, obeys: controls, ends of
+    /// lines, and marks that turn the direction of writing.
+    private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
+}
