@@ -114,7 +114,17 @@ struct Application: Sendable {
                         failureTerminationBehavior: .gracefullyShutdownGroup),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "menagerie.lifecycle")))
-        try await group.run()
+        do {
+            try await group.run()
+        } catch {
+            recogniser.stop()
+            do {
+                try await history.close()
+            } catch {
+                logger.error("The history was not closed", metadata: ["error": "\(error)"])
+            }
+            throw error
+        }
         recogniser.stop()
         try await history.close()
         logger.notice("Stopped")
