@@ -16,13 +16,13 @@ enum SearchBenchmark {
         for text in texts {
             var query = ArticleQuery()
             query.text = text
-            let seconds = try cost { try encyclopaedia.articles(matching: query).count }
+            let seconds = cost { encyclopaedia.articles(matching: query).count }
             total += seconds
             if seconds > worst.seconds { worst = (text, seconds) }
         }
         var filter = ArticleQuery()
         (filter.species, filter.traits) = ("dog", ["energy": 4...5])
-        let filtering = try cost { try encyclopaedia.articles(matching: filter).count }
+        let filtering = cost { encyclopaedia.articles(matching: filter).count }
         print(
             "search over \(encyclopaedia.articles.count) articles, processor time: mean",
             microseconds(total / Double(texts.count)) + ", dearest \(microseconds(worst.seconds)) (\(worst.text));",
@@ -30,10 +30,10 @@ enum SearchBenchmark {
     }
 
     /// Processor seconds of one call, the mean of 200.
-    private static func cost(_ body: () throws -> Int) rethrows -> Double {
-        var found = try body()
+    private static func cost(_ body: () -> Int) -> Double {
+        var found = body()
         let start = processorSeconds()
-        for _ in 0..<200 { found = try max(found, body()) }
+        for _ in 0..<200 { found = max(found, body()) }
         return (processorSeconds() - start) / 200
     }
 }

@@ -36,9 +36,9 @@ package struct ArticleQuery: Sendable, Equatable {
 
 extension Encyclopaedia {
     /// The articles that fit, in the order asked for.
-    package func articles(matching query: ArticleQuery) throws -> [Article] {
+    package func articles(matching query: ArticleQuery) -> [Article] {
         if let text = query.text, !text.isEmpty {
-            let found = try index.search(text).compactMap { self[$0] }.filter(query.matches)
+            let found = index.search(text).compactMap { self[$0] }.filter(query.matches)
             return sorted(found, by: query.order ?? .relevance, language: query.language)
         }
         return sorted(articles.filter(query.matches), by: query.order ?? .name, language: query.language)
@@ -52,7 +52,9 @@ extension Encyclopaedia {
         }
         switch order {
         case .relevance: return articles
-        case .name: return articles.sorted { $0.sortKey(language) < $1.sortKey(language) }
+        case .name:
+            // Keys are made once each: in the comparison they would take most of the time.
+            return articles.map { ($0.sortKey(language), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
         case .weight: return ascending { $0.weightKilograms?.max }
         case .height: return ascending { $0.heightCentimetres?.max ?? $0.lengthCentimetres?.max }
         case .lifeSpan: return ascending { $0.lifeSpanYears?.max }

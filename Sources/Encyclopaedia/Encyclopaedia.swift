@@ -48,7 +48,7 @@ package struct Encyclopaedia: Sendable {
             }
         }
         self.positions = positions
-        index = try SearchIndex(articles: self.articles)
+        index = SearchIndex(articles: self.articles)
     }
 
     package subscript(id: String) -> Article? {

@@ -1,55 +1,119 @@
 import Foundation
-import GRDB
 
-/// Full-text search over all articles in both languages, held in an in-memory SQLite database.
+/// Full-text search over all articles in both languages, held in memory and never changed: any number of threads search
+/// it at a time.
 ///
-/// Whole words and word beginnings are looked up with FTS5 and ranked by BM25, names far above running text. Where
-/// that finds nothing, names that share enough trigrams with the query forgive a typing error.
+/// Whole words and word beginnings are looked up and ranked by BM25 (Robertson and Zaragoza 2009, The Probabilistic
+/// Relevance Framework), names far above running text. Where that finds nothing, names that share enough trigrams with
+/// the query forgive a typing error.
 package struct SearchIndex: Sendable {
+    /// How much a word counts where it stands.
+    fileprivate enum Weight {
+        static let name = 20.0
+        static let keyword = 4.0
+        static let text = 1.0
+    }
+
+    /// A word's occurrences in one article.
+    private struct Posting {
+        /// Position in ``ids``.
+        let article: Int
+        /// Their weights added up.
+        let frequency: Double
+    }
+
     /// Below this share of common trigrams (Dice coefficient) a name is no match for a misspelt query.
     private static let similarityThreshold = 0.34
+    /// How fast further occurrences count less (k1), and how much the length of an article matters (b).
+    private static let (saturation, lengthShare) = (1.2, 0.75)
 
-    private let database: DatabaseQueue
+    private let ids: [String]
+    /// Words of an article over those of the mean one.
+    private let lengths: [Double]
+    /// Ascending, each once.
+    private let words: [String]
+    /// Of the word at the same place, by article.
+    private let postings: [[Posting]]
     private let names: [(id: String, trigrams: [Trigrams])]
 
-    init(articles: [Article]) throws {
-        database = try DatabaseQueue()
-        try database.write { database in
-            try database.execute(
-                sql: """
-                    CREATE VIRTUAL TABLE article USING fts5(
-                        id UNINDEXED, names, keywords, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3')
-                    """)
-            for article in articles {
-                let texts = [article.description] + article.sections.values
-                try database.execute(
-                    sql: "INSERT INTO article (id, names, keywords, body) VALUES (?, ?, ?, ?)",
-                    arguments: [
-                        article.id, article.searchNames.joined(separator: "\n"),
-                        [article.origin.en, article.origin.fi ?? "", article.summary.en, article.summary.fi ?? ""]
-                            .joined(separator: "\n"),
-                        texts.flatMap { [$0.en, $0.fi ?? ""] }.joined(separator: "\n"),
-                    ])
+    init(articles: [Article]) {
+        var found: [String: [Posting]] = [:]
+        var counts: [Double] = []
+        for (position, article) in articles.enumerated() {
+            var frequencies: [String: Double] = [:]
+            var count = 0.0
+            for (texts, weight) in article.searchTexts {
+                for word in texts.lazy.flatMap(SearchWords.of) {
+                    frequencies[word, default: 0] += weight
+                    count += 1
+                }
             }
+            for (word, frequency) in frequencies {
+                found[word, default: []].append(Posting(article: position, frequency: frequency))
+            }
+            counts.append(count)
         }
+        let mean = max(1, counts.reduce(0, +) / Double(max(1, counts.count)))
+        let sorted = found.sorted { $0.key < $1.key }
+        ids = articles.map(\.id)
+        lengths = counts.map { $0 / mean }
+        words = sorted.map(\.key)
+        postings = sorted.map(\.value)
         names = articles.map { article in
-            (article.id, article.searchNames.map { Trigrams(Self.words($0)) })
+            (article.id, article.searchNames.map { Trigrams(SearchWords.of($0)) })
         }
     }
 
     /// Ids of the articles that fit, best first.
-    /// - Parameter text: words in English or Finnish; the last one may be unfinished.
-    package func search(_ text: String) throws -> [String] {
-        let words = Self.words(text)
-        guard !words.isEmpty else { return [] }
-        let pattern = words.map { "\"\($0)\"*" }.joined(separator: " ")
-        let found = try database.read { database in
-            try String.fetchAll(
-                database,
-                sql: "SELECT id FROM article WHERE article MATCH ? ORDER BY bm25(article, 0, 20, 4, 1), id",
-                arguments: [pattern])
+    /// - Parameter text: words in English or Finnish, all of which have to be there; any may be unfinished.
+    package func search(_ text: String) -> [String] {
+        let query = SearchWords.of(text)
+        guard !query.isEmpty else { return [] }
+        let found = ranked(query)
+        return found.isEmpty ? similar(to: Trigrams(query)) : exactFirst(found, query: query)
+    }
+
+    /// The articles that have every word, by BM25.
+    private func ranked(_ query: [String]) -> [String] {
+        var scores = [Double?](repeating: 0, count: ids.count)
+        for word in query {
+            let frequencies = frequencies(of: word)
+            let hits = Double(frequencies.count { $0 > 0 })
+            // A word that most articles have still counts a little.
+            let rarity = max(1e-6, log((Double(ids.count) - hits + 0.5) / (hits + 0.5)))
+            for (article, frequency) in frequencies.enumerated() {
+                guard frequency > 0, let score = scores[article] else {
+                    scores[article] = nil
+                    continue
+                }
+                let length = 1 - Self.lengthShare + Self.lengthShare * lengths[article]
+                scores[article] =
+                    score + rarity * frequency * (Self.saturation + 1) / (frequency + Self.saturation * length)
+            }
         }
-        return found.isEmpty ? similar(to: Trigrams(words)) : exactFirst(found, query: words)
+        return scores.enumerated().compactMap { article, score in score.map { (ids[article], $0) } }
+            .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+            .map(\.0)
+    }
+
+    /// How often each article has words that begin so, by weight.
+    private func frequencies(of beginning: String) -> [Double] {
+        var frequencies = [Double](repeating: 0, count: ids.count)
+        var place = firstPlace(notBefore: beginning)
+        while place < words.count, words[place].hasPrefix(beginning) {
+            for posting in postings[place] { frequencies[posting.article] += posting.frequency }
+            place += 1
+        }
+        return frequencies
+    }
+
+    private func firstPlace(notBefore word: String) -> Int {
+        var (low, high) = (0, words.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if words[middle] < word { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Puts articles whose very name was typed before those that only mention it.
@@ -67,21 +131,22 @@ package struct SearchIndex: Sendable {
         .sorted { ($1.score, $0.id) < ($0.score, $1.id) }
         .map(\.id)
     }
-
-    /// Lower-case words of letters and digits without diacritics, so that `Pallas's` and `pallass` meet.
-    private static func words(_ text: String) -> [String] {
-        text.replacing("'", with: "").replacing("’", with: "")
-            .folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)
-            .split { !$0.isLetter && !$0.isNumber }
-            .map(String.init)
-    }
 }
 
 extension Article {
     /// Everything the animal is called, in any language.
     fileprivate var searchNames: [String] {
-        ([name.en, name.fi, scientificName].compactMap { $0 } + aliases.en + aliases.fi
-            + [id.replacing("_", with: " ")])
-            .map { $0.replacing("'", with: "").replacing("’", with: "") }
+        [name.en, name.fi, scientificName].compactMap { $0 } + aliases.en + aliases.fi
+            + [id.replacing("_", with: " ")]
+    }
+
+    /// All that is searched, with what a word in it counts.
+    fileprivate var searchTexts: [(texts: [String], weight: Double)] {
+        let text = ([description] + sections.values).flatMap { [$0.en, $0.fi ?? ""] }
+        return [
+            (searchNames, SearchIndex.Weight.name),
+            ([origin.en, origin.fi ?? "", summary.en, summary.fi ?? ""], SearchIndex.Weight.keyword),
+            (text, SearchIndex.Weight.text),
+        ]
     }
 }

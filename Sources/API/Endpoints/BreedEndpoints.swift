@@ -5,7 +5,7 @@ import HTTP
 /// `GET /breeds` and `GET /breeds/{id}`: the encyclopaedia.
 ///
 /// Articles never change while the service runs, so each one is encoded once per language and then answered on the
-/// connection's own loop.
+/// connection's own loop. A list is searched, sorted and encoded anew, which would hold up the loop's other connections.
 final class BreedEndpoints: Sendable {
     private struct Key: Hashable {
         let id: String
@@ -22,7 +22,7 @@ final class BreedEndpoints: Sendable {
     }
 
     func register(in router: inout Router) {
-        router.get("/breeds", .inline { try self.list($0) })
+        router.get("/breeds", .asynchronous { try self.list($0) })
         router.get("/breeds/{id}", .inline { try self.article($0) })
     }
 
@@ -56,7 +56,7 @@ final class BreedEndpoints: Sendable {
         let query = try articleQuery(&reader, language: language)
         try reader.finish()
 
-        let found = try encyclopaedia.articles(matching: query)
+        let found = encyclopaedia.articles(matching: query)
         let items = found.dropFirst(offset).prefix(limit).map { ArticleSummary($0, in: language) }
         let end = offset + items.count
         let next = end < found.count && !items.isEmpty ? PageCursor(offset: end).text(for: Self.listName) : nil
