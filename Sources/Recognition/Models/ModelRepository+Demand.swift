@@ -17,15 +17,24 @@ extension ModelRepository {
         return try await body(model)
     }
 
-    /// Loads a version and makes it the active one, on a thread that may wait.
+    /// Loads a version and makes it the active one.
     package func load(_ reference: ModelReference) async throws {
-        _ = try await onQueue { () throws(RecognitionError) in try self.load(reference.name, version: reference.version)
+        try await withCheckedThrowingContinuation { continuation in
+            loadQueue.async {
+                do throws(RecognitionError) {
+                    _ = try self.loadOnQueue(reference.name, version: reference.version, isLeased: false)
+                    continuation.resume()
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
         }
     }
 
-    /// Has another model answer by default, loading it where need be on a thread that may wait.
+    /// Has another model answer by default, loading it first where need be.
     package func makeDefault(_ reference: ModelReference) async throws {
-        try await onQueue { () throws(RecognitionError) in try self.setDefault(reference) }
+        if !isActive(reference) { try await load(reference) }
+        state.withLock { $0.defaultName = reference.name }
     }
 
     /// Unloads what nobody asked for during the idle time.
@@ -54,35 +63,67 @@ extension ModelRepository {
         }
         if let ready { return ready }
         if let failure { throw failure }
-        return try await onQueue { () throws(RecognitionError) in try self.loadOnDemand(reference) }
+        return try await loadOnDemand(reference)
     }
 
-    private func loadOnDemand(_ reference: ModelReference) throws(RecognitionError) -> LoadedModel {
-        let result = loadLock.withLock { _ -> Result<LoadedModel, RecognitionError> in
-            // Another request may have loaded it, or failed to, while this one waited.
-            let (ready, active, failure) = state.withLock { state in
-                (state.take(reference), state.active[reference.name], state.failures[reference.description])
+    // MARK: Waiting
+
+    /// Waits, without a thread, until the model is loaded, which the first who asks for it sets off. Who is cancelled
+    /// stops waiting.
+    private func loadOnDemand(_ reference: ModelReference) async throws -> LoadedModel {
+        let id = demands.withLock { $0.newID() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isFirst = demands.withLock { $0.join(reference, id, continuation) }
+                if isFirst { loadQueue.async { self.meetDemand(for: reference) } }
+                // The handler may have run before there was anything to leave.
+                if Task.isCancelled { leaveDemand(for: reference, id) }
             }
-            if let ready { return .success(ready) }
-            if let failure, failure.instant + limits.retryDelay > .now { return .failure(failure.error) }
-            do throws(RecognitionError) {
-                return .success(
-                    try loadHoldingLock(
-                        reference.name, version: reference.version ?? active, isLeased: true,
-                        isActivated: reference.version == nil))
-            } catch {
-                return .failure(error)
-            }
+        } onCancel: {
+            leaveDemand(for: reference, id)
         }
-        return try result.get()
     }
 
-    /// The work of loading; the caller holds ``loadLock``.
+    private func leaveDemand(for reference: ModelReference, _ id: UInt64) {
+        demands.withLock { $0.leave(reference, id) }?.resume(throwing: CancellationError())
+    }
+
+    /// On ``loadQueue``.
+    private func meetDemand(for reference: ModelReference) {
+        guard demands.withLock({ $0.isWanted(reference) }) else { return }
+        do throws(RecognitionError) {
+            let model = try demandedModel(reference)
+            for waiting in demands.withLock({ $0.end(reference) }) {
+                model.take()
+                waiting.resume(returning: model)
+            }
+            if model.giveBack() { queue.async { model.stop(finishingQueue: true) } }
+        } catch {
+            for waiting in demands.withLock({ $0.end(reference) }) { waiting.resume(throwing: error) }
+        }
+    }
+
+    /// The model, taken once. On ``loadQueue``.
+    private func demandedModel(_ reference: ModelReference) throws(RecognitionError) -> LoadedModel {
+        // It may have been loaded, or failed to, while this waited for its turn.
+        let (ready, active, failure) = state.withLock { state in
+            (state.take(reference), state.active[reference.name], state.failures[reference.description])
+        }
+        if let ready { return ready }
+        if let failure, failure.instant + limits.retryDelay > .now { throw failure.error }
+        return try loadOnQueue(
+            reference.name, version: reference.version ?? active, isLeased: true,
+            isActivated: reference.version == nil)
+    }
+
+    // MARK: Loading
+
+    /// The work of loading, on ``loadQueue``.
     ///
     /// - Parameters:
     ///   - isLeased: whether the model is taken once for the caller.
     ///   - isActivated: whether it answers for its name from now on.
-    func loadHoldingLock(
+    func loadOnQueue(
         _ name: String, version: String?, isLeased: Bool, isActivated: Bool = true
     ) throws(RecognitionError) -> LoadedModel {
         let reference = ModelReference(name: name, version: version)

@@ -3,7 +3,8 @@ import Dispatch
 
 /// The models that are served. Several versions of one model may be loaded; requests that name none get the active one.
 ///
-/// Loading blocks and happens on a thread of its own, one model at a time. A model that fails leaves the others, and its
+/// Loading blocks and happens on a queue of its own, one model at a time; requests that need a model wait for it
+/// suspended, without a thread. A model that fails leaves the others, and its
 /// own predecessor, as they are; a predecessor that was swapped out ends when its last photo is answered.
 package final class ModelRepository: Sendable {
     /// Bounds on what is loaded.
@@ -56,8 +57,10 @@ package final class ModelRepository: Sendable {
     let observer: any RecognitionObserver
     let state = Locked(State())
     /// One model is loaded at a time, so that its memory can be measured and two requests do not load the same.
-    let loadLock = Locked(())
-    /// Blocking work: loading for requests, stopping what was retired, sweeping.
+    let loadQueue = DispatchQueue(label: "models.load")
+    /// Requests that wait for models to be loaded.
+    let demands = Locked(ModelDemands())
+    /// Other blocking work: looking into the folder, stopping what was retired, sweeping.
     let queue = DispatchQueue(label: "models", attributes: .concurrent)
 
     /// - Parameters:
@@ -78,20 +81,15 @@ package final class ModelRepository: Sendable {
     }
 
     /// Loads a version, or loads it anew, and makes it the one that answers for its name: a swap, or a rollback. What
-    /// its predecessor is busy with is still answered by that one.
+    /// its predecessor is busy with is still answered by that one. Blocks until it is loaded.
     ///
     /// - Parameter version: nil: the latest.
     /// - Throws: ``RecognitionError``; everything is then as it was.
     @discardableResult
     package func load(_ name: String, version: String? = nil) throws(RecognitionError) -> LoadedModel {
-        let result = loadLock.withLock { _ -> Result<LoadedModel, RecognitionError> in
-            do throws(RecognitionError) {
-                return .success(try loadHoldingLock(name, version: version, isLeased: false))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+        try loadQueue.sync {
+            Result { () throws(RecognitionError) in try loadOnQueue(name, version: version, isLeased: false) }
+        }.get()
     }
 
     /// Unloads a version, or every version, of a model; it stays unloaded until it is loaded again by name.
@@ -135,13 +133,17 @@ package final class ModelRepository: Sendable {
     /// The model that answers when a request names none; it is never unloaded or evicted.
     package var defaultName: String? { state.withLock { $0.defaultName } }
 
-    /// Has another model, which is loaded where it is not, answer by default.
+    /// Has another model, which is loaded where it is not, answer by default. Blocks until it is loaded.
     ///
     /// - Throws: ``RecognitionError``; the default is then as it was.
     package func setDefault(_ reference: ModelReference) throws(RecognitionError) {
-        let isReady = state.withLock { $0.slot(for: reference) != nil && reference.version == nil }
-        if !isReady { try load(reference.name, version: reference.version) }
+        if !isActive(reference) { try load(reference.name, version: reference.version) }
         state.withLock { $0.defaultName = reference.name }
+    }
+
+    /// Whether the model is loaded and the reference leaves the version open.
+    func isActive(_ reference: ModelReference) -> Bool {
+        reference.version == nil && state.withLock { $0.slot(for: reference) != nil }
     }
 
     /// Stops every model; waiting photos fail with ``RecognitionError/stopped``.
