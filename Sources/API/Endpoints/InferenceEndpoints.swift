@@ -88,9 +88,6 @@ struct InferenceEndpoints: Sendable {
     private func infer(_ request: Request) async throws -> Response {
         let reference = try reference(request)
         let deadline = try request.deadline(within: options.requestTimeout)
-        if let coding = request.headers["Content-Encoding"], coding.lowercased() != "identity" {
-            throw InferenceError(.unsupportedMediaType, "bodies are taken without Content-Encoding, not as \(coding)")
-        }
         let field = request.headers["Inference-Header-Content-Length"]
         let header = field.flatMap(Int.init)
         guard field == nil || header != nil else {

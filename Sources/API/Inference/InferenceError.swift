@@ -30,7 +30,7 @@ struct InferenceError: Error {
         var bytes: [UInt8] = []
         JSONValue.object(["error": .string(message)]).write(to: &bytes)
         var response = Response.bytes(bytes, type: .json, status: status)
-        for field in ["Retry-After", "Accept"] {
+        for field in ["Retry-After", "Accept", "Accept-Encoding"] {
             if let value = headers[field] { response.headers[field] = value }
         }
         return response

@@ -61,6 +61,15 @@ package struct Request: Sendable {
         self.transport = transport
     }
 
+    /// Has the body read without its `Content-Encoding` (RFC 9110 §8.4), which the handler then does not see.
+    mutating func decodeContent() {
+        guard headers.contains("Content-Encoding") else { return }
+        let codings = WeightedList("Content-Encoding", in: headers)?.elements.map(\.value) ?? []
+        headers.remove("Content-Encoding")
+        guard !codings.isEmpty else { return }
+        body = body.decoded(from: codings.joined(separator: ", "))
+    }
+
     /// Read from the target each time it is asked for.
     package var query: QueryParameters {
         let bytes = target.utf8

@@ -40,9 +40,12 @@ package struct Application: Sendable {
             }
             switch handler {
             case .inline(let handler)?: response = try handler(request)
-            case .asynchronous(let handler)?: return .asynchronous(handler)
+            case .asynchronous(let handler)?:
+                request.decodeContent()
+                return .asynchronous(handler)
             case .guarded(let check, let handler)?:
                 try check(request)
+                request.decodeContent()
                 return .asynchronous(handler)
             case nil: response = fallback(request)
             }

@@ -1,0 +1,120 @@
+import CZlib
+
+/// Expands content that was packed with a content coding (RFC 9110 §8.4.1), a piece at a time, so that a few packed bytes
+/// never become much memory before somebody counts them. Not for two threads at once.
+final class ContentDecoder {
+    enum Failure: Error, Hashable {
+        /// Not content of that coding.
+        case corrupt
+        /// The content ended before its coding did.
+        case cutOff
+    }
+
+    /// Most bytes that one piece has.
+    static let pieceBytes = 64 * 1024
+
+    private enum Phase {
+        /// Nothing came yet. `deflate` shows by its first two bytes whether it has the header that it ought to.
+        case start
+        case inside
+        /// A gzip member, or the whole zlib stream, is over.
+        case ended
+    }
+
+    private let coding: ContentCoding
+    /// zlib keeps a pointer to it, so its place must not change.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var phase = Phase.start
+    private var input: [UInt8] = []
+    /// Bytes of ``input`` that zlib has taken.
+    private var taken = 0
+
+    init(_ coding: ContentCoding) throws(CompressionError) {
+        self.coding = coding
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        // 15 is the largest window; 16 more mean gzip, none zlib (RFC 1950).
+        let code = inflateInit2_(
+            stream, coding == .gzip ? 15 + 16 : 15, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
+        // A throw runs deinit, since all properties are set.
+        guard code == Z_OK else { throw CompressionError(code: code) }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    /// Adds packed bytes; what was added before has to be used up.
+    func feed(_ bytes: [UInt8]) {
+        input = taken < input.count ? Array(input[taken...]) + bytes : bytes
+        taken = 0
+    }
+
+    /// The next piece of at most ``pieceBytes``, not empty; nil when more has to be fed.
+    func next() throws(Failure) -> [UInt8]? {
+        while taken < input.count {
+            try begin()
+            guard phase == .inside else { return nil }
+            var code = Z_OK
+            let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { space, count in
+                code = inflate(into: space, &count)
+            }
+            switch code {
+            case Z_OK, Z_BUF_ERROR: break
+            case Z_STREAM_END: phase = .ended
+            default: throw .corrupt
+            }
+            if !piece.isEmpty { return piece }
+            if code == Z_BUF_ERROR { return nil }
+        }
+        // zlib may hold expanded bytes for which there was no room.
+        guard phase == .inside else { return nil }
+        var code = Z_OK
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { space, count in
+            code = inflate(into: space, &count)
+        }
+        guard code == Z_OK || code == Z_BUF_ERROR || code == Z_STREAM_END else { throw .corrupt }
+        if code == Z_STREAM_END { phase = .ended }
+        return piece.isEmpty ? nil : piece
+    }
+
+    /// All packed bytes were fed. No content at all is nothing packed.
+    func finish() throws(Failure) {
+        guard phase != .inside, taken == input.count else { throw .cutOff }
+    }
+
+    /// Chooses how to read what comes next, where something new begins.
+    private func begin() throws(Failure) {
+        switch (phase, coding) {
+        case (.inside, _): return
+        // Members follow one another (RFC 1952 §2.2).
+        case (.ended, .gzip): inflateReset(stream)
+        case (.ended, _): throw .corrupt
+        case (.start, .deflate):
+            guard input.count - taken >= 2 else { return }
+            // Some senders leave the header of RFC 1950 §2.2 out (RFC 9110 §8.4.1.2).
+            let (first, second) = (input[taken], input[taken + 1])
+            let hasHeader = first & 0x0F == 8 && (Int(first) << 8 | Int(second)) % 31 == 0
+            if !hasHeader { inflateReset2(stream, -15) }
+        case (.start, _): break
+        }
+        phase = .inside
+    }
+
+    private func inflate(into space: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int) -> CInt {
+        input.withUnsafeBufferPointer { buffer in
+            let rest = UnsafeBufferPointer(rebasing: buffer[taken...])
+            // zlib declares the input mutable but only reads it.
+            stream.pointee.next_in = UnsafeMutablePointer(mutating: rest.baseAddress)
+            stream.pointee.avail_in = UInt32(clamping: rest.count)
+            stream.pointee.next_out = space.baseAddress
+            stream.pointee.avail_out = UInt32(Self.pieceBytes)
+            let code = CZlib.inflate(stream, Z_NO_FLUSH)
+            taken += rest.count - Int(stream.pointee.avail_in)
+            stream.pointee.next_in = nil
+            count = Self.pieceBytes - Int(stream.pointee.avail_out)
+            return code
+        }
+    }
+}
