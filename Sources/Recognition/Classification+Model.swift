@@ -8,9 +8,20 @@ extension Classification {
         let first = answers.first { $0.name == decision.head }?.first?.label
         self.init(
             image: image, heads: answers, head: decision.head,
-            species: decision.head == "zoo" ? first ?? "other" : decision.presence ?? "other",
+            species: decision.head == "zoo" && !decision.isEmpty ? first ?? "other" : decision.presence ?? "other",
             abstained: decision.abstained, modelName: model.manifest.name, modelVersion: model.manifest.version,
-            timing: timing, features: model.featuresOutput.map { output.values[$0] }, decision: decision, output: output
-        )
+            timing: timing, features: model.featuresOutput.map { output.values[$0] }, person: nil, decision: decision,
+            output: output)
+    }
+
+    /// The same photo, answered with the person in it.
+    ///
+    /// - Parameter timing: what the looking took besides.
+    func naming(_ person: DetectedBox, timing detection: Timing?) -> Classification {
+        let decision = Decision(person: person, instead: decision)
+        return Classification(
+            image: image, heads: heads, head: decision.head, species: "other", abstained: decision.abstained,
+            modelName: modelName, modelVersion: modelVersion, timing: detection.map(timing.adding) ?? timing,
+            features: features, storedCopy: storedCopy, person: person, decision: decision, output: output)
     }
 }

@@ -62,6 +62,9 @@ package struct Classification: Sendable {
     /// The copy for keeping, where one was asked for. Made along with the decoding: to hand the photo to a thread once
     /// more would cost as much as most copies do.
     package internal(set) var storedCopy: [UInt8]?
+    /// The person that a detector found where the classifier saw no more than what people wear or hold; it comes first in
+    /// the answer. nil where nobody looked for one, too.
+    package let person: DetectedBox?
 
     let decision: Decision
     let output: ModelOutput
@@ -78,9 +81,16 @@ package struct Classification: Sendable {
         package let batchSize: Int
     }
 
-    /// The answering head's likeliest labels.
+    /// The answering head's likeliest labels that are above zero per cent. A person comes before them, and they share
+    /// what the person leaves.
     package func predictions(_ count: Int) -> [Prediction] {
-        answer(of: head)?.top(count) ?? []
+        let answer = answer(of: head)
+        guard let person else { return answer?.listed(count) ?? [] }
+        let others = (answer?.listed(count) ?? []).map {
+            Prediction(label: $0.label, confidence: $0.confidence * (1 - person.confidence))
+        }
+        let first = Prediction(label: person.label, confidence: person.confidence)
+        return Array(([first] + others.filter(\.isAboveZero)).prefix(count))
     }
 
     /// What one head says; nil when the model does not have it.

@@ -33,7 +33,7 @@ extension Recogniser {
         return detection
     }
 
-    private func detect(
+    func detect(
         _ photo: [UInt8], with model: LoadedModel, options: DetectionOptions
     ) async throws -> Detection {
         guard model.manifest.task == .detection else {
@@ -122,7 +122,7 @@ extension Recogniser {
     }
 
     /// The model that a request means.
-    private func detector(_ name: String?) async throws -> ModelReference {
+    func detector(_ name: String?) async throws -> ModelReference {
         if let name = name ?? options.detectionModel { return try ModelReference(name) }
         let detectors = try await models.detectors()
         guard detectors.count == 1 else { throw RecognitionError.noDetector(among: detectors) }

@@ -92,7 +92,8 @@ package final class Recogniser: Sendable {
         let owner = try takePermit(for: reference.name)
         defer { returnPermit(of: owner) }
         return try await models.withModel(reference) { model in
-            try await classify(photo, with: model, options: options)
+            let classification = try await classify(photo, with: model, options: options)
+            return try await namingPerson(in: photo, seenAs: classification, by: model, options: options)
         }
     }
 
@@ -163,7 +164,13 @@ package final class Recogniser: Sendable {
             image: first.image, output: ModelOutput(meanOf: photos.map(\.output)), model: model,
             requestedHead: options.head, timing: first.timing)
         fused.storedCopy = first.storedCopy
-        return fused
+        let people = photos.compactMap(\.person)
+        guard options.head == nil, people.count * 2 > photos.count else { return fused }
+        return fused.naming(
+            DetectedBox(
+                region: people[0].region, label: people[0].label,
+                confidence: people.reduce(0) { $0 + $1.confidence } / Float(people.count)),
+            timing: nil)
     }
 
     /// The copy of a photo to keep: upright, of bounded size, without metadata unless asked. Made on the decoding

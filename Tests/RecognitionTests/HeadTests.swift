@@ -72,6 +72,68 @@ import Testing
                 == "This cat shares the features of:")
     }
 
+    @Test func `fruit answers where it is confident, and never by itself where the manifest does not say from when on`()
+        throws
+    {
+        let heads = try heads()
+        let from = try #require(heads.answerFrom("fruit"))
+        func decide(fruit: Float, zoo: Float = 0, heads: HeadSet, cat: Float = 0) -> String {
+            let answers = [
+                answer("presence", ["cat": cat, "other": 1 - cat]), answer("cats", ["siamese": 0.9]),
+                answer("zoo", ["red_panda": zoo]), answer("objects", ["fig": 0.9]), answer("fruit", ["plum": fruit]),
+            ]
+            return Decision(answers: answers, heads: heads, requested: nil).head
+        }
+        #expect(decide(fruit: from, heads: heads) == "fruit")
+        #expect(decide(fruit: from - 0.01, heads: heads) == "objects")
+        #expect(decide(fruit: 0.99, heads: heads, cat: 0.9) == "cats")
+        // The surer of both.
+        #expect(decide(fruit: 0.9, zoo: 0.95, heads: heads) == "zoo")
+        #expect(decide(fruit: 0.95, zoo: 0.9, heads: heads) == "fruit")
+        let silent = ModelManifest(
+            name: "m", version: "1", file: "m.onnx", sha256: "", task: .classification,
+            input: try TestModels.manifest().input, heads: ["fruit": ModelManifest.Head(labels: ["plum", "apple"])])
+        let unsaid = HeadSet(manifest: silent, outputNames: ["fruit"])
+        #expect(decide(fruit: 1, heads: unsaid) == "zoo")
+    }
+
+    @Test func `what would print as zero per cent is not listed`() {
+        let head = answer("x", ["a": 0.7, "b": 0.0005, "c": 0.000_49, "d": 0])
+        #expect(head.listed(10).map(\.label) == ["a", "b"])
+        #expect(head.listed(1).map(\.label) == ["a"])
+        #expect(answer("x", ["a": 0.0004]).listed(3).isEmpty)
+    }
+
+    @Test func `a head that sees only its background says so`() throws {
+        let heads = try heads()
+        func decide(_ confidence: Float, _ head: String) -> Decision {
+            let answers = [answer("presence", ["dog": 1]), answer(head, ["x": confidence])]
+            return Decision(answers: answers, heads: heads, requested: head)
+        }
+        for head in ["cats", "zoo", "fruit", "objects"] {
+            let decision = decide(0.0001, head)
+            #expect(decision.abstained && decision.isEmpty)
+            for language in MessageLanguage.allCases {
+                #expect(Message.text(for: decision, in: language).hasSuffix("."))
+            }
+        }
+        #expect(
+            Message.text(for: decide(0.2, "fruit"), in: .english)
+                == "I don't think this is a fruit that I know, but if it was it would be:")
+        #expect(Message.text(for: decide(0.9, "fruit"), in: .english) == "This fruit looks like:")
+    }
+
+    @Test func `a person is looked for behind what people wear, and behind a guess`() throws {
+        let heads = try heads()
+        func mayHide(_ label: String, _ confidence: Float, requested: String? = nil) -> Bool {
+            let answers = [answer("presence", ["other": 1]), answer("objects", ["x": 0, label: confidence])]
+            let decision = Decision(answers: answers, heads: heads, requested: requested)
+            return heads.mayHidePerson(decision, first: label)
+        }
+        #expect(mayHide("suit", 0.99) && mayHide("volcano", 0.01))
+        #expect(!mayHide("volcano", 0.99) && !mayHide("suit", 0.99, requested: "objects"))
+    }
+
     @Test func `an unsure answer abstains, by the manifest's threshold`() throws {
         let heads = try heads()
         func abstained(_ confidence: Float, cat: Float = 1) -> Bool {

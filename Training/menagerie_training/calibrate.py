@@ -9,8 +9,8 @@ from . import answers, evaluate, measures, zoo
 
 #: Precision of the answers at and above the threshold of each head, on validation photos.
 PRECISION = {"cats": 0.8, "dogs": 0.85, "zoo": 0.9, "fruit": 0.9, "objects": 0.75}
-#: Precision from which on the zoo head answers at all, and not the objects head.
-ZOO_ANSWERS = 0.7
+#: Precision from which on the heads of zoo and fruit answer at all, and not the objects head.
+ANSWERS = {"zoo": 0.7, "fruit": 0.98}
 #: Breeds with fewer photos than this in all are few-shot: the manifest says so.
 FEW = 10
 
@@ -86,8 +86,8 @@ def calibrate(pack, positions, logits):
     temperatures = {head: entry["temperature"] for head, entry in result.items()}
     for head, (score, right) in judged(pack, positions, logits, temperatures).items():
         result[head]["abstain_below"] = round(threshold(score, right, PRECISION[head]), 4)
-        if head == "zoo":
-            result[head]["answer_from"] = round(threshold(score, right, ZOO_ANSWERS), 4)
+        if head in ANSWERS:
+            result[head]["answer_from"] = round(threshold(score, right, ANSWERS[head]), 4)
     return result
 
 

@@ -160,6 +160,7 @@ def manifest(pack, digest, calibration, size, version):
     heads["dogs"] = with_other_breeds(heads["dogs"])
     species = {name: {k: entry[k] for k in ("status", "note") if k in entry} for name, entry in calibration["zoo"].items()}
     heads["zoo"] = {"labels": pack.heads["zoo"], "background": len(pack.heads["zoo"]) - 1, "status": species}
+    heads["fruit"] = {"labels": pack.heads["fruit"], "background": len(pack.heads["fruit"]) - 1}
     outputs = {head: "logits" for head in heads}
     outputs["features"] = "2560: 1280 of each of two towers; means over positions"
     return {
@@ -180,6 +181,7 @@ def manifest(pack, digest, calibration, size, version):
             "resize": "short side to size (antialiased), centre crop",
         },
         "heads": heads,
+        "people": [name for name in dict.fromkeys(pack.heads["objects"]) if name in labels.PEOPLE],
         "outputs": outputs,
         "calibration": calibration["heads"],
     }

@@ -16,6 +16,16 @@ CLEAN_CATS = (
 #: The class beside the breeds of cats and dogs that takes what is none of them.
 OTHER_BREED = "another_breed"
 FRUIT = ["apple", "avocado", "banana", "plum", "strawberry", "none"]
+#: Objects that people wear or hold: where one of them is the answer, a detector is asked for a person.
+PEOPLE = (
+    "cardigan abaya academic_gown apron balance_beam band_aid barbell barbershop basketball bathing_cap bib bikini "
+    "bolo_tie bonnet bow_tie brassiere breastplate bulletproof_vest chain_mail cowboy_hat crash_helmet crutch "
+    "cuirass diaper dumbbell feather_boa football_helmet fur_coat gasmask gown hair_spray hoopskirt horizontal_bar "
+    "jean jersey kimono lab_coat lipstick maillot microphone military_uniform miniskirt mortarboard neck_brace "
+    "overskirt oxygen_mask pajama parallel_bars pickelhaube poncho racket rugby_ball sarong shower_cap ski_mask "
+    "sombrero stethoscope stole suit sunglass sunglasses sweatshirt swimming_trunks tennis_ball trench_coat vestment "
+    "volleyball wig windsor_tie ballplayer groom scuba_diver"
+).split()
 PRESENCE = ["cat", "dog", "other"]
 
 #: The 120 dogs are ImageNet's rows 151–275 without the wolves and the dalmatian (Stanford Dogs).

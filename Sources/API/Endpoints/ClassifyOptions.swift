@@ -5,6 +5,9 @@ import Recognition
 
 /// The query of `POST /classify`.
 struct ClassifyOptions: Sendable {
+    /// Size of the largest head of our model, the objects.
+    static let maximumTop = 1000
+
     let model: String?
     /// Predictions to answer.
     let top: Int
@@ -28,7 +31,7 @@ struct ClassifyOptions: Sendable {
     init(_ request: Request, defaults: MenagerieAPI.Options) throws {
         var reader = QueryReader(request)
         model = try reader.text("model")
-        top = try reader.integer("top", in: 1...100, default: 3)
+        top = try reader.integer("top", in: 1...Self.maximumTop, default: 3)
         crop = try reader.choice("crop", of: CropPolicy.self)
         saves = try reader.flag("save", default: defaults.savesByDefault)
         let keepsMetadata = try reader.choice("metadata", of: Metadata.self).map { $0 == .keep }

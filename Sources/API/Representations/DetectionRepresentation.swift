@@ -43,7 +43,7 @@ extension Box {
         self.init(
             x: Self.rounded(box.region.x), y: Self.rounded(box.region.y), width: Self.rounded(box.region.width),
             height: Self.rounded(box.region.height), label: box.label, confidence: Self.rounded(Double(box.confidence)),
-            predictions: box.breeds?.top(DetectionRepresentation.breedCount).map {
+            predictions: box.breeds?.listed(DetectionRepresentation.breedCount).map {
                 History.Prediction(label: $0.label, confidence: Self.rounded(Double($0.confidence)))
             })
     }

@@ -10,7 +10,7 @@ extension NewScan {
         let language = MessageLanguage(rawValue: query.language.rawValue) ?? .english
         var heads: [String: [History.Prediction]] = [:]
         for name in query.heads.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
-            heads[name] = classification.answer(of: name)?.top(query.top).map(History.Prediction.init)
+            heads[name] = classification.answer(of: name)?.listed(query.top).map(History.Prediction.init)
         }
         self.init(
             species: classification.species, head: classification.head,
@@ -19,7 +19,8 @@ extension NewScan {
                 uniqueKeysWithValues: classification.presence.map { ($0.label, $0.confidence.rounded4) }),
             abstained: classification.abstained, message: classification.message(in: language),
             model: ScanModel(name: classification.modelName, version: classification.modelVersion),
-            image: ScanImage(classification.image), timing: ScanTiming(classification.timing))
+            image: ScanImage(classification.image), timing: ScanTiming(classification.timing),
+            boxes: classification.person.map { [Box($0)] })
     }
 }
 

@@ -9,9 +9,17 @@ struct Decision: Equatable, Sendable {
     let abstained: Bool
     /// What stands for the first label is wider than the label, or it was not proven on photos.
     let isApproximate: Bool
+    /// No label of the head is above zero per cent: what it saw is its background, or a class that is never answered.
+    let isEmpty: Bool
+    /// The caller insisted on the head.
+    let isRequested: Bool
+    /// Of a head that the caller insisted on: what it saw is rather its background than all of its labels together.
+    let isUnlikely: Bool
 
-    /// Cats if presence says cat, dogs if dog, otherwise zoo where it is confident, otherwise objects; a model with
-    /// none of these answers with its first head.
+    /// Cats if presence says cat, dogs if dog, otherwise zoo or fruit where they are confident (the surer of the two),
+    /// otherwise objects; a model with none of these answers with its first head.
+    ///
+    /// Zoo is confident where the manifest does not say from when on; fruit, which is not what most photos show, is not.
     ///
     /// - Parameter requested: a head the caller insists on.
     init(answers: [HeadAnswer], heads: HeadSet, requested: String?) {
@@ -26,18 +34,50 @@ struct Decision: Equatable, Sendable {
             chosen = cats
         } else if presence == "dog", let dogs = answer("dogs") {
             chosen = dogs
-        } else if let zoo = answer("zoo"), let best = zoo.first, best.confidence >= heads.answerFrom("zoo") {
-            chosen = zoo
+        } else if let sure = Self.confident([("zoo", 0), ("fruit", nil)], among: answers, heads) {
+            chosen = sure
         } else {
             chosen = answer("objects") ?? answers.first { $0.name != "presence" } ?? answers.first
         }
         head = chosen?.name ?? ""
+        isRequested = requested != nil && head == requested
+        isEmpty = chosen?.listed(1).isEmpty ?? true
+        isUnlikely = isRequested && (chosen?.probabilities.reduce(0, +) ?? 0) < 0.5
         isApproximate =
             chosen?.first.map { heads.status(of: $0.label, in: chosen?.name ?? "") == .approximate } ?? false
         let isContradicted =
             (head == "cats" && presence != "cat" || head == "dogs" && presence != "dog") && presence != nil
         // A breed can be no surer than that there is a cat or a dog.
         let ofPresence = head == "cats" || head == "dogs" ? answer("presence")?.first?.confidence ?? 1 : 1
-        abstained = isContradicted || (chosen?.first?.confidence ?? 0) * ofPresence < heads.abstainBelow(head)
+        abstained =
+            isContradicted || isEmpty || (chosen?.first?.confidence ?? 0) * ofPresence < heads.abstainBelow(head)
+    }
+
+    /// The answer is a person that a detector found.
+    init(person: DetectedBox, instead decision: Decision) {
+        head = "objects"
+        presence = decision.presence
+        abstained = false
+        isApproximate = false
+        isEmpty = false
+        isRequested = false
+        isUnlikely = false
+    }
+
+    /// The surest of the heads that reach their `answer_from`; the earlier of equal ones.
+    ///
+    /// - Parameter candidates: heads, each with what counts where the manifest does not say; nil: it does not answer.
+    private static func confident(
+        _ candidates: [(head: String, from: Float?)], among answers: [HeadAnswer], _ heads: HeadSet
+    ) -> HeadAnswer? {
+        var surest: (answer: HeadAnswer, confidence: Float)?
+        for candidate in candidates {
+            guard let answer = answers.first(where: { $0.name == candidate.head }), let best = answer.first,
+                let threshold = heads.answerFrom(candidate.head) ?? candidate.from, best.confidence >= threshold,
+                best.confidence > surest?.confidence ?? -1
+            else { continue }
+            surest = (answer, best.confidence)
+        }
+        return surest?.answer
     }
 }

@@ -10,6 +10,9 @@ package struct Prediction: Sendable, Equatable {
         self.confidence = confidence
     }
 
+    /// Whether ``percent`` says more than `0.0%`.
+    package var isAboveZero: Bool { confidence >= 0.0005 }
+
     /// With one decimal and a point in every language: `91.2%`.
     package var percent: String {
         let tenths = Int((Double(confidence) * 1000).rounded())
@@ -26,6 +29,9 @@ package struct HeadAnswer: Sendable, Equatable {
     /// 0…1 in the same order. They sum to 1, but for derived heads and networks with a background class, where the
     /// rest is "none of these".
     package private(set) var probabilities: [Float]
+
+    /// The likeliest labels that are above zero per cent, likeliest first: what an answer lists.
+    package func listed(_ count: Int) -> [Prediction] { Array(top(count).prefix { $0.isAboveZero }) }
 
     /// The likeliest labels, likeliest first; equal ones in the manifest's order.
     package func top(_ count: Int) -> [Prediction] {

@@ -26,11 +26,13 @@ struct HeadSet: Sendable {
     private let derived: [Derived]
     private let calibration: [String: ModelManifest.Calibration]
     private let statuses: [String: [String: RecognitionStatus]]
+    private let people: Set<String>
 
     /// - Parameter outputNames: in the order of ``ModelOutput/values``.
     init(manifest: ModelManifest, outputNames: [String]) {
         let calibration = manifest.calibration ?? [:]
         self.calibration = calibration
+        people = Set(manifest.people ?? [])
         direct = manifest.heads.compactMap { name, head in
             outputNames.firstIndex(of: head.output ?? name).map {
                 Direct(
@@ -80,9 +82,16 @@ struct HeadSet: Sendable {
     /// How far a head's label can be trusted; recognised where the manifest says nothing.
     func status(of label: String, in head: String) -> RecognitionStatus { statuses[head]?[label] ?? .recognised }
 
+    /// Whether the answer may be about what a person in the picture wears or holds, or about no more than a guess: then a
+    /// detector is asked for the person. Never where the caller insists on a head, or for models that name no such labels.
+    func mayHidePerson(_ decision: Decision, first: String?) -> Bool {
+        guard !people.isEmpty, !decision.isRequested else { return false }
+        return decision.abstained || decision.head == "objects" && first.map(people.contains) ?? false
+    }
+
     /// Below this confidence of its first label the head abstains.
     func abstainBelow(_ head: String) -> Float { calibration[head]?.abstainBelow ?? 0 }
 
-    /// From this confidence of its first label on the head may answer by itself.
-    func answerFrom(_ head: String) -> Float { calibration[head]?.answerFrom ?? 0 }
+    /// From this confidence of its first label on the head may answer by itself; nil where the manifest does not say.
+    func answerFrom(_ head: String) -> Float? { calibration[head]?.answerFrom }
 }

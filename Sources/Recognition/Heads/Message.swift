@@ -7,6 +7,7 @@ package enum MessageLanguage: String, Sendable, CaseIterable, Codable {
 /// The sentence above the predictions. The two about cats are those of the cat scanner that this replaces.
 enum Message {
     static func text(for decision: Decision, in language: MessageLanguage) -> String {
+        if decision.isEmpty { return nothing(of: decision.head, in: language) }
         let isContradicted = decision.presence.map { $0 + "s" != decision.head } ?? false
         return switch (decision.head, language) {
         case ("cats", _) where isContradicted:
@@ -29,6 +30,14 @@ enum Message {
         case ("dogs", .finnish):
             decision.abstained
                 ? "En ole varma rodusta, mutta tämä koira voisi olla:" : "Tällä koiralla on samoja piirteitä kuin:"
+        case ("zoo", .english) where decision.isUnlikely:
+            "I don't think this is a zoo animal that I know, but if it was it would be:"
+        case ("zoo", .finnish) where decision.isUnlikely:
+            "En usko, että tämä on mikään tuntemani eläintarhan eläin, mutta jos olisi, se olisi:"
+        case ("fruit", .english) where decision.isUnlikely:
+            "I don't think this is a fruit that I know, but if it was it would be:"
+        case ("fruit", .finnish) where decision.isUnlikely:
+            "En usko, että tämä on mikään tuntemani hedelmä, mutta jos olisi, se olisi:"
         case ("zoo", .english) where decision.abstained: "I am not sure, but this animal could be:"
         case ("zoo", .finnish) where decision.abstained: "En ole varma, mutta tämä eläin voisi olla:"
         case ("zoo", .english):
@@ -47,6 +56,22 @@ enum Message {
             decision.abstained ? "I am not sure, but this could be:" : "This looks like:"
         case (_, .finnish):
             decision.abstained ? "En ole varma, mutta tämä voisi olla:" : "Tämä näyttää olevan:"
+        }
+    }
+
+    /// Nothing follows these: the head that was asked saw none of its classes.
+    private static func nothing(of head: String, in language: MessageLanguage) -> String {
+        switch (head, language) {
+        case ("cats", .english): "I don't think this is a cat of a breed that I know."
+        case ("cats", .finnish): "En usko, että tämä on mikään tuntemani kissarotu."
+        case ("dogs", .english): "I don't think this is a dog of a breed that I know."
+        case ("dogs", .finnish): "En usko, että tämä on mikään tuntemani koirarotu."
+        case ("zoo", .english): "I don't think this is a zoo animal that I know."
+        case ("zoo", .finnish): "En usko, että tämä on mikään tuntemani eläintarhan eläin."
+        case ("fruit", .english): "I don't think this is a fruit that I know."
+        case ("fruit", .finnish): "En usko, että tämä on mikään tuntemani hedelmä."
+        case (_, .english): "I don't recognise anything in this picture."
+        case (_, .finnish): "En tunnista tästä kuvasta mitään."
         }
     }
 }

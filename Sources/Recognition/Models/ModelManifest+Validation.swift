@@ -58,6 +58,9 @@ extension ModelManifest {
                 }
             }
         }
+        for label in people ?? [] where heads["objects"]?.labels.contains(label) != true {
+            throw fail("\"people\" names \"\(label)\", which is no label of the head \"objects\"")
+        }
         for (head, numbers) in calibration ?? [:] {
             guard heads[head] != nil || derivedHeads?[head] != nil else {
                 throw fail("\"calibration.\(head)\" is no head")

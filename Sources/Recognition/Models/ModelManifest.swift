@@ -27,6 +27,9 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     package let derivedHeads: [String: DerivedHead]?
     /// How boxes are read, for a model of ``Task/detection``; nil for one whose tensors are all that it answers.
     package internal(set) var detection: Detection?
+    /// Labels of `objects` that people wear or hold. Where one of them would be the answer, a detector is asked whether
+    /// the picture shows a person; nil: never.
+    package let people: [String]?
     /// Further output tensors: `logits` for a head's, or a free description for those that are no head.
     package let outputs: [String: String]
     /// Per head: temperature and thresholds; a head that is not named has the defaults.
@@ -42,7 +45,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
 
     private enum CodingKeys: String, CodingKey {
         case name, version, file, sha256, weights, task, input, heads, outputs, calibration, licence, origin, notes
-        case precision, detection
+        case precision, detection, people
         case weightsSHA256 = "weights_sha256"
         case derivedHeads = "derived_heads"
     }
@@ -70,6 +73,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         weights = nil
         weightsSHA256 = nil
         derivedHeads = nil
+        people = nil
         calibration = nil
         precision = nil
     }
@@ -93,6 +97,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         weights = try container.decodeIfPresent(String.self, forKey: .weights)
         weightsSHA256 = try container.decodeIfPresent(String.self, forKey: .weightsSHA256)
         derivedHeads = try container.decodeIfPresent([String: DerivedHead].self, forKey: .derivedHeads)
+        people = try container.decodeIfPresent([String].self, forKey: .people)
         calibration = try container.decodeIfPresent([String: Calibration].self, forKey: .calibration)
         precision = try container.decodeIfPresent(EngineOptions.Precision.self, forKey: .precision)
         licence = try container.decodeIfPresent(String.self, forKey: .licence) ?? inferred?.licence
