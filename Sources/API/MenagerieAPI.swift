@@ -70,10 +70,17 @@ package struct MenagerieAPI: Sendable {
         DetectEndpoint(recogniser: recogniser, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)
         let page = try StaticFiles(path: options.publicDirectory)
+        let paths = NearPaths(router)
         router.get("/", .inline { PageSecurity.protect(page.response(to: $0, path: "index.html")) })
         router.get(
             "/{path...}",
-            .inline { PageSecurity.protect(page.response(to: $0, path: $0.parameters["path"] ?? "")) })
+            .inline { request in
+                let response = page.response(to: request, path: request.parameters["path"] ?? "")
+                guard response.status == .notFound else { return PageSecurity.protect(response) }
+                return .problem(
+                    ProblemDetails(.notFound, detail: "There is nothing at “\(request.path.prefix(200))”.")
+                        .suggesting(paths.near(request.path)))
+            })
         self.router = router
     }
 

@@ -116,6 +116,13 @@ package struct SearchIndex: Sendable {
         return low
     }
 
+    /// Ids of the articles with a name, in either language, that is like the text, likest first: for one that was mistyped.
+    /// It reads no database, and no more than 64 characters of the text.
+    package func near(_ text: String, count: Int = 3) -> [String] {
+        let words = Self.words(String(text.prefix(64)).replacing("_", with: " "))
+        return words.isEmpty ? [] : Array(similar(to: Trigrams(words)).prefix(count))
+    }
+
     /// Puts articles whose very name was typed before those that only mention it.
     private func exactFirst(_ ids: [String], query: [String]) -> [String] {
         let wanted = Trigrams(query)

@@ -10,8 +10,6 @@ package enum RecognitionError: Error, Sendable, Equatable {
     case unknownHead(String, available: [String])
     /// The model's folder cannot be served: what is wrong and where.
     case brokenModel(name: String, reason: String)
-    /// The model was unloaded by hand and waits to be loaded again.
-    case unloadedModel(String)
     /// The default model cannot be unloaded.
     case modelInUse(String)
     /// The model and those that cannot make room for it exceed the bound on memory, in bytes.
@@ -41,7 +39,6 @@ extension RecognitionError: CustomStringConvertible {
         case .unknownHead(let name, let available):
             "There is no head named \"\(name)\"; this model has \(available.joined(separator: ", "))."
         case .brokenModel(let name, let reason): "The model \"\(name)\" cannot be served: \(reason)."
-        case .unloadedModel(let name): "The model \"\(name)\" was unloaded; load it again to use it."
         case .modelInUse(let name): "The model \"\(name)\" answers by default; make another one the default first."
         case .modelTooLarge(let name, let bytes, let limit):
             "The model \"\(name)\" takes \(bytes >> 20) MiB; all models together may take \(limit >> 20) MiB."

@@ -3,6 +3,30 @@ import TestSupport
 import Testing
 
 @Suite struct BreedTests {
+    @Test func mistypedNamesAndPathsAreAnsweredWithWhatIsNear() async throws {
+        try await withService { service in
+            for (method, target, expected) in [
+                ("GET", "/breeds/siamees", "siamese"), ("GET", "/breeds/maincoon", "maine_coon"),
+                ("GET", "/breeds/siamilainen", "siamese"), ("GET", "/breeds/german_shepard/photos", "german_shepherd"),
+                ("PUT", "/breeds/siamees/favourite", "siamese"), ("GET", "/bredes", "/breeds"),
+                ("GET", "/breds/siamese", "/breeds/siamese"), ("GET", "/clasify", "/classify"),
+            ] {
+                let answer = try await service.request(method, target, body: method == "PUT" ? [] : nil)
+                #expect(answer.status == 404 && answer.headers["content-type"] == "application/problem+json")
+                let problem = try answer.object()
+                #expect((problem["near"] as? [String])?.first == expected, "\(target): \(answer.text)")
+                #expect((problem["detail"] as? String)?.contains("Did you mean “\(expected)”") == true)
+            }
+            let typed = try await service.request("POST", "/clasify", body: [])
+            let near = try typed.object()["near"] as? [String]
+            #expect(typed.status == 405 && near == ["/classify"])
+            for target in ["/breeds/xyzzyxyzzy", "/breeds/\(String(repeating: "a", count: 4000))", "/nothing/at/all"] {
+                let answer = try await service.request("GET", target)
+                #expect(try answer.status == 404 && answer.object()["near"] == nil, "\(answer.text)")
+            }
+        }
+    }
+
     @Test func articlesAreInTheLanguageAskedFor() async throws {
         try await withService { service in
             let english = try await service.request("GET", "/breeds/snow_leopard").object()

@@ -137,13 +137,44 @@ final class LogLines: LogHandler, Sendable {
 
             let unloaded = try await service.request("POST", "/models/small/unload", body: []).object()
             #expect(unloaded["state"] as? String == "unloaded")
-            #expect(try await service.classify(photo, query: "save=false&model=small").status == 503)
+            let again = try await service.request("POST", "/models/small/unload", body: [])
+            #expect(try again.status == 200 && again.object()["state"] as? String == "unloaded")
+            #expect(try await service.request("POST", "/v2/repository/models/small/unload", body: []).status == 200)
+            #expect(try await service.request("POST", "/models/nothing/unload", body: []).status == 404)
+            #expect(try await service.request("POST", "/models/small/unload?version=7", body: []).status == 404)
+            #expect(try await service.request("POST", "/v2/repository/models/nothing/unload", body: []).status == 404)
+            #expect(try await service.classify(photo, query: "save=false&model=small").status == 200)
+            #expect(try await all.model("small")["state"] as? String == "ready")
             let loaded = try await service.request("POST", "/models/small/load", body: []).object()
             #expect(loaded["state"] as? String == "ready")
             #expect(try await service.classify(photo, query: "save=false&model=small@1").status == 200)
             #expect(try await service.classify(photo, query: "save=false&model=small@2").status == 404)
             #expect(try await service.request("GET", "/models/nothing").status == 404)
             #expect(try await service.request("POST", "/models/nothing/load", body: []).status == 404)
+        }
+    }
+
+    @Test func aMistypedModelIsAnsweredWithThoseThatAreNear() async throws {
+        try await ServiceWithModels.with(squeezenets: ["small"]) { all in
+            let service = all.service
+            func near(_ method: String, _ target: String, _ body: [UInt8]? = nil) async throws -> [String]? {
+                let answer = try await service.request(
+                    method, target, headers: [("Content-Type", "image/jpeg")], body: body)
+                #expect(answer.status == 404 && answer.text.contains("Did you mean"), "\(answer.text)")
+                return try answer.object()["near"] as? [String]
+            }
+            #expect(try await near("POST", "/classify?model=menagrie", photo) == ["menagerie"])
+            #expect(
+                try await near("POST", "/classify?model=menagerie@99", photo)?.first?.hasPrefix("menagerie@") == true)
+            #expect(try await near("POST", "/detect?model=detecter", photo) == ["detector"])
+            #expect(try await near("GET", "/models/smal") == ["small"])
+            #expect(try await near("POST", "/models/Small/load", []) == ["small"])
+            #expect(try await near("PUT", "/models/default", Array(#"{"name": "smoll"}"#.utf8)) == ["small"])
+            let inference = try await service.request("GET", "/v2/models/menagery")
+            let told = try #require(try inference.object()["error"] as? String)
+            #expect(inference.status == 404 && told.contains("menagerie"))
+            let far = try await service.request("GET", "/models/zzzzzzzz").object()
+            #expect(far["near"] == nil)
         }
     }
 
@@ -207,7 +238,8 @@ final class LogLines: LogHandler, Sendable {
 
     @Test func whatAModelDoesIsMeasuredUnderItsName() async throws {
         try await ServiceWithModels.with(squeezenets: ["small"]) { all in
-            for model in ["menagerie", "small", "small"] {
+            // With a head of its own, so that no answer that is a guess has the detector asked for a person.
+            for model in ["menagerie&heads=cats", "small", "small"] {
                 #expect(try await all.service.classify(photo, query: "save=false&model=\(model)").status == 200)
             }
             let found = try await all.service.request(

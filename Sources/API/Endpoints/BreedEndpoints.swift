@@ -30,8 +30,7 @@ final class BreedEndpoints: Sendable {
         var query = QueryReader(request)
         let language = try query.language(of: request)
         try query.finish()
-        let id = request.parameters["id"] ?? ""
-        guard let article = encyclopaedia[id] else { throw Problem(.notFound("article", id: id)) }
+        let article = try encyclopaedia.article(request.parameters["id"] ?? "")
         return try document(article, in: language).response(to: request)
     }
 

@@ -44,9 +44,7 @@ struct BreedPhotoEndpoints: Sendable {
     }
 
     private func article(_ request: Request) throws -> Article {
-        let id = request.parameters["id"] ?? ""
-        guard let article = encyclopaedia[id] else { throw Problem(.notFound("article", id: id)) }
-        return article
+        try encyclopaedia.article(request.parameters["id"] ?? "")
     }
 
     // MARK: The list

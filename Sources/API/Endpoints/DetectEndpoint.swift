@@ -53,7 +53,9 @@ struct DetectEndpoint: Sendable {
     private func answer(
         _ photo: [UInt8], _ query: DetectOptions, _ options: DetectionOptions, _ names: LabelNames
     ) async throws -> DetectionRepresentation {
-        let detection = try await recogniser.detect(photo, model: query.model, options: options)
+        let detection = try await recogniser.suggestingModels {
+            try await recogniser.detect(photo, model: query.model, options: options)
+        }
         metrics.photosSearched.increment()
         return DetectionRepresentation(detection, names: names)
     }

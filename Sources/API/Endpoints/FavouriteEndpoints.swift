@@ -16,8 +16,7 @@ struct FavouriteEndpoints: Sendable {
     /// Doing it twice changes nothing.
     private func set(_ isFavourite: Bool, _ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let id = request.parameters["id"] ?? ""
-        guard let article = encyclopaedia[id] else { throw Problem(.notFound("article", id: id)) }
+        let article = try encyclopaedia.article(request.parameters["id"] ?? "")
         try await history.scans.setFavourite(article.id, isFavourite)
         return Response(status: .noContent)
     }

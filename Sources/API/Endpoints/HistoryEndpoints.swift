@@ -101,8 +101,11 @@ struct HistoryEndpoints: Sendable {
                 ))
         }
         if case .set(let label) = change.correctedLabel, encyclopaedia[label] == nil {
-            throw HistoryError.invalid(
-                field: "corrected_label", problem: "there is no article “\(label.prefix(80))”; GET /breeds lists them")
+            throw Problem(
+                HistoryError.invalid(
+                    field: "corrected_label",
+                    problem: "there is no article “\(label.prefix(80))”; GET /breeds lists them"
+                ).problem.suggesting(encyclopaedia.index.near(label)))
         }
         let scan = try await history.scans.update(
             id: id, ScanUpdate(note: change.note, correctedLabel: change.correctedLabel))

@@ -11,11 +11,16 @@ struct ModelEndpoints: Sendable {
 
     func register(in router: inout Router) {
         router.get("/models", .asynchronous { try await list($0) })
-        router.get("/models/{name}", .asynchronous { try await model($0) })
+        router.get("/models/{name}", suggesting { try await model($0) })
         router.get("/models/default", .asynchronous { try await defaultModel($0) })
-        router.put("/models/default", .asynchronous { try await setDefault($0) })
-        router.post("/models/{name}/load", .asynchronous { try await load($0) })
-        router.post("/models/{name}/unload", .asynchronous { try await unload($0) })
+        router.put("/models/default", suggesting { try await setDefault($0) })
+        router.post("/models/{name}/load", suggesting { try await load($0) })
+        router.post("/models/{name}/unload", suggesting { try await unload($0) })
+    }
+
+    /// A handler whose unknown models are answered with those that are near.
+    private func suggesting(_ body: @escaping @Sendable (Request) async throws -> Response) -> Handler {
+        .asynchronous { request in try await recogniser.suggestingModels { try await body(request) } }
     }
 
     private func list(_ request: Request) async throws -> Response {
@@ -46,8 +51,10 @@ struct ModelEndpoints: Sendable {
         return try await describe(ModelReference(name: reference.name))
     }
 
+    /// Unloading what is not loaded changes nothing. A request that names the model loads it again.
     private func unload(_ request: Request) async throws -> Response {
         let reference = try reference(request)
+        _ = try await describe(reference)
         try recogniser.models.unload(reference)
         return try await describe(ModelReference(name: reference.name))
     }
@@ -73,10 +80,7 @@ struct ModelEndpoints: Sendable {
     }
 
     private func describe(_ reference: ModelReference) async throws -> Response {
-        let status = try await recogniser.models.status(of: reference.name)
-        if let version = reference.version, !status.versions.contains(where: { $0.version == version }) {
-            throw RecognitionError.unknownModel(reference.description)
-        }
+        let status = try await recogniser.models.status(of: reference)
         return .bytes(
             try JSON.encode(ModelRepresentation(status, version: reference.version, withLabels: true)), type: .json)
     }

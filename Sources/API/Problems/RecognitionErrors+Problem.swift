@@ -27,7 +27,6 @@ extension RecognitionError: ProblemConvertible {
         case .stopped: .notReady("The service is stopping.")
         case .brokenModel(let name, _):
             .notReady("The model “\(name)” cannot be served; the log says why.")
-        case .unloadedModel: .notReady(description)
         case .modelInUse, .noBoxes: .wrongModel(description)
         case .wrongTask(_, .detection, _): .wrongModel("\(description) POST /detect is where it answers.")
         case .wrongTask(_, .classification, _):

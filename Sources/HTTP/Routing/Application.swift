@@ -5,6 +5,7 @@ package struct Application: Sendable {
     let router: Router
     let middleware: [any Middleware]
     let logger: Logger
+    private let paths: NearPaths
 
     /// What a request needs next.
     enum Outcome: Sendable {
@@ -16,6 +17,7 @@ package struct Application: Sendable {
         self.router = router
         self.middleware = middleware
         self.logger = logger
+        paths = NearPaths(router)
     }
 
     /// Answers a request within the process, as the server would.
@@ -97,7 +99,9 @@ package struct Application: Sendable {
         } else if case .otherMethod(let methods) = router.match(request.method, request.path) {
             allowed = methods
         } else {
-            return .problem(ProblemDetails(.notFound, detail: "There is nothing at “\(request.path.prefix(200))”."))
+            return .problem(
+                ProblemDetails(.notFound, detail: "There is nothing at “\(request.path.prefix(200))”.")
+                    .suggesting(paths.near(request.path)))
         }
         if allowed.contains(.get) { allowed.append(.head) }
         allowed.append(.options)
@@ -108,7 +112,8 @@ package struct Application: Sendable {
         return .problem(
             ProblemDetails(
                 .methodNotAllowed, detail: "\(request.method) is not possible here; possible: \(allow).",
-                headers: ["Allow": allow]))
+                headers: ["Allow": allow]
+            ).suggesting(paths.near(request.path)))
     }
 
     /// For an error that no answer can tell of any more.

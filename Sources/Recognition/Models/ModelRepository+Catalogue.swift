@@ -34,6 +34,22 @@ extension ModelRepository {
         }
     }
 
+    /// Names of the models in the folder and of those that are loaded, sorted.
+    package func names() async throws -> [String] {
+        try await onQueue { () throws(RecognitionError) in Set(self.store.names).union(self.readyModels).sorted() }
+    }
+
+    /// The model of a reference.
+    ///
+    /// - Throws: ``RecognitionError/unknownModel(_:)``, for a version that is not there, too.
+    package func status(of reference: ModelReference) async throws -> ModelStatus {
+        let status = try await status(of: reference.name)
+        if let version = reference.version, !status.versions.contains(where: { $0.version == version }) {
+            throw RecognitionError.unknownModel(reference.description)
+        }
+        return status
+    }
+
     /// One model.
     ///
     /// - Throws: ``RecognitionError/unknownModel(_:)``.

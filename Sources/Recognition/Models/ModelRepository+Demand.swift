@@ -55,7 +55,6 @@ extension ModelRepository {
         let (ready, failure) = state.withLock { state -> (LoadedModel?, RecognitionError?) in
             if let model = state.take(reference) { return (model, nil) }
             if state.isStopped { return (nil, .stopped) }
-            if state.unloaded.contains(reference.name) { return (nil, .unloadedModel(reference.name)) }
             guard let failure = state.failures[reference.description],
                 failure.instant + limits.retryDelay > .now
             else { return (nil, nil) }
@@ -137,7 +136,6 @@ extension ModelRepository {
                 guard !state.isStopped else { return model }
                 if isLeased { model.take() }
                 state.failures[reference.description] = nil
-                state.unloaded.remove(name)
                 if isActivated || state.active[name] == nil { state.active[name] = key.version }
                 return state.slots.updateValue(Slot(model: model, lastUse: .now), forKey: key)?.model
             }

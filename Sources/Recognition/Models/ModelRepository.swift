@@ -42,8 +42,6 @@ package final class ModelRepository: Sendable {
         var slots: [Key: Slot] = [:]
         /// The version that answers for a name; it outlives unloading.
         var active: [String: String] = [:]
-        /// Models that were unloaded on demand and are not loaded again by a request.
-        var unloaded: Set<String> = []
         var failures: [String: Failure] = [:]
         /// Which models that were looked at, but need not be loaded, are detectors, and the files' state at that time.
         var detectors: [String: (stamp: [String], isDetector: Bool)] = [:]
@@ -92,10 +90,10 @@ package final class ModelRepository: Sendable {
         }.get()
     }
 
-    /// Unloads a version, or every version, of a model; it stays unloaded until it is loaded again by name.
+    /// Unloads a version, or every version, of a model, until the next request that names it. Nothing changes where none
+    /// is loaded.
     ///
-    /// - Throws: ``RecognitionError/unknownModel(_:)`` when it is not loaded, ``RecognitionError/modelInUse(_:)`` for the
-    ///   default model.
+    /// - Throws: ``RecognitionError/modelInUse(_:)`` for the default model.
     package func unload(_ reference: ModelReference) throws(RecognitionError) {
         let result = state.withLock { state -> Result<[LoadedModel], RecognitionError> in
             let isDefault = state.defaultName == reference.name
@@ -105,8 +103,6 @@ package final class ModelRepository: Sendable {
             let keys = state.slots.keys.filter {
                 $0.name == reference.name && (reference.version ?? $0.version) == $0.version
             }
-            guard !keys.isEmpty else { return .failure(.unknownModel(reference.description)) }
-            if reference.version == nil { state.unloaded.insert(reference.name) }
             return .success(keys.compactMap { state.slots.removeValue(forKey: $0)?.model })
         }
         let models = try result.get()

@@ -1,0 +1,34 @@
+import Encyclopaedia
+import HTTP
+import Recognition
+
+extension Encyclopaedia {
+    /// The article of an id.
+    ///
+    /// - Throws: ``Problem`` (404) that says which ids are near.
+    func article(_ id: String) throws -> Article {
+        guard let article = self[id] else {
+            throw Problem(ProblemDetails.notFound("article", id: id).suggesting(index.near(id)))
+        }
+        return article
+    }
+}
+
+extension Recogniser {
+    /// Runs what names a model, and says which models are near where there is none of that name.
+    func suggestingModels<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+        do {
+            return try await body()
+        } catch RecognitionError.unknownModel(let text) {
+            let problem = RecognitionError.unknownModel(text).problem
+            let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
+            guard let name = parts.first, let names = try? await models.names() else { throw Problem(problem) }
+            // The name is right, the version is not.
+            if parts.count > 1, let status = try? await models.status(of: name) {
+                throw Problem(
+                    problem.suggesting(status.versions.suffix(NearNames.count).map { "\(name)@\($0.version)" }))
+            }
+            throw Problem(problem.suggesting(NearNames.of(name, among: names)))
+        }
+    }
+}
