@@ -6,7 +6,7 @@ package enum HistoryError: Error, Hashable, Sendable {
     case invalidCursor(String)
     /// A value is outside what is allowed.
     case invalid(field: String, problem: String)
-    /// The idempotency key already names a scan of another photo.
+    /// The idempotency key already names a scan of another photo, or of the same one with other options.
     case idempotencyKeyReused(String)
     /// The deletion is unknown or its grace time is over.
     case undoExpired(String)
@@ -40,7 +40,8 @@ extension HistoryError: CustomStringConvertible {
         case .invalid(let field, let problem):
             "'\(field)' is not acceptable: \(problem)."
         case .idempotencyKeyReused(let key):
-            "The idempotency key '\(key)' was already used for another photo: use a new key for each photo."
+            "The idempotency key '\(key)' was already used for another request (other photos or other options): use a new "
+                + "key for each request."
         case .undoExpired(let id):
             "The deletion '\(id)' is unknown or can no longer be undone."
         case .photoTooLarge(let bytes, let limit):

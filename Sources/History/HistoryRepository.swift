@@ -8,8 +8,8 @@ package import Foundation
 package protocol HistoryRepository: Sendable {
     /// Saves a scan, and before it the files of its photo, which it names.
     ///
-    /// A key that was used before returns the scan saved then, provided that it is of the same photo
-    /// (`image.sha256`); otherwise throws `idempotencyKeyReused`. An id that is already there returns that scan.
+    /// A key that was used before returns the scan saved then, provided that it answered the same request (`request`; the
+    /// same photo where that is not known); otherwise throws `idempotencyKeyReused`. An id that is already there returns that scan.
     func save(
         _ scan: NewScan, photo: StoredPhoto?, writing files: [PhotoWrite], idempotencyKey: String?
     ) async throws(HistoryError) -> SavedScan

@@ -75,6 +75,70 @@ import Testing
         }
     }
 
+    @Test(arguments: ["lang=fi", "top=5", "crop=fit", "heads=all", "mirror=true", "metadata=keep", "model=menagerie"])
+    func aKeyWithOtherOptionsIsAnotherRequest(options: String) async throws {
+        try await withOwnService(backend: .sqlite) { service in
+            let first = try await service.classify(photo, query: "", key: "a")
+            #expect(first.status == 200)
+            let other = try await service.classify(photo, query: options, key: "a")
+            #expect(other.status == 422 && other.text.contains("idempotency-key-reused"), "\(other.text)")
+            #expect(try await service.classify(photo, query: "", key: "a").body == first.body)
+            // The same options, said otherwise.
+            #expect(try await service.classify(photo, query: "top=3&lang=en", key: "a").body == first.body)
+            #expect(try await total(service) == 1)
+            #expect(
+                try await service.classify(photo, query: options, key: String(repeating: "k", count: 255)).status == 200
+            )
+        }
+    }
+
+    @Test func aKeyInAnotherLanguageByHeaderIsAnotherRequest() async throws {
+        try await withOwnService { service in
+            func ask(_ language: String) async throws -> Int {
+                let headers = [("Content-Type", "image/jpeg"), ("Idempotency-Key", "a"), ("Accept-Language", language)]
+                return try await service.request("POST", "/classify", headers: headers, body: photo).status
+            }
+            let (english, finnish) = (try await ask("en"), try await ask("fi"))
+            #expect(english == 200 && finnish == 422)
+        }
+    }
+
+    @Test func aKeyWithAnotherFormIsAnotherRequest() async throws {
+        try await withOwnService { service in
+            func ask(_ photos: [Int], _ query: String = "", boundary: String = "b") async throws -> RawResponse {
+                let type = ("Content-Type", "multipart/form-data; boundary=b")
+                return try await service.request(
+                    "POST", "/classify?\(query)", headers: [type, ("Idempotency-Key", "form")],
+                    body: Form.body(photos.map { ("image", variant($0)) }))
+            }
+            let first = try await ask([1, 2])
+            #expect(first.status == 200)
+            for (photos, query) in [
+                ([1, 3], ""), ([1], ""), ([1, 2, 3], ""), ([2, 1], ""), ([1, 2], "top=1"), ([1, 2], "fuse=true"),
+            ] {
+                let other = try await ask(photos, query)
+                #expect(other.status == 422 && other.text.contains("idempotency-key-reused"), "\(photos) \(query)")
+            }
+            #expect(try await ask([1, 2]).body == first.body)
+            #expect(try await total(service) == 2)
+        }
+    }
+
+    @Test func aKeyOfFusedPhotosIsOfAllOfThem() async throws {
+        try await withOwnService { service in
+            func ask(_ photos: [Int]) async throws -> RawResponse {
+                try await service.request(
+                    "POST", "/classify?fuse=true",
+                    headers: [("Content-Type", "multipart/form-data; boundary=b"), ("Idempotency-Key", "fused")],
+                    body: Form.body(photos.map { ("image", variant($0)) }))
+            }
+            let first = try await ask([1, 2])
+            #expect(first.status == 200)
+            #expect(try await ask([1, 3]).status == 422)
+            #expect(try await ask([1, 2]).body == first.body)
+        }
+    }
+
     @Test(arguments: ["", String(repeating: "x", count: 256)])
     func wrongKeysAreRefused(key: String) async throws {
         try await withOwnService { service in

@@ -9,8 +9,9 @@ import Telemetry
 
 /// `POST /classify`: one photo or several in, what they show out, saved unless the request says otherwise.
 ///
-/// With an `Idempotency-Key` a repeated request answers the scan that was saved the first time. In a form with several
-/// photos each has a key of its own: the request's with `#` and the photo's place, counted from 0.
+/// With an `Idempotency-Key` a repeated request answers the scan that was saved the first time; one with other photos or
+/// options is refused. In a form with several photos each has a key of its own: the request's with `#` and the photo's
+/// place, counted from 0.
 struct ClassifyEndpoint: Sendable {
     let recogniser: Recogniser
     let encyclopaedia: Encyclopaedia
@@ -32,15 +33,15 @@ struct ClassifyEndpoint: Sendable {
 
     private func classify(_ request: Request) async throws -> Response {
         let query = try ClassifyOptions(request, defaults: options)
-        let key = request.headers["Idempotency-Key"]
         let upload = try await PhotoUpload(request, limit: options.maximumUploadBytes)
+        let key = try await key(of: request, upload, query)
         let deadline = try request.deadline(within: options.requestTimeout)
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response
         if upload.isList && !query.fuses {
             let results = try await PhotoResults(of: upload.photos) { photo, index in
                 let answer = try await answer(
-                    [photo], query, deadline, key: key.map { "\($0)#\(index)" }, priority: .bulk)
+                    [photo], query, deadline, key: key?.of(photo: index), priority: .bulk)
                 return ClassificationRepresentation(answer, names: names)
             }
             response = .bytes(try JSON.encode(results), type: .json)
@@ -57,14 +58,32 @@ struct ClassifyEndpoint: Sendable {
         return response
     }
 
+    /// What names a request whose scans are saved.
+    ///
+    /// - Throws: `HistoryError.idempotencyKeyReused` where another request had the name, in whatever form its photos came.
+    private func key(
+        of request: Request, _ upload: PhotoUpload, _ query: ClassifyOptions
+    ) async throws -> IdempotencyKey? {
+        guard query.saves, let name = request.headers["Idempotency-Key"] else { return nil }
+        let key = IdempotencyKey(name: name, request: query.digest(with: upload.photos))
+        let isList = upload.isList && !query.fuses
+        // One photo alone goes by the name itself, those of a list by its parts: the other kind is looked up, too.
+        for other in isList ? [key] + upload.photos.indices.map(key.of) : [key, key.of(photo: 0)] {
+            guard let earlier = try await history.scans.scan(idempotencyKey: other.name) else { continue }
+            let isSame =
+                earlier.request.map { $0 == key.request }
+                ?? (earlier.image.sha256 == ContentDigest(of: upload.photos[other.photo ?? 0]))
+            guard isSame else { throw HistoryError.idempotencyKeyReused(name) }
+        }
+        return key
+    }
+
     /// One answer, of one photo or of several that show the same animal; the first is the one that is kept.
     private func answer(
-        _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant, key: String?,
-        priority: Priority = .interactive
+        _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant,
+        key: IdempotencyKey?, priority: Priority = .interactive
     ) async throws -> ClassifiedPhoto {
-        let photo = photos[0]
-        if query.saves, let key, let earlier = try await history.scans.scan(idempotencyKey: key) {
-            guard earlier.image.sha256 == ContentDigest(of: photo) else { throw HistoryError.idempotencyKeyReused(key) }
+        if let key, let earlier = try await history.scans.scan(idempotencyKey: key.name) {
             return try await replay(earlier, query)
         }
         let classification = try await classification(
@@ -73,9 +92,10 @@ struct ClassifyEndpoint: Sendable {
                 crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead,
                 requiredHeads: query.requiredHeads, copy: query.copy, usesMirror: query.usesMirror))
         metrics.photos.with(Self.kind(of: classification)).increment()
-        let scan = NewScan(classification, query)
+        var scan = NewScan(classification, query)
+        scan.request = key?.request
         guard query.saves else { return ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil) }
-        let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key)
+        let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key?.name)
         // Another request with the key was quicker.
         if saved.scan.id != scan.id { return try await replay(saved.scan, query) }
         metrics.scansSaved.increment()
@@ -85,12 +105,18 @@ struct ClassifyEndpoint: Sendable {
     private func classification(
         of photos: [[UInt8]], _ model: String?, _ options: ClassificationOptions
     ) async throws -> Classification {
-        guard photos.count > 1 else { return try await recogniser.classify(photos[0], model: model, options: options) }
+        guard photos.count > 1 else {
+            return try await recogniser.suggestingModels {
+                try await recogniser.classify(photos[0], model: model, options: options)
+            }
+        }
         // Sums depend on their order in the last bit: always that of the form.
-        let answers = try await photos.indices.concurrentMap { index in
-            var options = options
-            if index > 0 { options.copy = nil }
-            return try await recogniser.classify(photos[index], model: model, options: options)
+        let answers = try await recogniser.suggestingModels {
+            try await photos.indices.concurrentMap { index in
+                var options = options
+                if index > 0 { options.copy = nil }
+                return try await recogniser.classify(photos[index], model: model, options: options)
+            }
         }
         return try recogniser.fuse(answers, options: options)
     }
@@ -105,5 +131,20 @@ struct ClassifyEndpoint: Sendable {
     /// Cat, dog or other: a bounded set for the metrics' label.
     private static func kind(of classification: Classification) -> String {
         classification.species == "cat" || classification.species == "dog" ? classification.species : "other"
+    }
+}
+
+/// The name that a client gave its request, and what that request is.
+private struct IdempotencyKey {
+    let name: String
+    /// See ``ClassifyOptions/digest(with:)``.
+    let request: ContentDigest
+    /// Place of the one photo of several that is meant.
+    var photo: Int?
+
+    func of(photo index: Int) -> IdempotencyKey {
+        // No longer than a name may be.
+        let base = name.utf8.count <= 240 ? name : ContentDigest(of: Array(name.utf8)).hexadecimal
+        return IdempotencyKey(name: "\(base)#\(index)", request: request, photo: index)
     }
 }

@@ -1,5 +1,6 @@
 import Encyclopaedia
 import HTTP
+import History
 import Imaging
 import Recognition
 
@@ -43,6 +44,18 @@ struct ClassifyOptions: Sendable {
         try reader.finish()
         self.heads = heads
         requestedHead = heads?.count == 1 ? heads?.first : nil
+    }
+
+    /// Tells requests apart: the same photos with the same options, in whatever form they came. The language is part of it
+    /// however it was chosen, the model as it was named.
+    func digest(with photos: [[UInt8]]) -> ContentDigest {
+        var parts = [
+            model ?? "", "\(top)", crop?.rawValue ?? "", "\(fuses)", "\(usesMirror)", language.rawValue,
+            copy.map { "\($0.keepsMetadata)" } ?? "", heads.map { $0.joined(separator: ",") } ?? "none",
+        ]
+        parts += photos.map { ContentDigest(of: $0).hexadecimal }
+        // Each part with its length, so that no two requests read the same.
+        return ContentDigest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: "\n").utf8))
     }
 
     /// What becomes of place, time and camera in the photo that is kept.

@@ -55,7 +55,7 @@ final class InMemoryRepository: HistoryRepository {
             if let idempotencyKey,
                 let earlier = state.entries.values.first(where: { $0.idempotencyKey == idempotencyKey })
             {
-                guard earlier.scan.image.sha256 == scan.image.sha256 else {
+                guard scan.recognition.repeats(earlier.scan.recognition) else {
                     throw .idempotencyKeyReused(idempotencyKey)
                 }
                 return SavedScan(scan: earlier.scan)

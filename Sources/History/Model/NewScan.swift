@@ -22,11 +22,15 @@ package struct NewScan: Codable, Hashable, Sendable {
     package var timing: ScanTiming
     /// Nil where nobody looked for boxes.
     package var boxes: [Box]?
+    /// What the request asked for, photos included, where it came with an idempotency key: the same key with something
+    /// else is another request. nil for scans that came without a key, and for those of before this was kept.
+    package var request: ContentDigest?
 
     package init(
         id: ULID = .next(), species: String, head: String, predictions: [Prediction],
         heads: [String: [Prediction]] = [:], presence: [String: Double] = [:], abstained: Bool = false,
-        message: String, model: ScanModel, image: ScanImage, timing: ScanTiming, boxes: [Box]? = nil
+        message: String, model: ScanModel, image: ScanImage, timing: ScanTiming, boxes: [Box]? = nil,
+        request: ContentDigest? = nil
     ) {
         self.id = id
         self.species = species
@@ -40,6 +44,14 @@ package struct NewScan: Codable, Hashable, Sendable {
         self.image = image
         self.timing = timing
         self.boxes = boxes
+        self.request = request
+    }
+
+    /// Whether the request that found this out is the same as the one that an earlier scan answered, under one key. Where
+    /// either does not tell what was asked, the photo decides.
+    func repeats(_ earlier: NewScan) -> Bool {
+        guard let request, let before = earlier.request else { return image.sha256 == earlier.image.sha256 }
+        return request == before
     }
 }
 
@@ -59,6 +71,7 @@ extension NewScan {
             model: try container.decode(ScanModel.self, forKey: .model),
             image: try container.decode(ScanImage.self, forKey: .image),
             timing: try container.decode(ScanTiming.self, forKey: .timing),
-            boxes: try container.decodeIfPresent([Box].self, forKey: .boxes))
+            boxes: try container.decodeIfPresent([Box].self, forKey: .boxes),
+            request: try container.decodeIfPresent(ContentDigest.self, forKey: .request))
     }
 }

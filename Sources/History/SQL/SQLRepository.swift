@@ -43,7 +43,9 @@ final class SQLRepository: HistoryRepository {
         guard let idempotencyKey, let earlier = try Self.scan(idempotencyKey: idempotencyKey, connection) else {
             return nil
         }
-        guard earlier.image.sha256 == scan.image.sha256 else { throw HistoryError.idempotencyKeyReused(idempotencyKey) }
+        guard scan.recognition.repeats(earlier.recognition) else {
+            throw HistoryError.idempotencyKeyReused(idempotencyKey)
+        }
         return earlier
     }
 

@@ -31,6 +31,26 @@ import Testing
         }
     }
 
+    @Test(arguments: TestedStore.allCases) func aKeyOfAnotherRequestIsRefused(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let photo = ContentDigest(of: [7])
+            func scan(_ request: UInt8?) -> NewScan {
+                var scan = NewScan.fixture(sha256: photo)
+                scan.request = request.map { ContentDigest(of: [$0]) }
+                return scan
+            }
+            let first = try await repository.save(scan(1), photo: nil, idempotencyKey: "k")
+            #expect(try await repository.scan(id: first.id).request == ContentDigest(of: [1]))
+            #expect(try await repository.save(scan(1), photo: nil, idempotencyKey: "k") == first)
+            await #expect(throws: HistoryError.idempotencyKeyReused("k")) {
+                try await repository.save(scan(2), photo: nil, idempotencyKey: "k")
+            }
+            // One that does not tell what was asked is known by its photo.
+            #expect(try await repository.save(scan(nil), photo: nil, idempotencyKey: "k") == first)
+            #expect(try await repository.count() == 1)
+        }
+    }
+
     @Test(arguments: TestedStore.allCases) func aRetryWithTheSameKeySavesOnce(store: TestedStore) async throws {
         try await store.withRepository { repository in
             let photo = ContentDigest(of: [7])
