@@ -6,6 +6,8 @@ extension Recogniser {
     package enum Picture: Sendable {
         /// Levels as the network's graph takes them: height × width × 3 bytes, RGB.
         case levels([UInt8])
+        /// The network's own input, f32, little-endian, in its layout and scaled as it wants it.
+        case tensor([UInt8])
         /// A photo as a file; it is decoded and brought to the network's size.
         case photo([UInt8])
     }
@@ -23,8 +25,17 @@ extension Recogniser {
         for case .levels(let levels) in pictures where levels.count != size {
             throw RecognitionError.invalidTensor("A picture is of \(size) bytes, not \(levels.count).")
         }
+        let tensorSize = InputForm.tensor.bytes(model.manifest.input)
+        for case .tensor(let bytes) in pictures {
+            guard bytes.count == tensorSize else {
+                throw RecognitionError.invalidTensor("A tensor is of \(tensorSize) bytes, not \(bytes.count).")
+            }
+        }
         let owner = try takePermit(for: model.manifest.name)
         defer { returnPermit(of: owner) }
+        if pictures.contains(where: { if case .tensor = $0 { true } else { false } }) {
+            try await models.prepareForTensors(model)
+        }
         return try await pictures.concurrentMap(atOnce: Self.maximumConcurrency) {
             try await self.output(for: $0, of: model, options: options)
         }
@@ -36,6 +47,8 @@ extension Recogniser {
         switch picture {
         case .levels(let levels):
             return try await model.submit(levels, options).output
+        case .tensor(let bytes):
+            return try await model.submit(tensor: bytes, options).output
         case .photo(let photo):
             let decoded = try await decode(photo, for: model, options: options)
             return try await model.submit(decoded.pixels.bytes, options).output

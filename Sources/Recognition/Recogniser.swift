@@ -144,6 +144,7 @@ package final class Recogniser: Sendable {
         }
         observer.waitedToDecode(seconds: (decoded.start - arrival).seconds)
         observer.decoded(seconds: decoded.seconds)
+        model.statistics.decoded(seconds: decoded.seconds)
         return decoded
     }
 

@@ -13,6 +13,12 @@ from PIL import Image, ImageOps
 from tritonclient.utils import InferenceServerException
 
 
+def tensor_of(name, levels, binary):
+    request = triton.InferInput(name, list(levels.shape), "UINT8")
+    request.set_data_from_numpy(levels, binary_data=binary)
+    return request
+
+
 def main():
     address, path = sys.argv[1:3]
     client = triton.InferenceServerClient(address, network_timeout=60)
@@ -73,6 +79,31 @@ def main():
     fails(lambda: client.get_model_metadata("unicorn"), "404")
     fails(lambda: ask(levels[:, 1:], True, True), "400")
     fails(lambda: ask(levels.astype(np.float32), True, True, "FP32"), "400")
+
+    # The network's own input, where it is of floating point: 1×3×192×192, x/127.5-1.
+    if name == "menagerie":
+        floats = np.ascontiguousarray((levels.astype(np.float32) / np.float32(127.5) - 1).transpose(0, 3, 1, 2))
+        answer = ask(floats, True, True, "FP32").as_numpy(first)
+        assert answer.argmax() == expected.argmax() and np.allclose(answer, expected, atol=0.1), (answer, expected)
+        assert np.array_equal(ask(floats, False, False, "FP32").as_numpy(first), answer)
+
+    # Packed requests and answers, binary and JSON.
+    for coding in ("gzip", "deflate"):
+        for binary in (True, False):
+            packed = client.infer(
+                name, [tensor_of(tensor["name"], levels, binary)],
+                outputs=[triton.InferRequestedOutput(first, binary_data=binary)],
+                request_compression_algorithm=coding, response_compression_algorithm=coding)
+            assert np.array_equal(packed.as_numpy(first), expected), (coding, binary)
+
+    config = client.get_model_config(name)
+    assert config["name"] == name and config["input"][0]["dims"] == [height, width, 3], config
+    assert [o["name"] for o in config["output"]] == [o["name"] for o in model["outputs"]]
+    statistics = client.get_inference_statistics(name)["model_stats"][0]
+    assert statistics["name"] == name and statistics["inference_count"] >= 10, statistics
+    assert statistics["inference_stats"]["compute_infer"]["ns"] > 0 and statistics["last_inference"] > 0
+    assert any(each["name"] == name for each in client.get_inference_statistics()["model_stats"])
+    assert client.get_inference_statistics(name, version)["model_stats"][0]["version"] == version
     wrong = triton.InferInput("nothing", list(levels.shape), "UINT8")
     wrong.set_data_from_numpy(levels)
     fails(lambda: client.infer(name, [wrong]), "400")

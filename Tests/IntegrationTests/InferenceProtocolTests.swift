@@ -75,6 +75,78 @@ import Testing
         }
     }
 
+    /// The network's own input: NCHW, x/127.5-1.
+    private static let floats: [Float] = (0..<3).flatMap { channel in
+        (0..<size * size).map { Float(levels[$0 * 3 + channel]) / 127.5 - 1 }
+    }
+
+    private func floatRequest(binary: Bool, shape: [Int] = [1, 3, size, size], values: [Float] = floats) -> (
+        head: String, tail: [UInt8]
+    ) {
+        let data = binary ? #""parameters": {"binary_data_size": \#(values.count * 4)}"# : "\"data\": \(values)"
+        let json = """
+            {"id": "7", "inputs": [{"name": "image", "shape": \(shape), "datatype": "FP32", \(data)}],
+             "outputs": [{"name": "presence"}]}
+            """
+        let bytes = values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
+        return (json, binary ? bytes : [])
+    }
+
+    @Test func aNetworkOfFloatingPointTakesItsOwnInput() async throws {
+        try await withService { service in
+            let levels = try values(try await infer(service, request(binary: true)))
+            let bytes = try values(try await infer(service, floatRequest(binary: true)))
+            let numbers = try values(try await infer(service, floatRequest(binary: false)))
+            #expect(bytes == numbers)
+            for (level, float) in zip(levels, bytes) { #expect(abs(level - float) < 0.1) }
+            for wrong in [
+                floatRequest(binary: true, shape: [1, Self.size, Self.size, 3]),
+                floatRequest(binary: true, values: Array(Self.floats.dropLast())),
+                floatRequest(binary: true, values: [.nan] + Self.floats.dropFirst()),
+                floatRequest(binary: true, values: [-.infinity] + Self.floats.dropFirst()),
+            ] {
+                let answer = try await infer(service, wrong)
+                #expect(try answer.status == 400 && answer.object()["error"] is String, "\(answer.text)")
+            }
+        }
+    }
+
+    @Test func configurationAndStatisticsHaveTritonsForm() async throws {
+        try await withService { service in
+            let config = try await service.request("GET", "/v2/models/menagerie/config").object()
+            let input = try #require((config["input"] as? [[String: any Sendable]])?.first)
+            #expect(
+                input["data_type"] as? String == "TYPE_UINT8" && input["dims"] as? [Int] == [Self.size, Self.size, 3])
+            #expect(config["name"] as? String == "menagerie" && config["max_batch_size"] as? Int == 256)
+            let outputs = try #require(config["output"] as? [[String: any Sendable]])
+            #expect(outputs.allSatisfy { $0["data_type"] as? String == "TYPE_FP32" } && outputs.count >= 6)
+
+            func statistics(_ target: String) async throws -> [String: any Sendable] {
+                let answer = try await service.request("GET", target).object()
+                let models = try #require(answer["model_stats"] as? [[String: any Sendable]])
+                return try #require(models.first { $0["name"] as? String == "menagerie" })
+            }
+            let before = try #require(try await statistics("/v2/models/menagerie/stats")["inference_count"] as? Int)
+            _ = try await infer(service, request(binary: true))
+            let version = try #require(try await statistics("/v2/models/stats")["version"] as? String)
+            let after = try await statistics("/v2/models/menagerie/versions/\(version)/stats")
+            #expect(try #require(after["inference_count"] as? Int) > before)
+            #expect(try #require(after["last_inference"] as? Int) > 1_600_000_000_000)
+            let inference = try #require(after["inference_stats"] as? [String: [String: Int]])
+            #expect(
+                Set(inference.keys) == [
+                    "success", "fail", "queue", "compute_input", "compute_infer", "compute_output", "cache_hit",
+                    "cache_miss",
+                ])
+            #expect(inference.values.allSatisfy { Set($0.keys) == ["count", "ns"] })
+            #expect(try #require(inference["compute_infer"]?["ns"]) > 0)
+            for target in ["/v2/models/unicorn/stats", "/v2/models/unicorn/config"] {
+                let answer = try await service.request("GET", target)
+                #expect(try answer.status == 404 && answer.object()["error"] is String)
+            }
+        }
+    }
+
     @Test func aPhotoIsDecodedOnTheWay() async throws {
         let photo = try Data(contentsOf: LiveService.package.appending(path: "Tests/Photos/cat.jpg"))
         let json = """

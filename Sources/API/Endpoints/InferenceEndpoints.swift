@@ -15,7 +15,10 @@ struct InferenceEndpoints: Sendable {
             router.get(model, protected { try await metadata($0) })
             router.get("\(model)/ready", protected { try await modelReady($0) })
             router.post("\(model)/infer", protected { try await infer($0) })
+            router.get("\(model)/config", protected { try await config($0) })
+            router.get("\(model)/stats", protected { try await statistics($0) })
         }
+        router.get("/v2/models/stats", protected { _ in try await allStatistics() })
         router.post("/v2/repository/index", protected { _ in try await index() })
         router.post("/v2/repository/models/{name}/load", protected { try await load($0) })
         router.post("/v2/repository/models/{name}/unload", protected { try await unload($0) })
@@ -25,7 +28,7 @@ struct InferenceEndpoints: Sendable {
     private func protected(_ body: @escaping @Sendable (Request) async throws -> Response) -> Handler {
         .asynchronous { request in
             do {
-                return try await body(request)
+                return try await recogniser.suggestingModels { try await body(request) }
             } catch let error as CancellationError {
                 throw error
             } catch {
@@ -39,7 +42,9 @@ struct InferenceEndpoints: Sendable {
     private func server() -> Response {
         Self.json([
             "name": "menagerie", "version": .string(options.serverVersion),
-            "extensions": ["binary_tensor_data", "classification", "model_repository"],
+            "extensions": [
+                "binary_tensor_data", "classification", "model_repository", "model_configuration", "statistics",
+            ],
         ])
     }
 
@@ -73,6 +78,26 @@ struct InferenceEndpoints: Sendable {
                     }),
             ])
         }
+    }
+
+    private func config(_ request: Request) async throws -> Response {
+        try await recogniser.models.withModel(try reference(request)) { Self.json($0.configuration) }
+    }
+
+    /// Of what is loaded: a model that is not has done nothing.
+    private func statistics(_ request: Request) async throws -> Response {
+        let reference = try reference(request)
+        let status = try await recogniser.models.status(of: reference)
+        return Self.statistics([status], version: reference.version)
+    }
+
+    private func allStatistics() async throws -> Response {
+        Self.statistics(try await recogniser.models.catalogue(), version: nil)
+    }
+
+    private static func statistics(_ models: [ModelStatus], version: String?) -> Response {
+        let loaded = models.flatMap(\.versions).filter { (version ?? $0.version) == $0.version }.compactMap(\.model)
+        return json(["model_stats": .array(loaded.map { .object($0.statisticsInTheProtocol) })])
     }
 
     private func modelReady(_ request: Request) async throws -> Response {
@@ -132,7 +157,9 @@ struct InferenceEndpoints: Sendable {
     }
 
     private func unload(_ request: Request) async throws -> Response {
-        try recogniser.models.unload(reference(request))
+        let reference = try reference(request)
+        _ = try await recogniser.models.status(of: reference)
+        try recogniser.models.unload(reference)
         return Self.json([:])
     }
 

@@ -5,7 +5,8 @@ import Recognition
 /// From the request's tensor to pictures.
 ///
 /// A model takes one tensor: `UINT8`, N×height×width×3, RGB, whatever its own layout, element type and scale are, since
-/// these are part of the graph. Photos as files come as `BYTES` of the shape N or N×1.
+/// these are part of the graph. Photos as files come as `BYTES` of the shape N or N×1. A network of floating point also
+/// takes `FP32`: its own input, in its layout and scaled as it wants it.
 struct InferencePictures {
     /// Pictures that one request may hold.
     static let maximumCount = 256
@@ -47,9 +48,24 @@ struct InferencePictures {
                 throw InferenceError(.badRequest, "the tensor has \(photos.count) elements, its shape \(count)")
             }
             pictures = photos.map { .photo($0) }
+        case "FP32" where model.takesTensors:
+            let shape = expected.tensorShape
+            guard input.shape.dropFirst().elementsEqual(shape) else {
+                let sides = shape.map(String.init).joined(separator: ", ")
+                throw InferenceError(.badRequest, "the shape is to be [-1, \(sides)]")
+            }
+            let size = shape.reduce(4, *)
+            let bytes = try binary.map(Array.init) ?? Self.floats(input.data)
+            guard bytes.count == count * size else {
+                throw InferenceError(
+                    .badRequest, "the tensor has \(bytes.count / 4) elements, its shape \(count * size / 4)")
+            }
+            guard Self.areFinite(bytes) else { throw InferenceError(.badRequest, "FP32 data are finite numbers") }
+            pictures = (0..<count).map { .tensor(Array(bytes[$0 * size..<($0 + 1) * size])) }
         default:
+            let right = model.takesTensors ? "UINT8 (levels), FP32 (the network's input)" : "UINT8 (levels)"
             throw InferenceError(
-                .badRequest, "the datatype is \(input.datatype), but has to be UINT8 (levels) or BYTES (photo files)")
+                .badRequest, "the datatype is \(input.datatype), but has to be \(right) or BYTES (photo files)")
         }
     }
 
@@ -75,6 +91,21 @@ struct InferencePictures {
         guard case .numbers(let numbers) = data, numbers.allSatisfy({ (0...255).contains($0) && $0 == $0.rounded() })
         else { throw InferenceError(.badRequest, "UINT8 data are whole numbers from 0 to 255") }
         return numbers.map(UInt8.init)
+    }
+
+    private static func floats(_ data: TensorData?) throws -> [UInt8] {
+        guard case .numbers(let numbers) = data else { throw InferenceError(.badRequest, "FP32 data are numbers") }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(numbers.count * 4)
+        for number in numbers {
+            withUnsafeBytes(of: Float(number).bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        return bytes
+    }
+
+    /// Whether no value is infinite or not a number: all bits of its exponent would be set.
+    private static func areFinite(_ bytes: [UInt8]) -> Bool {
+        stride(from: 0, to: bytes.count, by: 4).allSatisfy { bytes[$0 + 3] & 0x7F != 0x7F || bytes[$0 + 2] & 0x80 == 0 }
     }
 
     /// Base64, since JSON has no bytes.
@@ -107,4 +138,9 @@ struct InferencePictures {
 extension ModelManifest.Input {
     /// What the protocol calls the input.
     var tensorName: String { name ?? "image" }
+
+    /// Of the network's own input, without the batch.
+    var tensorShape: [Int] {
+        layout == "NCHW" ? [channels.count, height, width] : [height, width, channels.count]
+    }
 }

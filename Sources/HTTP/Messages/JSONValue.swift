@@ -40,7 +40,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByNilLiteral
+    ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
     package init(stringLiteral value: String) { self = .string(value) }
     package init(integerLiteral value: Int) { self = .integer(value) }
@@ -48,4 +48,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     package init(floatLiteral value: Double) { self = .number(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     package init(nilLiteral: ()) { self = .null }
+    /// Of a name that stands twice, the last value counts.
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { $1 })
+    }
 }

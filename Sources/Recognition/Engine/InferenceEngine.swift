@@ -33,7 +33,7 @@ package protocol InferenceEngine: Sendable {
     var outputSizes: [Int] { get }
     /// Shape of each output for one photo, without the batch dimension.
     var outputShapes: [[Int]] { get }
-    /// Bytes per photo: height × width × 3, RGB8, rows top to bottom.
+    /// Bytes per photo: height × width × 3, RGB8, rows top to bottom; or of the network's tensor, see ``InputForm``.
     var inputSize: Int { get }
     /// How many calls of ``infer(_:lane:deliver:)`` may run at the same time.
     var lanes: Int { get }

@@ -24,6 +24,22 @@ package struct EngineOptions: Sendable, Equatable {
     }
 }
 
+/// What a compiled network is fed with.
+package enum InputForm: Sendable {
+    /// RGB8, height × width × 3; what the network wants is made of it in the graph.
+    case picture
+    /// f32 in the network's own layout, scaled as it wants it.
+    case tensor
+
+    /// Bytes of one input.
+    func bytes(_ input: ModelManifest.Input) -> Int {
+        switch self {
+        case .picture: input.width * input.height * 3
+        case .tensor: input.width * input.height * input.channels.count * MemoryLayout<Float>.size
+        }
+    }
+}
+
 extension EngineOptions {
     /// Whether a quantised network is rounded as it says but computed in floating point.
     fileprivate var avoidsInt8: Bool { precision == .f32 || !Processor.sumsBytesExactly }
@@ -81,11 +97,12 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     /// - Parameters:
     ///   - weights: see ``ModelWeights/open(_:binary:)``.
     ///   - checksums: SHA-256 of the model's files; a model without any is compiled anew at each start.
-    ///   - input: what the network wants; the conversion from RGB8 NHWC is compiled into the graph.
+    ///   - input: what the network wants.
+    ///   - form: of pictures, the conversion from RGB8 NHWC is compiled into the graph.
     ///   - outputs: tensor names, in the wanted order; of whatever type, they become float32.
     package init(
-        weights: ModelWeights, checksums: [String] = [], input: ModelManifest.Input, outputs: [String],
-        options: EngineOptions
+        weights: ModelWeights, checksums: [String] = [], input: ModelManifest.Input,
+        form: InputForm = .picture, outputs: [String], options: EngineOptions
     ) throws(RecognitionError) {
         let core = try OpenVINOHandle("start OpenVINO", free: { ov_core_free($0) }) { ov_core_create($0) }
         let avoidsInt8 = options.avoidsInt8 && weights.mayBeQuantised
@@ -96,18 +113,18 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         for (key, value) in properties {
             try OpenVINO.check("set \(key)", menagerie_core_set_property(core.pointer, "CPU", key, value))
         }
-        let causes = checksums + ["\(input)"] + outputs + properties.map { "\($0.key)=\($0.value)" }
+        let causes = checksums + ["\(input)", "\(form)"] + outputs + properties.map { "\($0.key)=\($0.value)" }
         let kept = try Self.file(of: checksums, core: core, causes: causes, options: options)
         func compile() throws(RecognitionError) -> OpenVINOHandle {
             if let compiled = kept?.read(with: core) { return compiled }
             let model = try PreprocessingGraph.attach(
-                to: (shareable ?? weights).read(with: core), input: input, outputs: outputs)
+                to: (shareable ?? weights).read(with: core), input: input, form: form, outputs: outputs)
             let compiled = try Self.compile(model, core: core)
             kept?.write(compiled)
             return compiled
         }
         self.core = core
-        inputSize = input.width * input.height * 3
+        inputSize = form.bytes(input)
         lanes = options.lanes
         outputNames = outputs
 

@@ -2,9 +2,10 @@ import COpenVINO
 
 /// Puts "RGB8 rows → what the network wants" in front of a network, so that only bytes are copied at run time.
 enum PreprocessingGraph {
-    /// - Returns: a model whose input is u8, 1 × height × width × 3, and whose outputs are f32.
+    /// - Returns: a model whose outputs are f32. Its input is u8, 1 × height × width × 3, for pictures; for tensors f32, as
+    ///   the network has it.
     static func attach(
-        to model: OpenVINOHandle, input: ModelManifest.Input, outputs: [String]
+        to model: OpenVINOHandle, input: ModelManifest.Input, form: InputForm, outputs: [String]
     ) throws(RecognitionError) -> OpenVINOHandle {
         var inputs = 0
         try OpenVINO.check("inputs", ov_model_inputs_size(model.pointer, &inputs))
@@ -19,8 +20,8 @@ enum PreprocessingGraph {
                 ? ov_preprocess_prepostprocessor_get_input_info(builder.pointer, out)
                 : ov_preprocess_prepostprocessor_get_input_info_by_name(builder.pointer, name, out)
         }
-        try describeTensor(of: info, input: input)
-        try describeSteps(of: info, input: input)
+        try describeTensor(of: info, input: input, form: form)
+        if form == .picture { try describeSteps(of: info, input: input) }
         let network = try OpenVINOHandle("model side of the input", free: { ov_preprocess_input_model_info_free($0) }) {
             out in
             ov_preprocess_input_info_get_model_info(info.pointer, out)
@@ -54,16 +55,17 @@ enum PreprocessingGraph {
     }
 
     private static func describeTensor(
-        of info: OpenVINOHandle, input: ModelManifest.Input
+        of info: OpenVINOHandle, input: ModelManifest.Input, form: InputForm
     ) throws(RecognitionError) {
         let tensor = try OpenVINOHandle("tensor side of the input", free: { ov_preprocess_input_tensor_info_free($0) })
         { out in
             ov_preprocess_input_info_get_tensor_info(info.pointer, out)
         }
-        try OpenVINO.check("input type", ov_preprocess_input_tensor_info_set_element_type(tensor.pointer, U8))
-        let layout = try makeLayout("NHWC")
+        let type = form == .picture ? U8 : F32
+        try OpenVINO.check("input type", ov_preprocess_input_tensor_info_set_element_type(tensor.pointer, type))
+        let layout = try makeLayout(form == .picture ? "NHWC" : input.layout)
         try OpenVINO.check("input layout", ov_preprocess_input_tensor_info_set_layout(tensor.pointer, layout.pointer))
-        if input.channels == .greyscale {
+        if form == .picture, input.channels == .greyscale {
             try OpenVINO.check(
                 "colour", ov_preprocess_input_tensor_info_set_color_format(tensor.pointer, RGB))
         }

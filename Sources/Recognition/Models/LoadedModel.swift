@@ -10,8 +10,13 @@ package final class LoadedModel: Sendable {
     }
 
     package let manifest: ModelManifest
-    /// Bytes that it is reckoned to hold: what the process grew by when it was loaded, at least its weights.
-    package let memory: Int
+    /// Bytes that it is reckoned to hold: what the process grew by when it was loaded, at least its weights, and when it
+    /// was compiled for tensors.
+    package var memory: Int { pictureMemory + (tensors?.memory ?? 0) }
+    /// Whether it takes its network's own input tensor, beside pictures.
+    package var takesTensors: Bool { tensors != nil }
+    /// What it did since it was loaded.
+    package let statistics = InferenceStatistics()
     /// Names of its heads, in the order of answers.
     package var headNames: [String] { heads.names }
     /// Output tensors, in the order of ``ModelOutput/values``; shapes are those for one photo.
@@ -22,14 +27,21 @@ package final class LoadedModel: Sendable {
     let detector: Detector?
     let batcher: Batcher
     let featuresOutput: Int?
+    private let tensors: TensorInput?
+    private let pictureMemory: Int
+    private let lanes: EngineLanes
+    private let observer: any RecognitionObserver
     private let use = Locked(Use())
 
     init(
-        manifest: ModelManifest, engine: any InferenceEngine, memory: Int = 0, lanes: EngineLanes,
-        observer: any RecognitionObserver
+        manifest: ModelManifest, engine: any InferenceEngine, tensors: TensorInput? = nil, memory: Int = 0,
+        lanes: EngineLanes, observer: any RecognitionObserver
     ) throws(RecognitionError) {
         self.manifest = manifest
-        self.memory = memory
+        self.tensors = tensors
+        self.lanes = lanes
+        self.observer = observer.observer(ofModel: manifest.name)
+        pictureMemory = memory
         for (name, head) in manifest.heads {
             let output = head.output ?? name
             guard let index = engine.outputNames.firstIndex(of: output) else {
@@ -51,8 +63,7 @@ package final class LoadedModel: Sendable {
         outputs = engine.outputNames.indices.map {
             (engine.outputNames[$0], engine.outputSizes[$0], engine.outputShapes[$0])
         }
-        batcher = try Batcher(
-            engine: engine, lanes: lanes, observer: observer.observer(ofModel: manifest.name))
+        batcher = try Batcher(engine: engine, lanes: lanes, observer: self.observer)
     }
 
     /// Whether anyone uses it.
@@ -80,11 +91,34 @@ package final class LoadedModel: Sendable {
     }
 
     func submit(_ pixels: [UInt8], _ options: ClassificationOptions) async throws -> Batcher.Inference {
-        try await batcher.submit(pixels, priority: options.priority, deadline: options.deadline)
+        try await statistics.count {
+            try await batcher.submit(pixels, priority: options.priority, deadline: options.deadline)
+        }
+    }
+
+    /// Compiles the network for tensors, where that was not done. Blocks.
+    ///
+    /// - Throws: ``RecognitionError/invalidTensor(_:)`` when the network takes none.
+    func prepareForTensors() throws(RecognitionError) {
+        guard let tensors else {
+            throw .invalidTensor("The network's own input is \(manifest.input.type.rawValue), not f32.")
+        }
+        try tensors.prepare(lanes: lanes, observer: observer)
+    }
+
+    /// - Parameter tensor: f32, little-endian, in the network's layout.
+    func submit(tensor: [UInt8], _ options: ClassificationOptions) async throws -> Batcher.Inference {
+        guard let batcher = tensors?.batcher else { throw RecognitionError.stopped }
+        return try await statistics.count {
+            try await batcher.submit(tensor, priority: options.priority, deadline: options.deadline)
+        }
     }
 
     /// Ends its threads; blocks until they have ended.
     ///
     /// - Parameter finishingQueue: whether photos that wait are still answered, or refused.
-    func stop(finishingQueue: Bool = false) { batcher.stop(finishingQueue: finishingQueue) }
+    func stop(finishingQueue: Bool = false) {
+        tensors?.stop(finishingQueue: finishingQueue)
+        batcher.stop(finishingQueue: finishingQueue)
+    }
 }

@@ -25,13 +25,21 @@ struct ModelLoading: Sendable {
         var options = engineOptions
         if options.precision == .automatic { options.precision = manifest.precision ?? .f32 }
         do throws(RecognitionError) {
-            let engine = try OpenVINOEngine(
-                weights: ModelWeights.open(entry.path, binary: entry.binaryPath), checksums: checksums,
-                input: manifest.input, outputs: manifest.outputTensors, options: options)
-            try Self.warmUp(engine)
+            let weights = try ModelWeights.open(entry.path, binary: entry.binaryPath)
+            let make: @Sendable (InputForm) throws(RecognitionError) -> OpenVINOEngine = {
+                [options, checksums] form throws(RecognitionError) in
+                let engine = try OpenVINOEngine(
+                    weights: weights, checksums: checksums, input: manifest.input, form: form,
+                    outputs: manifest.outputTensors, options: options)
+                try Self.warmUp(engine)
+                return engine
+            }
+            let engine = try make(.picture)
+            let tensors = TensorInput(residentMemory: residentMemory) { () throws(RecognitionError) in try make(.tensor)
+            }
             return try LoadedModel(
-                manifest: manifest, engine: engine, memory: max(size, residentMemory() - before), lanes: lanes,
-                observer: observer)
+                manifest: manifest, engine: engine, tensors: manifest.input.type == .f32 ? tensors : nil,
+                memory: max(size, residentMemory() - before), lanes: lanes, observer: observer)
         } catch {
             if case .engine(let reason) = error { throw .brokenModel(name: manifest.name, reason: reason) }
             throw error

@@ -1,0 +1,74 @@
+import Foundation
+import HTTP
+import Recognition
+
+extension LoadedModel {
+    /// The model as Triton's model configuration extension describes one.
+    var configuration: [String: JSONValue] {
+        let input = manifest.input
+        var parameters: [String: JSONValue] = [:]
+        if takesTensors {
+            let shape = ([-1] + input.tensorShape).map(String.init).joined(separator: ",")
+            parameters["fp32_input"] = .object(["string_value": .string("[\(shape)] \(input.layout) \(input.scale)")])
+        }
+        return [
+            "name": .string(manifest.name), "platform": "openvino", "backend": "openvino",
+            "version_policy": ["latest": ["num_versions": 1]],
+            "max_batch_size": .integer(InferencePictures.maximumCount),
+            "input": [
+                [
+                    "name": .string(input.tensorName), "data_type": "TYPE_UINT8", "format": "FORMAT_NHWC",
+                    "dims": [.integer(input.height), .integer(input.width), 3], "is_shape_tensor": false,
+                    "allow_ragged_batch": false, "optional": false,
+                ]
+            ],
+            "output": .array(
+                outputs.map { output in
+                    [
+                        "name": .string(output.name), "data_type": "TYPE_FP32",
+                        "dims": .array(output.shape.map(JSONValue.integer)), "label_filename": "",
+                        "is_shape_tensor": false,
+                    ]
+                }),
+            "batch_input": [], "batch_output": [],
+            "instance_group": [
+                [
+                    "name": .string(manifest.name), "kind": "KIND_CPU", "count": 1, "gpus": [], "secondary_devices": [],
+                    "profile": [], "passive": false, "host_policy": "",
+                ]
+            ],
+            "dynamic_batching": ["max_queue_delay_microseconds": 0],
+            "default_model_filename": .string(manifest.file), "cc_model_filenames": [:], "metric_tags": [:],
+            "parameters": .object(parameters), "model_warmup": [],
+            "model_transaction_policy": ["decoupled": false],
+        ]
+    }
+
+    /// What the model did, as Triton's statistics extension tells it; requests are counted by their pictures.
+    var statisticsInTheProtocol: [String: JSONValue] {
+        let totals = statistics.totals
+        func value(_ tally: InferenceStatistics.Tally) -> JSONValue {
+            ["count": .integer(tally.count), "ns": .integer(tally.nanoseconds)]
+        }
+        let none = InferenceStatistics.Tally()
+        return [
+            "name": .string(manifest.name), "version": .string(manifest.version),
+            "last_inference": .integer(totals.last.map { Int($0.timeIntervalSince1970 * 1000) } ?? 0),
+            "inference_count": .integer(totals.success.count), "execution_count": .integer(totals.executions),
+            "inference_stats": [
+                "success": value(totals.success), "fail": value(totals.failure), "queue": value(totals.queue),
+                "compute_input": value(totals.input), "compute_infer": value(totals.inference),
+                "compute_output": value(none), "cache_hit": value(none), "cache_miss": value(none),
+            ],
+            "response_stats": [:],
+            "batch_stats": .array(
+                totals.batches.sorted { $0.key < $1.key }.map { size, tally in
+                    [
+                        "batch_size": .integer(size), "compute_input": value(none), "compute_infer": value(tally),
+                        "compute_output": value(none),
+                    ]
+                }),
+            "memory_usage": [["type": "CPU", "id": 0, "byte_size": .integer(memory)]],
+        ]
+    }
+}

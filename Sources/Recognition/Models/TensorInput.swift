@@ -1,0 +1,68 @@
+import Base
+
+/// A network compiled once more, for those who bring its input tensor themselves instead of a picture. That is rare, so it
+/// is compiled when the first one comes.
+final class TensorInput: Sendable {
+    private struct State {
+        var batcher: Batcher?
+        var memory = 0
+        var isStopped = false
+    }
+
+    private let state = Locked(State())
+    /// Held while the network is compiled.
+    private let making = Locked(())
+    private let residentMemory: @Sendable () -> Int
+    private let make: @Sendable () throws(RecognitionError) -> any InferenceEngine
+
+    /// - Parameters:
+    ///   - residentMemory: what the process holds in bytes.
+    ///   - make: compiles the network and has it answer once.
+    init(
+        residentMemory: @escaping @Sendable () -> Int,
+        make: @escaping @Sendable () throws(RecognitionError) -> any InferenceEngine
+    ) {
+        self.residentMemory = residentMemory
+        self.make = make
+    }
+
+    /// Where tensors go; nil until ``prepare(lanes:observer:)``.
+    var batcher: Batcher? { state.withLock { $0.batcher } }
+
+    /// Bytes that it is reckoned to hold.
+    var memory: Int { state.withLock { $0.memory } }
+
+    /// Compiles the network where that was not done. Blocks for as long as loading the model took.
+    func prepare(lanes: EngineLanes, observer: any RecognitionObserver) throws(RecognitionError) {
+        let result = making.withLock { _ -> Result<Void, RecognitionError> in
+            if batcher != nil { return .success(()) }
+            do throws(RecognitionError) {
+                let before = residentMemory()
+                let batcher = try Batcher(engine: try make(), lanes: lanes, observer: observer)
+                let isKept = state.withLock { state in
+                    guard !state.isStopped else { return false }
+                    state.batcher = batcher
+                    state.memory = max(0, residentMemory() - before)
+                    return true
+                }
+                guard isKept else {
+                    batcher.stop()
+                    throw .stopped
+                }
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    /// Blocks until what runs has ended.
+    func stop(finishingQueue: Bool) {
+        let batcher = state.withLock { state in
+            state.isStopped = true
+            return state.batcher
+        }
+        batcher?.stop(finishingQueue: finishingQueue)
+    }
+}
