@@ -49,13 +49,15 @@ struct RouteSearch {
         {
             return route
         }
+        // A path that is known with other methods is that resource, neither another's name nor one of the rest: it gets
+        // 405.
+        guard allowed.isEmpty else { return nil }
         if let child = nodes[node].named, !segment.isEmpty {
             values.append(String(decoding: segment, as: UTF8.self))
             let route = isLast ? choose(nodes[child].routes) : find(nodes, node: child, from: end + 1)
             if let route { return route }
             values.removeLast()
         }
-        // A path that is known with other methods is that resource, not one of the rest: it gets 405.
         guard allowed.isEmpty, !nodes[node].restRoutes.isEmpty, start < path.count,
             let route = choose(nodes[node].restRoutes)
         else { return nil }

@@ -87,11 +87,26 @@ import Testing
         let head = await application.respond(to: Request(method: .head, target: "/breeds/x"))
         #expect(head.status == .ok)
         #expect(await application.respond(to: Request(method: .trace, target: "/breeds")).status == .methodNotAllowed)
+        #expect(await application.respond(to: Request(method: .query, target: "/breeds")).status == .methodNotAllowed)
         let brew = Method(rawValue: "BREW")
         #expect(await application.respond(to: Request(method: brew, target: "/breeds")).status == .notImplemented)
         let purge = Method(rawValue: "PURGE")
         #expect(await application.respond(to: Request(method: purge, target: "/breeds")).status == .methodNotAllowed)
         #expect(await application.respond(to: Request(method: purge, target: "/cache")).status == .ok)
+    }
+
+    @Test func aLiteralPathHasOnlyItsOwnMethods() async {
+        var router = Router()
+        router.get("/history/export", .inline { _ in Response(status: .ok) })
+        router.get("/history/{id}", .inline { _ in Response(status: .ok) })
+        router.delete("/history/{id}", .inline { _ in Response(status: .noContent) })
+        router.delete("/{path...}", .inline { _ in Response(status: .noContent) })
+        let application = Application(router: router, logger: Logger(label: "test"))
+        let options = await application.respond(to: Request(method: .options, target: "/history/export"))
+        #expect(options.headers["Allow"] == "GET, HEAD, OPTIONS")
+        let deletion = await application.respond(to: Request(method: .delete, target: "/history/export"))
+        #expect(deletion.status == .methodNotAllowed)
+        #expect(await application.respond(to: Request(method: .delete, target: "/history/7")).status == .noContent)
     }
 
     @Test func errorsBecomeProblems() async {
