@@ -85,7 +85,9 @@ final class BreedEndpoints: Sendable {
     /// `affection` (4 or more), `affection:3` (exactly) or `affection:2-4`.
     private static func trait(_ text: String) throws -> (String, ClosedRange<Int>) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let bounds = parts.count == 2 ? parts[1].split(separator: "-").map { Int($0) ?? 0 } : [4, 5]
+        let bounds =
+            parts.count == 2
+            ? parts[1].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) ?? 0 } : [4, 5]
         guard parts.count <= 2, let name = parts.first.map(String.init), Article.traitNames.contains(name),
             let low = bounds.first, let high = bounds.last, bounds.count <= 2, 1 <= low, low <= high, high <= 5
         else {
