@@ -51,20 +51,21 @@ import Testing
         let references = Self.references(in: document)
         #expect(!references.isEmpty)
         for reference in references {
-            var place: Any? = document
-            for key in reference.split(separator: "/").dropFirst() { place = (place as? [String: Any])?[String(key)] }
-            #expect(place != nil, "\(reference)")
+            #expect(Self.place(reference, in: document) != nil, "\(reference)")
         }
     }
 
     @Test func everyOperationHasItsOwnIdAndNamesThePathsParameters() throws {
-        let paths = try #require(try Self.document()["paths"] as? [String: [String: [String: Any]]])
+        let document = try Self.document()
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         var ids: Set<String> = []
         for (path, methods) in paths {
             for (method, operation) in methods {
                 let id = try #require(operation["operationId"] as? String, "\(method) \(path)")
                 #expect(ids.insert(id).inserted, "\(id) stands twice")
-                let parameters = operation["parameters"] as? [[String: Any]] ?? []
+                let parameters = (operation["parameters"] as? [[String: Any]] ?? []).compactMap {
+                    ($0["$ref"] as? String).map { Self.place($0, in: document) as? [String: Any] } ?? $0
+                }
                 let named = Set(
                     parameters.filter { $0["in"] as? String == "path" }.compactMap { $0["name"] as? String })
                 let wanted = Set(path.matches(of: /\{([a-z]+)\}/).map { String($0.output.1) })
@@ -97,6 +98,52 @@ import Testing
                 }
                 #expect(responses["421"] != nil, "\(method) \(path)")
             }
+        }
+    }
+
+    @Test func everyProblemOfTheSourcesHasItsTypeInTheDocument() throws {
+        let described = try Self.words(ofSchema: "ProblemType")
+        let sources = Self.package.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var types: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            types.formUnion(text.matches(of: /"(\/problems\/[a-z-]*[a-z])"/).map { String($0.output.1) })
+            // Those that the status alone explains.
+            for match in text.matches(of: /(?:ProblemDetails|ParserError)\(\s*\.([a-zA-Z]+)[,)]/) {
+                let status = try #require(
+                    Self.status(named: String(match.output.1)), "\(match.output.0) in \(file.path)")
+                types.insert(ProblemDetails(status).type)
+            }
+        }
+        #expect(types.count > 20)
+        #expect(types.subtracting(described).sorted() == [], "types that openapi.json lacks")
+    }
+
+    @Test func correctionsMayNameEveryArticleAndNothingElse() throws {
+        let articles = try Encyclopaedia.bundled().articles.map(\.id)
+        #expect(try Self.words(ofSchema: "ArticleId") == Set(articles))
+    }
+
+    /// What `#/components/…` points to.
+    private static func place(_ reference: String, in document: [String: Any]) -> Any? {
+        reference.split(separator: "/").dropFirst().reduce(document) { place, key in
+            (place as? [String: Any])?[String(key)]
+        }
+    }
+
+    /// The enumeration of a schema.
+    private static func words(ofSchema name: String) throws -> Set<String> {
+        let components = try #require(try document()["components"] as? [String: [String: Any]])
+        let schema = try #require(components["schemas"]?[name] as? [String: Any])
+        return Set(try #require(schema["enum"] as? [String]))
+    }
+
+    private static func status(named name: String) -> Status? {
+        (100...599).map { Status(code: $0) }.first { status in
+            let words = status.reasonPhrase.split(whereSeparator: { !$0.isLetter })
+            let camel = words.enumerated().map { $0 == 0 ? $1.lowercased() : String($1) }.joined()
+            return !words.isEmpty && camel.lowercased() == name.lowercased()
         }
     }
 
