@@ -1,0 +1,43 @@
+"""One service for all tests, with the models and photos that every call of the document needs."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from document import Document
+from recorder import Recorder
+from server import PACKAGE, Server
+from stage import Stage
+
+DETECTOR = Path(os.environ.get("MENAGERIE_SHARED", PACKAGE.parent / "shared")) / "models/third_party/yolox_nano.onnx"
+
+
+@pytest.fixture(scope="session")
+def document():
+    return Document.read()
+
+
+@pytest.fixture(scope="session")
+def stage(tmp_path_factory):
+    """The running service, and a folder with the files that the examples name."""
+    models, photos = tmp_path_factory.mktemp("models"), tmp_path_factory.mktemp("photos")
+    (models / "menagerie").symlink_to(PACKAGE / "Models/menagerie")
+    # The default model cannot be unloaded: the same once more under another name.
+    (models / "spare").mkdir()
+    (models / "spare/menagerie.onnx").symlink_to(PACKAGE / "Models/menagerie/menagerie.onnx")
+    manifest = json.loads((PACKAGE / "Models/menagerie/manifest.json").read_text())
+    (models / "spare/manifest.json").write_text(json.dumps(manifest | {"name": "spare"}))
+    if DETECTOR.exists():
+        (models / "yolox_nano").mkdir()
+        (models / "yolox_nano/yolox_nano.onnx").symlink_to(DETECTOR.resolve())
+    (photos / "siamese").mkdir()
+    shutil.copy(PACKAGE / "Tests/Photos/cat.jpg", photos / "siamese/1.jpg")
+    server = Server(
+        recognition_models_directory=str(models), recognition_max_queue_size="1000",
+        encyclopaedia_photos_directory=str(photos), encyclopaedia_own_scans="true")
+    recorder = Recorder(server.url)
+    yield Stage(server.url, recorder, tmp_path_factory.mktemp("files"), has_detector=DETECTOR.exists())
+    recorder.stop()
+    server.stop()
