@@ -4,6 +4,7 @@ export const texts = {
   en: {
     skip: "Skip to the content", scan: "Scan", encyclopaedia: "Encyclopaedia", history: "History",
     language: "Language", cancel: "Cancel", delete: "Delete",
+    docs: "HTTP interface",
     offline: "Everything stays on this machine: no photo is sent anywhere else.",
     scanTitle: "Which animal is this?", choose: "Choose photos", camera: "Take a photo",
     dropHint: "You can also drop photos anywhere on this page, or paste one.", dropHere: "Drop the photo to scan it",
@@ -34,6 +35,7 @@ export const texts = {
   fi: {
     skip: "Siirry sisältöön", scan: "Tunnista", encyclopaedia: "Tietosanakirja", history: "Historia",
     language: "Kieli", cancel: "Peruuta", delete: "Poista",
+    docs: "HTTP-rajapinta",
     offline: "Kaikki pysyy tällä koneella: kuvia ei lähetetä mihinkään.",
     scanTitle: "Mikä eläin tämä on?", choose: "Valitse kuvia", camera: "Ota kuva",
     dropHint: "Voit myös pudottaa kuvia mihin tahansa tällä sivulla tai liittää kuvan.",
