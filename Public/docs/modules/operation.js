@@ -23,7 +23,7 @@ function contents(document, operation) {
   const form = tryForm(document, operation, samples.show);
   return [
     ...paragraphs(operation.description),
-    ...security(operation),
+    ...security(document, operation),
     operation.parameters.length ? element("section", {}, element("h4", {}, "Parameters"),
       element("ul", {}, ...operation.parameters.map((each) => entry(document, each.name, each.schema, {
         required: each.required, note: `in the ${each.in}`, description: each.description,
@@ -36,11 +36,13 @@ function contents(document, operation) {
   ].filter((each) => each !== "");
 }
 
-/** Which keys a call needs, where the document says so. */
-function security(operation) {
-  if (!operation.security?.length) return [];
-  const ways = operation.security.map((each) => Object.keys(each).join(" and ") || "nothing").join(", or ");
-  return [element("p", { class: "quiet" }, `Where the service has keys, it needs: ${ways}.`)];
+/** Which keys a call takes, where the document says so. */
+function security(document, operation) {
+  const role = operation["x-role"];
+  const ways = (operation.security ?? document.security ?? []).flatMap((each) => Object.keys(each));
+  if (!ways.length) return [];
+  return [element("p", { class: "quiet" },
+    `Where the service has keys, this takes one${role ? ` of the role ${role} or above` : ""}.`)];
 }
 
 function requestBody(document, { required, description, content }) {
