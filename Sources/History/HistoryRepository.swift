@@ -13,8 +13,10 @@ package protocol HistoryRepository: Sendable {
     func save(
         _ scan: NewScan, photo: StoredPhoto?, writing files: [PhotoWrite], idempotencyKey: String?
     ) async throws(HistoryError) -> SavedScan
-    /// Adds scans as they are (import, restore); those whose id is there already are left alone. Returns how many
-    /// were added.
+    /// Takes scans in as they are (import, restore), and returns how many of them changed anything.
+    ///
+    /// A scan that was deleted is back as it is given here, whether or not the deletion could still be undone; what
+    /// `Scan.taken(over:wasDeleted:)` says decides about those whose id is there already.
     func insert(_ scans: [Scan]) async throws(HistoryError) -> Int
 
     /// Throws `notFound` for an unknown or deleted scan.

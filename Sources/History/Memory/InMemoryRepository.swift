@@ -75,8 +75,11 @@ final class InMemoryRepository: HistoryRepository {
         for scan in scans { try scan.validate() }
         return try access { state in
             var count = 0
-            for scan in scans where state.entries[scan.id] == nil {
-                state.entries[scan.id] = Entry(scan: scan)
+            for scan in scans {
+                let earlier = state.entries[scan.id]
+                let taken = earlier.map { scan.taken(over: $0.scan, wasDeleted: $0.deletion != nil) } ?? scan
+                guard let taken else { continue }
+                state.entries[scan.id] = Entry(scan: taken, idempotencyKey: earlier?.idempotencyKey)
                 count += 1
             }
             return count

@@ -37,6 +37,26 @@ package struct Scan: Hashable, Sendable, Identifiable {
     }
 }
 
+extension Scan {
+    /// What the history holds once this scan was taken in where one of the same id is already; nil where that one is
+    /// left alone.
+    ///
+    /// A deleted scan gives way but for its photo, which stays where this one brings none (JSON lines bring none). A
+    /// scan that is there gets the photo that it lacks, and nothing else.
+    /// - Parameter wasDeleted: whether the earlier one is deleted and can still be undone.
+    func taken(over earlier: Scan, wasDeleted: Bool) -> Scan? {
+        if wasDeleted {
+            var scan = self
+            scan.photo = photo ?? earlier.photo
+            return scan
+        }
+        guard earlier.photo == nil, let photo else { return nil }
+        var scan = earlier
+        scan.photo = photo
+        return scan
+    }
+}
+
 extension Scan: Codable {
     /// Beside those of `NewScan`.
     private enum CodingKeys: String, CodingKey {

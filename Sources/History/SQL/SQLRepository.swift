@@ -50,14 +50,32 @@ final class SQLRepository: HistoryRepository {
     }
 
     func insert(_ scans: [Scan]) async throws(HistoryError) -> Int {
-        var rows: [[SQLValue]] = []
+        var rows: [(scan: Scan, values: [SQLValue])] = []
         for scan in scans {
             try scan.validate()
-            rows.append(try ScanRecord(scan).values(idempotencyKey: nil))
+            rows.append((scan, try ScanRecord(scan).values(idempotencyKey: nil)))
         }
         return try await database.write { [rows] connection in
-            try rows.reduce(0) { try $0 + connection.execute(ScanRecord.insertion, $1) }
+            try rows.filter { try Self.insert($0.scan, $0.values, connection) }.count
         }
+    }
+
+    /// - Parameter values: of `ScanRecord.insertion`.
+    /// - Returns: whether anything has changed.
+    private static func insert(
+        _ scan: Scan, _ values: [SQLValue], _ connection: any SQLConnection
+    ) throws -> Bool {
+        // Locked, so that no other replica removes it for good in between.
+        let rows = try connection.rows(
+            "SELECT \(ScanRecord.columns), deletion FROM scans WHERE id = ?\(connection.lockingClause)", [values[0]])
+        guard let row = rows.first else { return try connection.execute(ScanRecord.insertion, values) > 0 }
+        // A row that cannot be read any more is replaced by one that can.
+        guard let earlier = try? ScanRecord(row: row).scan else {
+            return try connection.execute(ScanRecord.replacement, ScanRecord.replacing(values)) > 0
+        }
+        guard let result = scan.taken(over: earlier, wasDeleted: row[3] != .null) else { return false }
+        let replacing = result == scan ? values : try ScanRecord(result).values(idempotencyKey: nil)
+        return try connection.execute(ScanRecord.replacement, ScanRecord.replacing(replacing)) > 0
     }
 
     // MARK: Reading

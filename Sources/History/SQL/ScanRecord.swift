@@ -4,7 +4,8 @@ internal import JSONStream
 
 /// A row of the table `scans`: the scan as JSON in `document`, beside the columns that queries need.
 ///
-/// `note` and `corrected_label` are columns of their own and prevail over the document, which is never rewritten.
+/// `note` and `corrected_label` are columns of their own and prevail over the document, which only `replacement`
+/// rewrites.
 struct ScanRecord {
     static let columns = "document, note, corrected_label"
 
@@ -33,6 +34,18 @@ struct ScanRecord {
         photo_digest, thumbnail_digest, photo_bytes, idempotency_key, document) \
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
+
+    /// Puts a scan in the place of the row of the same id, which is then not deleted; the idempotency key stays.
+    static let replacement = """
+        UPDATE scans SET created_at = ?, species = ?, label = ?, abstained = ?, corrected_label = ?, note = ?, \
+        note_folded = ?, digest = ?, photo_digest = ?, thumbnail_digest = ?, photo_bytes = ?, document = ?, \
+        deletion = NULL WHERE id = ?
+        """
+
+    /// The values of `replacement` out of those of `insertion`.
+    static func replacing(_ values: [SQLValue]) -> [SQLValue] {
+        Array(values[1...11]) + [values[13], values[0]]
+    }
 
     /// The values of `insertion`.
     func values(idempotencyKey: String?) throws(HistoryError) -> [SQLValue] {
