@@ -46,7 +46,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         var transport: Request.Transport = context.certificates == nil ? [] : .tls
         if context.trustedProxies.isTrusted(remoteAddress) { transport.insert(.trustedPeer) }
         self.transport = transport
-        parser = RequestParser(limits: context.limits)
+        parser = RequestParser(limits: context.limits, routeLimit: context.routeLimit)
         if context.isDraining { _ = machine.drain() }
     }
 

@@ -35,6 +35,8 @@ struct ChunkedDecoder: Sendable {
     }
 
     private let limits: ParserLimits
+    /// Bytes that the decoded body may have.
+    private let bodyLimit: Int
     private var state = State.sizeStart
     private var sizeDigits = 0
     /// Bytes of the chunk that are still to come.
@@ -44,8 +46,10 @@ struct ChunkedDecoder: Sendable {
     private var trailerBytes = 0
     private var trailerCount = 0
 
-    init(limits: ParserLimits) {
+    /// - Parameter bodyLimit: bytes that the decoded body may have; nil: that of the limits.
+    init(limits: ParserLimits, bodyLimit: Int? = nil) {
         self.limits = limits
+        self.bodyLimit = bodyLimit ?? limits.body
     }
 
     /// - Parameter consumed: how many of the bytes were used, whatever the outcome.
@@ -104,8 +108,8 @@ struct ChunkedDecoder: Sendable {
             return
         }
         guard case .size = state else { throw .malformed("A chunk size has to be hexadecimal digits.") }
-        guard remaining <= limits.body - total else {
-            throw ParserError(.contentTooLarge, "The body is larger than the \(limits.body) bytes allowed.")
+        guard remaining <= bodyLimit - total else {
+            throw ParserError(.contentTooLarge, "The body is larger than the \(bodyLimit) bytes allowed.")
         }
         total += remaining
         switch byte {

@@ -1,6 +1,10 @@
 /// Checks the lines of a head one by one and, at its end, what they mean together.
 struct HeadBuilder: Sendable {
+    /// Answers the limit of a route's bodies where it has one of its own; nil where none has.
+    typealias BodyLimit = @Sendable (Method, String) -> Int?
+
     let limits: ParserLimits
+    private let routeLimit: BodyLimit?
     private var method = Method.get
     private var target = 0..<0
     private var isVersion10 = false
@@ -15,8 +19,9 @@ struct HeadBuilder: Sendable {
     private var expectsContinue = false
     private var requestID: String?
 
-    init(limits: ParserLimits) {
+    init(limits: ParserLimits, routeLimit: BodyLimit? = nil) {
         self.limits = limits
+        self.routeLimit = routeLimit
     }
 
     // MARK: Request line
@@ -202,7 +207,6 @@ struct HeadBuilder: Sendable {
     /// - Parameter bytes: the head without its last, empty line.
     mutating func finish(_ bytes: UnsafeRawBufferPointer) throws(ParserError) -> RequestHead {
         guard hasHost || isVersion10 else { throw .malformed("HTTP/1.1 asks for a Host field.") }
-        let framing = try framing()
         let targetBytes = UnsafeRawBufferPointer(rebasing: bytes[target])
         guard var path = RequestTarget.path(of: targetBytes) else {
             throw .malformed("The request target has a malformed percent-encoding or %00.")
@@ -216,27 +220,32 @@ struct HeadBuilder: Sendable {
             // RFC 9112 §3.2.4: OPTIONS for a host without a path is about the server as a whole.
             if method == .options, authority.upperBound == targetBytes.count { path = "*" }
         }
+        let (framing, bodyLimit) = try framing(path)
         return RequestHead(
             method: method, target: text, path: path, isVersion10: isVersion10, fields: fields, framing: framing,
+            bodyLimit: bodyLimit,
             keepsAlive: !wantsClose && (!isVersion10 || wantsKeepAlive),
             expectsContinue: expectsContinue && !isVersion10 && framing != .none,
             requestID: requestID)
     }
 
     /// RFC 9112 §6.3, refusing whatever two parties could read differently (§11.2).
-    private func framing() throws(ParserError) -> BodyFraming {
+    private func framing(_ path: String) throws(ParserError) -> (BodyFraming, bodyLimit: Int) {
         if let transferCodings {
             guard contentLength == nil else {
                 throw .malformed("Transfer-Encoding and Content-Length exclude each other.")
             }
             guard !isVersion10 else { throw .malformed("HTTP/1.0 has no Transfer-Encoding.") }
             try transferCodings.check()
-            return .chunked
+            return (.chunked, bodyLimit(path))
         }
-        guard let contentLength, contentLength > 0 else { return .none }
-        guard contentLength <= limits.body else {
-            throw ParserError(.contentTooLarge, "The body is larger than the \(limits.body) bytes allowed.")
+        guard let contentLength, contentLength > 0 else { return (.none, limits.body) }
+        let limit = bodyLimit(path)
+        guard contentLength <= limit else {
+            throw ParserError(.contentTooLarge, "The body is larger than the \(limit) bytes allowed.")
         }
-        return .length(contentLength)
+        return (.length(contentLength), limit)
     }
+
+    private func bodyLimit(_ path: String) -> Int { routeLimit?(method, path) ?? limits.body }
 }

@@ -10,7 +10,7 @@ package struct ParserLimits: Sendable, Hashable {
     package var fields: Int
     /// Number of field lines; above: 431.
     package var fieldCount: Int
-    /// Bytes of a decoded body; above: 413.
+    /// Bytes of a decoded body, where its route has no limit of its own; above: 413.
     package var body: Int
     /// Bytes of all chunk extensions of a body; above: 400.
     package var chunkExtensions: Int

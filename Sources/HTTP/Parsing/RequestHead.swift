@@ -16,6 +16,8 @@ struct RequestHead: Sendable {
     var isVersion10: Bool
     var fields: HeaderFields
     var framing: BodyFraming
+    /// Bytes that the decoded body may have.
+    var bodyLimit: Int
     /// Whether the connection may carry another request (RFC 9112 §9.3).
     var keepsAlive: Bool
     /// `Expect: 100-continue` (RFC 9110 §10.1.1).

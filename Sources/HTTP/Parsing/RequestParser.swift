@@ -24,6 +24,7 @@ struct RequestParser: Sendable {
     }
 
     let limits: ParserLimits
+    private let routeLimit: HeadBuilder.BodyLimit?
     private var state = State.requestLine
     private var head: HeadBuilder
     /// Where the line that is not complete yet starts.
@@ -49,9 +50,11 @@ struct RequestParser: Sendable {
         state = count >= remaining ? .complete : .fixed(remaining - count)
     }
 
-    init(limits: ParserLimits) {
+    /// - Parameter routeLimit: answers the limit of a route's bodies where it has one of its own.
+    init(limits: ParserLimits, routeLimit: HeadBuilder.BodyLimit? = nil) {
         self.limits = limits
-        head = HeadBuilder(limits: limits)
+        self.routeLimit = routeLimit
+        head = HeadBuilder(limits: limits, routeLimit: routeLimit)
     }
 
     /// Whether part of a request was seen: its head is not complete, or its body is not.
@@ -153,11 +156,11 @@ struct RequestParser: Sendable {
         lineStart = 0
         searched = 0
         emptyLines = 0
-        head = HeadBuilder(limits: limits)
+        head = HeadBuilder(limits: limits, routeLimit: routeLimit)
         switch complete.framing {
         case .none: state = .requestLine
         case .length(let length): state = .fixed(length)
-        case .chunked: state = .chunked(ChunkedDecoder(limits: limits))
+        case .chunked: state = .chunked(ChunkedDecoder(limits: limits, bodyLimit: complete.bodyLimit))
         }
         return complete
     }

@@ -5,6 +5,8 @@ struct Route: Sendable {
     /// Of the named segments, in order.
     let names: [String]
     let handler: Handler
+    /// Bytes of the largest body in place of ``ParserLimits/body``; nil where that holds.
+    let bodyLimit: Int?
 }
 
 /// A place in the router's trie; children are indices into the router's nodes.

@@ -20,8 +20,11 @@ package struct Router: Sendable {
     package init() {}
 
     /// Registers a handler.
-    /// - Parameter pattern: starts with "/".
-    package mutating func on(_ method: Method, _ pattern: String, _ handler: Handler) {
+    /// - Parameters:
+    ///   - pattern: starts with "/".
+    ///   - bodyLimit: bytes of the largest body that this route takes, in place of ``ParserLimits/body``; for a handler
+    ///     that reads it as it arrives. Nil where that limit holds.
+    package mutating func on(_ method: Method, _ pattern: String, bodyLimit: Int? = nil, _ handler: Handler) {
         methods.insert(method)
         var node = 0
         var names: [String] = []
@@ -42,7 +45,7 @@ package struct Router: Sendable {
                     ?? add(below: node) { $0.literals.insert(key, $1) }
             }
         }
-        let route = Route(method: method, pattern: pattern, names: names, handler: handler)
+        let route = Route(method: method, pattern: pattern, names: names, handler: handler, bodyLimit: bodyLimit)
         if isRest {
             nodes[node].restRoutes.append(route)
         } else {
@@ -51,7 +54,9 @@ package struct Router: Sendable {
     }
 
     package mutating func get(_ pattern: String, _ handler: Handler) { on(.get, pattern, handler) }
-    package mutating func post(_ pattern: String, _ handler: Handler) { on(.post, pattern, handler) }
+    package mutating func post(_ pattern: String, bodyLimit: Int? = nil, _ handler: Handler) {
+        on(.post, pattern, bodyLimit: bodyLimit, handler)
+    }
     package mutating func put(_ pattern: String, _ handler: Handler) { on(.put, pattern, handler) }
     package mutating func patch(_ pattern: String, _ handler: Handler) { on(.patch, pattern, handler) }
     package mutating func delete(_ pattern: String, _ handler: Handler) { on(.delete, pattern, handler) }
@@ -68,6 +73,12 @@ package struct Router: Sendable {
             var search = RouteSearch(method: method, path: bytes)
             return search.run(nodes)
         }
+    }
+
+    /// Bytes of the largest body that the route of a request takes; nil where it has no limit of its own.
+    func bodyLimit(_ method: Method, _ path: String) -> Int? {
+        guard case .found(let route, _) = match(method, path) else { return nil }
+        return route.bodyLimit
     }
 
     private mutating func add(below parent: Int, _ link: (inout RouteNode, Int) -> Void) -> Int {

@@ -156,6 +156,41 @@ import Testing
         }
     }
 
+    /// The server's own limit is 1 MiB in the sample's configuration; a route may take more or less.
+    @Test func aRouteMayHaveALimitOfItsOwn() async throws {
+        var router = Router.sample
+        let count: @Sendable (Request) async throws -> Response = { request in
+            var count = 0
+            for try await chunk in request.body { count += chunk.count }
+            return .bytes(Array("\(count)".utf8), type: .text)
+        }
+        router.post("/large/{name}", bodyLimit: 3 << 20, .asynchronous(count))
+        router.post("/small", bodyLimit: 10, .asynchronous(count))
+        let configuration = ServerConfiguration(limits: ParserLimits(body: 1 << 20))
+        try await withServer(router, configuration: configuration) { port, _ in
+            for (path, size, text) in [
+                ("/large/a", 3 << 20, "3145728"), ("/large/a", (3 << 20) + 1, nil), ("/count", 1 << 20, "1048576"),
+                ("/count", (1 << 20) + 1, nil), ("/small", 10, "10"), ("/small", 11, nil),
+                ("/large/a/b", (1 << 20) + 1, nil),
+            ] {
+                let body = String(repeating: "x", count: size)
+                for rest in [
+                    "Content-Length: \(size)\r\n\r\n\(body)",
+                    "Transfer-Encoding: chunked\r\n\r\n\(String(size, radix: 16))\r\n\(body)\r\n0\r\n\r\n",
+                ] {
+                    let response = try await onThread {
+                        let client = try RawClient(port: port)
+                        // A refusal may close before all is sent.
+                        try? client.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(rest)")
+                        return try client.responses(1)[0]
+                    }
+                    #expect(response.status == (text == nil ? 413 : 200), "\(path) \(size) \(rest.prefix(20))")
+                    if let text { #expect(response.text == text) }
+                }
+            }
+        }
+    }
+
     @Test func streamsChunkedOrByLengthOrToTheEnd() async throws {
         var router = Router()
         let pieces = (0..<200).map { [UInt8](repeating: UInt8($0), count: 10_000) }
