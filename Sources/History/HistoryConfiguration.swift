@@ -17,13 +17,15 @@ package struct HistoryConfiguration: Sendable {
     package var options: RepositoryOptions
     /// Largest photo to be stored, in bytes.
     package var maximumPhotoBytes: Int
+    /// Whether there has to be a history already, rather than that one is made; see `HistoryStore.open`.
+    package var mustExist: Bool
     /// How long an unnamed photo file is left alone, in seconds: longer than any save takes.
     package var orphanAge: Int
 
     package init(
         backend: Backend = .sqlite, directory: String, retention: RetentionPolicy = RetentionPolicy(),
         options: RepositoryOptions = RepositoryOptions(),
-        maximumPhotoBytes: Int = PhotoStore.defaultMaximumBytes, orphanAge: Int = 3_600
+        maximumPhotoBytes: Int = PhotoStore.defaultMaximumBytes, orphanAge: Int = 3_600, mustExist: Bool = false
     ) {
         self.backend = backend
         self.directory = directory
@@ -31,5 +33,6 @@ package struct HistoryConfiguration: Sendable {
         self.options = options
         self.maximumPhotoBytes = maximumPhotoBytes
         self.orphanAge = orphanAge
+        self.mustExist = mustExist
     }
 }

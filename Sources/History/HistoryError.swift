@@ -8,7 +8,7 @@ package enum HistoryError: Error, Hashable, Sendable {
     case invalid(field: String, problem: String)
     /// The idempotency key already names a scan of another photo, or of the same one with other options.
     case idempotencyKeyReused(String)
-    /// The deletion is unknown or its grace time is over.
+    /// The deletion is unknown, its grace time is over, or all of it is back already.
     case undoExpired(String)
     case photoTooLarge(bytes: Int, limit: Int)
     /// The stored bytes are no longer those that were saved.
@@ -19,6 +19,8 @@ package enum HistoryError: Error, Hashable, Sendable {
     /// Another process held the database for longer than the busy timeout.
     case locked(path: String)
     case corruptDatabase(path: String, detail: String)
+    /// There is no history where one has to be.
+    case noHistory(path: String, detail: String)
     /// The database was written by a newer Menagerie.
     case newerSchema(path: String)
     /// Too many saves are waiting: try again later.
@@ -43,7 +45,7 @@ extension HistoryError: CustomStringConvertible {
             "The idempotency key '\(key)' was already used for another request (other photos or other options): use a new "
                 + "key for each request."
         case .undoExpired(let id):
-            "The deletion '\(id)' is unknown or can no longer be undone."
+            "The deletion '\(id)' is unknown, can no longer be undone, or all that it deleted is back."
         case .photoTooLarge(let bytes, let limit):
             "The photo to store has \(bytes) bytes; at most \(limit) are allowed."
         case .corruptPhoto(let path):
@@ -58,6 +60,8 @@ extension HistoryError: CustomStringConvertible {
             "Another process keeps \(path) locked: stop it, or try again."
         case .corruptDatabase(let path, let detail):
             "The database at \(path) is damaged (\(detail)): restore it from a backup."
+        case .noHistory(let path, let detail):
+            "There is no history in \(path): \(detail)."
         case .newerSchema(let path):
             "The database at \(path) was written by a newer version of Menagerie: start that version."
         case .overloaded(let pending):

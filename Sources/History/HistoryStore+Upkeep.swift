@@ -73,59 +73,6 @@ extension HistoryStore {
         return report
     }
 
-    /// Copies the history as it is now to a new directory, which can be opened as a history (`HistoryConfiguration`
-    /// with SQLite) or merged into one (`restore`). Saves go on meanwhile.
-    package func backup(to directory: String) async throws(HistoryError) -> BackupSummary {
-        guard !FileManager.default.fileExists(atPath: directory) else {
-            throw .invalid(field: "backup", problem: "\(directory) exists already; name a new directory")
-        }
-        return try await exclusively { () async throws(HistoryError) in
-            let copies = try await PhotoStore.open(directory: directory + "/photos")
-            let database = directory + "/history.sqlite"
-            try await scans.backup(to: database)
-            let copy = try await SQLiteDatabase.repository(path: database, options: RepositoryOptions())
-            var summary = BackupSummary()
-            try await Self.eachScan(of: copy) { scan async throws(HistoryError) in
-                summary.scans += 1
-                for digest in scan.photo?.digests ?? [] {
-                    do throws(HistoryError) {
-                        _ = try await copies.store([photos.read(digest)])
-                        summary.files += 1
-                    } catch {
-                        guard error.isLossOfPhoto else { throw error }
-                        summary.problems.append(error.description)
-                    }
-                }
-            }
-            try await copy.close()
-            await copies.close()
-            return summary
-        }
-    }
-
-    /// Adds the scans and photos of a backup; scans whose id is there already are left alone.
-    /// - Returns: how many scans were added.
-    package func restore(from directory: String) async throws(HistoryError) -> Int {
-        let database = directory + "/history.sqlite"
-        guard FileManager.default.fileExists(atPath: database) else {
-            throw .invalid(field: "restore", problem: "there is no \(database)")
-        }
-        let backup = try await HistoryStore.open(HistoryConfiguration(directory: directory), logger: logger)
-        var count = 0
-        try await backup.eachScan { scan async throws(HistoryError) in
-            var photo: [UInt8]?
-            var thumbnail: [UInt8]?
-            if let digest = scan.photo?.digest { photo = try await backup.photos.read(digest) }
-            if let digest = scan.photo?.thumbnailDigest { thumbnail = try await backup.photos.read(digest) }
-            if try await insert(scan, photo: photo, thumbnail: thumbnail) { count += 1 }
-        }
-        for favourite in try await backup.scans.favourites().reversed() {
-            try await scans.setFavourite(favourite.articleID, true)
-        }
-        try await backup.close()
-        return count
-    }
-
     // MARK: Parts
 
     /// Visits every scan, newest first.
@@ -135,21 +82,31 @@ extension HistoryStore {
         try await Self.eachScan(of: scans, matching: query, body)
     }
 
-    private static func eachScan(
+    static func eachScan(
         of scans: any HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
         _ body: (Scan) async throws(HistoryError) -> Void
+    ) async throws(HistoryError) {
+        try await eachPage(of: scans, matching: query) { page async throws(HistoryError) in
+            for scan in page { try await body(scan) }
+        }
+    }
+
+    /// Visits every scan, newest first, many at a time.
+    static func eachPage(
+        of scans: any HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
+        _ body: ([Scan]) async throws(HistoryError) -> Void
     ) async throws(HistoryError) {
         var query = query
         query.limit = HistoryQuery.limits.upperBound
         repeat {
             let page = try await scans.page(query)
-            for scan in page.items { try await body(scan) }
+            try await body(page.items)
             query.cursor = page.nextCursor
         } while query.cursor != nil
     }
 
     /// Waits its turn: a backup must not lose photos to upkeep.
-    private func exclusively<Value>(
+    func exclusively<Value>(
         _ body: () async throws(HistoryError) -> Value
     ) async throws(HistoryError) -> Value {
         while isBusy.withLock({ isBusy in
@@ -169,15 +126,6 @@ package struct IntegrityReport: Hashable, Sendable {
     /// Photo and thumbnail files whose digest was checked.
     package var photos = 0
     /// In words; empty when nothing is wrong.
-    package var problems: [String] = []
-}
-
-/// What a backup holds.
-package struct BackupSummary: Hashable, Sendable {
-    package var scans = 0
-    /// Photo and thumbnail files.
-    package var files = 0
-    /// Photos that were missing or damaged already, in words.
     package var problems: [String] = []
 }
 

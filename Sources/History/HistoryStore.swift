@@ -15,9 +15,18 @@ package final class HistoryStore: Sendable {
     let isBusy = Locked(false)
 
     /// Opens the history, which is made if absent, and migrates it.
+    ///
+    /// Files of it that others than their owner may read are made the owner's alone.
+    /// - Throws: `noHistory` where there has to be one already (`mustExist`); then nothing was written.
     package static func open(
         _ configuration: HistoryConfiguration, logger: Logger = Logger(label: "menagerie.history")
     ) async throws(HistoryError) -> HistoryStore {
+        let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
+        try await opening.run { () throws(HistoryError) in
+            if configuration.mustExist { try configuration.requireHistory() }
+            FileProtection.tighten(configuration.directory, logger: logger)
+            SpooledFile.removeLeftovers(in: SpooledFile.directory(in: configuration.directory))
+        }
         let photos = try await PhotoStore.open(
             directory: configuration.directory + "/photos", maximumBytes: configuration.maximumPhotoBytes,
             maximumPending: configuration.options.maximumPending)
@@ -67,7 +76,8 @@ package final class HistoryStore: Sendable {
         try await record(scan, photo: photo, thumbnail: thumbnail, idempotencyKey: idempotencyKey).scan
     }
 
-    /// Adds a scan as it is, with its photo, as an import does. False when its id is there already.
+    /// Takes a scan in as it is, with its photo, as an import does; see `HistoryRepository.insert`. False where the
+    /// history had it already.
     package func insert(
         _ scan: Scan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil
     ) async throws(HistoryError) -> Bool {
@@ -79,6 +89,21 @@ package final class HistoryStore: Sendable {
         let count = try await scans.insert([scan])
         if foundPhoto { try await storeAgainIfCollected(files) }
         return count == 1
+    }
+
+    /// Whether a scan is there, with its photo whole, so that there is nothing left of it to take in.
+    /// - Parameter withPhoto: whether the scan to be taken in has one.
+    package func holds(_ id: ULID, withPhoto: Bool) async throws(HistoryError) -> Bool {
+        do throws(HistoryError) {
+            let scan = try await scans.scan(id: id)
+            guard let photo = scan.photo else { return !withPhoto }
+            for digest in photo.digests { _ = try await photos.read(digest) }
+            return true
+        } catch {
+            if case .notFound = error { return false }
+            guard error.isLossOfPhoto else { throw error }
+            return false
+        }
     }
 
     /// The stored copy of a scan's photo, its digest checked. Nil when it was not kept.

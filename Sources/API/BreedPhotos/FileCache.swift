@@ -28,7 +28,11 @@ struct FileCache: Sendable {
     /// Keeps a copy. A full disk, or many who write at the same time, cost the copy and nothing else.
     func write(_ bytes: [UInt8], as name: String) async {
         try? await pool.run(whenFull: Busy.init) { () throws(Busy) in
-            try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            // For the owner only: which breeds somebody looked at is nobody else's business.
+            let rights: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            try? FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true, attributes: rights)
+            try? FileManager.default.setAttributes(rights, ofItemAtPath: directory.path)
             try? Data(bytes).write(to: directory.appendingPathComponent(name), options: .atomic)
             removeOldest()
         }

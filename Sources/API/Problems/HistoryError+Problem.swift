@@ -26,7 +26,7 @@ extension HistoryError: ProblemConvertible {
         case .diskFull: .storageFull("The disk of the history is full: delete scans or free some space.")
         case .overloaded: .overloaded(retryAfterSeconds: 1)
         case .cancelled, .closed: .notReady("The service is stopping.")
-        case .readOnly, .locked, .corruptDatabase, .newerSchema, .unavailable:
+        case .readOnly, .locked, .corruptDatabase, .noHistory, .newerSchema, .unavailable:
             // Where the files lie is the operator's business: the log says it.
             .storageUnavailable("The history cannot be reached or written just now.")
         }

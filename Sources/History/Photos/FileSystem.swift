@@ -69,6 +69,11 @@ enum FileSystem {
         guard rename(source, target) == 0 || errno == ENOENT else { throw failure(errno, target) }
     }
 
+    /// What is in a directory; nothing where there is none.
+    static func names(in directory: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    }
+
     /// Removes a file; one that is absent is no matter.
     static func remove(_ path: String) {
         unlink(path)

@@ -28,6 +28,7 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     private init(path: String, photos: PhotoBatch?, options: RepositoryOptions) throws(HistoryError) {
+        try FileProtection.createDatabase(path)
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration(options))
             try pool.writeWithoutTransaction { database in
@@ -66,7 +67,7 @@ final class SQLiteDatabase: SQLDatabase {
                 let (generation, offset): (Int64, Int64) = position.map { ($0[0], $0[1]) } ?? (0, 0)
                 let connection = SQLiteConnection(database: database)
                 for row in leftover.rows where row.position.isAfter(generation: generation, offset: offset) {
-                    try connection.execute(ScanRecord.insertion, row.values)
+                    _ = try connection.execute(ScanRecord.insertion, row.values)
                 }
             }
             leftover.remove()
@@ -203,6 +204,7 @@ final class SQLiteDatabase: SQLDatabase {
         try await copying.run { [pool] () throws(HistoryError) in
             do {
                 try? FileManager.default.removeItem(atPath: partial)
+                try FileProtection.createDatabase(partial)
                 let copy = try DatabaseQueue(path: partial)
                 // From one snapshot: writers go on meanwhile.
                 try pool.backup(to: copy)

@@ -166,7 +166,7 @@ import Testing
             HistoryConfiguration(
                 backend: .postgreSQL(connectionString: try PostgreSQLServer.shared.get().newDatabase()),
                 directory: directory("other")))
-        #expect(try await other.restore(from: directory("backup")) == 5)
+        #expect(try await other.restore(from: directory("backup")).restored == 5)
         #expect(try await other.checkIntegrity().problems == [])
         try await other.close()
     }

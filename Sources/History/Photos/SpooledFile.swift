@@ -1,0 +1,66 @@
+internal import Synchronization
+
+/// Bytes on their way into the history, on its disk rather than in memory.
+///
+/// The file is the owner's alone and loses its name as soon as it is made: it is gone with the process, however that
+/// ends.
+package final class SpooledFile: Sendable {
+    /// For errors only.
+    private let path: String
+    private let descriptor: Int32
+    private let pool = BlockingPool(label: "menagerie.history.spool", width: 4, maximumPending: 64)
+    private let length = Mutex(0)
+
+    /// Makes the file in a directory, which is made if absent. Blocks.
+    init(in directory: String) throws(HistoryError) {
+        try FileSystem.makeDirectory(directory, flushing: false)
+        path = "\(directory)/\(ULID.next())"
+        descriptor = try FileSystem.create(path, [])
+        FileSystem.remove(path)
+    }
+
+    deinit {
+        FileSystem.closeDescriptor(descriptor)
+    }
+
+    static func directory(in history: String) -> String { history + "/imports" }
+
+    /// Removes what processes left that were killed between making a file and taking its name. Blocks.
+    static func removeLeftovers(in directory: String) {
+        for name in FileSystem.names(in: directory) { FileSystem.remove("\(directory)/\(name)") }
+    }
+
+    /// Bytes that were appended.
+    package var count: Int { length.withLock { $0 } }
+
+    /// Adds bytes at the end. Not to be called again before it has returned. Throws `diskFull`.
+    package func append(_ bytes: [UInt8]) async throws(HistoryError) {
+        let position = count
+        try await pool.run { [self] () throws(HistoryError) in
+            try FileSystem.write(bytes, to: descriptor, at: position, path)
+        }
+        length.withLock { $0 = position + bytes.count }
+    }
+
+    /// So many bytes, or fewer where the file ends before.
+    package func bytes(at position: Int, count: Int) async throws(HistoryError) -> [UInt8] {
+        try await pool.run { [self] () throws(HistoryError) in
+            try FileSystem.bytes(of: descriptor, at: position, count: count, path)
+        }
+    }
+}
+
+extension HistoryStore {
+    /// Makes an empty file in the folder of the history.
+    /// - Parameter expected: bytes that will be appended, where that is known.
+    /// - Throws: `diskFull` where there is no room for so many.
+    package func makeSpooledFile(expected: Int? = nil) async throws(HistoryError) -> SpooledFile {
+        let (directory, path) = (configuration.directory, SpooledFile.directory(in: configuration.directory))
+        return try await photos.readers.run { () throws(HistoryError) in
+            if let expected, let free = FileSystem.freeBytes(directory), free < expected {
+                throw .diskFull(path: path)
+            }
+            return try SpooledFile(in: path)
+        }
+    }
+}

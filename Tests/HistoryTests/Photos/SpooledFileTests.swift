@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import History
+
+@Suite("Bytes on their way into the history") struct SpooledFileTests {
+    private static let canMount = TestFileSystem.obstacle == nil
+    private static let mountComment = Comment(rawValue: "skipped: \(TestFileSystem.obstacle ?? "")")
+
+    @Test func bytesAreReadAsTheyWereAppendedAndNothingStays() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await HistoryStore.open(HistoryConfiguration(directory: directory("data")))
+        let file = try await store.makeSpooledFile(expected: 100)
+        let bytes = someBytes(300_000, seed: 4)
+        for start in stride(from: 0, to: bytes.count, by: 70_001) {
+            try await file.append(Array(bytes[start..<min(start + 70_001, bytes.count)]))
+        }
+        #expect(file.count == bytes.count)
+        #expect(try await file.bytes(at: 123_456, count: 1_000) == Array(bytes[123_456..<124_456]))
+        #expect(try await file.bytes(at: 299_990, count: 1_000) == Array(bytes[299_990...]))
+        #expect(try await file.bytes(at: 300_000, count: 1) == [])
+        // It has no name while it is in use, and the folder is its owner's alone.
+        #expect(FileSystem.names(in: directory("data/imports")) == [])
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory("data/imports"))
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        try await store.close()
+    }
+
+    @Test func whatAKilledProcessLeftIsRemovedAtTheStart() async throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory("data/imports"), withIntermediateDirectories: true)
+        try Data([1, 2, 3]).write(to: URL(filePath: directory("data/imports/01M7Z7DQY2DRRSQZMCX1HA8292")))
+        let store = try await HistoryStore.open(HistoryConfiguration(directory: directory("data")))
+        #expect(FileSystem.names(in: directory("data/imports")) == [])
+        try await store.close()
+    }
+
+    @Test(.enabled(if: canMount, mountComment)) func aFullDiskIsSaidAndComesBack() async throws {
+        let fileSystem = try TestFileSystem(megabytes: 8)
+        defer { fileSystem.unmount() }
+        let store = try await HistoryStore.open(HistoryConfiguration(directory: fileSystem.directory("data")))
+        // Before a byte is taken, where the length is known.
+        await #expect(throws: HistoryError.diskFull(path: fileSystem.directory("data/imports"))) {
+            try await store.makeSpooledFile(expected: 9 << 20)
+        }
+        do {
+            let file = try await store.makeSpooledFile()
+            var failure: HistoryError?
+            for seed in 0..<200 where failure == nil {
+                do throws(HistoryError) {
+                    try await file.append(someBytes(100_000, seed: UInt64(seed)))
+                } catch {
+                    failure = error
+                }
+            }
+            guard case .diskFull = failure else {
+                Issue.record("expected diskFull, got \(String(describing: failure))")
+                return
+            }
+        }
+        // Forgotten, it takes no room any more.
+        let free = try #require(FileSystem.freeBytes(fileSystem.directory.path))
+        #expect(free > 4 << 20)
+        _ = try await store.save(.fixture(), photo: [1, 2, 3])
+        try await store.close()
+    }
+}
