@@ -29,16 +29,36 @@ struct BackupCommand: HistoryCommand {
 struct RestoreCommand: HistoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Adds the scans, photos and favourites of a backup to the history.",
-        discussion: "Scans that are there already are left alone, so it may be run again.")
+        discussion: """
+            Scans come back whatever was deleted since; those that are there already are named and left alone, so it may \
+            be run again. Where there is no history yet, one is made. Exits with 1 when the backup itself lacks photos; \
+            everything else is restored all the same.
+            """)
+
+    static let makesHistory = true
+    static let remedy = "Name a folder that `menagerie backup` made."
 
     @Argument(help: "Folder that `menagerie backup` made.")
     var directory: String
 
     @OptionGroup var options: SettingsOptions
 
+    func prepare(_ configuration: HistoryConfiguration) throws {
+        try HistoryConfiguration(directory: directory).requireHistory()
+        let (source, target) = (URL(fileURLWithPath: directory), URL(fileURLWithPath: configuration.directory))
+        guard source.resolvingSymlinksInPath().standardized.path != target.resolvingSymlinksInPath().standardized.path
+        else {
+            throw ValidationError("\(directory) is the history itself; name a folder that `menagerie backup` made.")
+        }
+    }
+
     func run(on history: HistoryStore) async throws {
-        let count = try await history.restore(from: directory)
-        print("Added \(count) scans from \(directory).")
+        let summary = try await history.restore(from: directory) { id, reason in print("Skipped \(id): \(reason).") }
+        for problem in summary.problems { print(problem) }
+        print(
+            "Restored \(summary.restored) scans and \(summary.favourites) favourites from \(directory); "
+                + "skipped \(summary.skipped).")
+        if !summary.problems.isEmpty { throw ExitCode.failure }
     }
 }
 

@@ -7,19 +7,34 @@ import Telemetry
 /// A command that works on the history beside the service, which may run meanwhile.
 protocol HistoryCommand: AsyncParsableCommand {
     var options: SettingsOptions { get }
+    /// Whether a history is made where there is none, as `serve` does; otherwise that is an error.
+    static var makesHistory: Bool { get }
+    /// What to do where there is no history: a sentence.
+    static var remedy: String { get }
 
+    /// Checks what can be checked before the history is opened or made.
+    func prepare(_ configuration: HistoryConfiguration) throws
     /// Does the work and prints what came of it.
     func run(on history: HistoryStore) async throws
 }
 
 extension HistoryCommand {
+    static var makesHistory: Bool { false }
+
+    static var remedy: String { "Name its folder with --data-dir or \(Settings.dataDirectory.name)." }
+
+    func prepare(_ configuration: HistoryConfiguration) throws {}
+
     func run() async throws {
         let settings = try options.load()
         let log = LoggingSystem.bootstrap(settings)
         defer { log.flush() }
         do {
-            let history = try await HistoryStore.open(
-                HistoryConfiguration(settings), logger: Logger(label: "menagerie.history"))
+            try DataDirectory(settings).log(Logger(label: "menagerie"))
+            var configuration = try HistoryConfiguration(settings)
+            configuration.mustExist = !Self.makesHistory
+            try prepare(configuration)
+            let history = try await HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
             do {
                 try await run(on: history)
             } catch {
@@ -30,7 +45,9 @@ extension HistoryCommand {
         } catch let error as ExitCode {
             throw error
         } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            var text = "Error: \(error)"
+            if case HistoryError.noHistory? = error as? HistoryError { text += " " + Self.remedy }
+            FileHandle.standardError.write(Data((text + "\n").utf8))
             throw ExitCode.failure
         }
     }

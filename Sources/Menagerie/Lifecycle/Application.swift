@@ -32,6 +32,7 @@ struct Application: Sendable {
         let middleware = try Self.middleware(settings, access: access, observer: metrics)
 
         let photos = try BreedPhotoOptions(settings)
+        try DataDirectory(settings).log(logger)
         let configuration = try HistoryConfiguration(settings)
         async let openedHistory = HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
         async let articles = Encyclopaedia.bundled()
@@ -84,7 +85,8 @@ struct Application: Sendable {
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
             readiness: readiness, access: access,
             options: MenagerieAPI.Options(
-                maximumUploadBytes: settings[Settings.maxBodyBytes], savesByDefault: settings[Settings.saveByDefault],
+                maximumUploadBytes: settings[Settings.maxBodyBytes],
+                savesByDefault: settings[Settings.saveByDefault],
                 keepsMetadata: settings[Settings.keepMetadata],
                 requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,
                 breedPhotos: photos))
@@ -178,6 +180,7 @@ extension RecogniserOptions {
         let detector = settings[Settings.detectionModel]
         detectionModel = detector.isEmpty ? nil : detector
         self.decodeThreads = decodeThreads > 0 ? decodeThreads : cores
-        engine.cacheDirectory = settings[Settings.dataDirectory] + "/compiled"
+        // Without a folder each start compiles anew.
+        engine.cacheDirectory = (try? DataDirectory(settings)).map { $0.path + "/compiled" }
     }
 }

@@ -3,12 +3,12 @@ import Foundation
 import History
 
 extension HistoryConfiguration {
-    /// - Throws: ``SettingsError`` where the server's address is missing.
+    /// - Throws: ``SettingsError`` where the server's address is missing, or the folder cannot be told.
     init(_ settings: Settings) throws {
         let days = settings[Settings.keepDays]
         let bytes = settings[Settings.keepBytes]
         self.init(
-            backend: try Self.backend(settings), directory: settings[Settings.dataDirectory],
+            backend: try Self.backend(settings), directory: try DataDirectory(settings).path,
             retention: RetentionPolicy(
                 maximumAge: days > 0 ? days * 86_400 : nil, maximumBytes: bytes > 0 ? bytes : nil),
             options: RepositoryOptions(undoGrace: settings[Settings.undoGrace]))
@@ -47,7 +47,7 @@ extension BreedPhotoOptions.Remote {
                 "\(Settings.dogCEOURL.name) is \"\(address)\", but has to be an address such as https://dog.ceo/api.")
         }
         self.init(
-            url: url, cacheDirectory: settings[Settings.dataDirectory] + "/dog.ceo",
+            url: url, cacheDirectory: try DataDirectory(settings).path + "/dog.ceo",
             cacheBytes: settings[Settings.dogCEOCacheBytes], timeout: settings[Settings.dogCEOTimeout])
     }
 }

@@ -174,8 +174,8 @@ extension Settings {
     // MARK: history
 
     static let dataDirectory = Setting(
-        "history.data_directory", default: "data",
-        "Folder of the database, the photos and what is compiled of the models; made where it is missing.")
+        "history.data_directory", default: "",
+        "Folder of database, photos and compiled models; empty: menagerie in $XDG_DATA_HOME or in ~/.local/share.")
     static let historyBackend = Setting(
         "history.backend", default: "sqlite", in: ["sqlite", "postgresql"],
         "Where scans are kept: a file in the data directory, or a server that several replicas share.")

@@ -1,0 +1,125 @@
+import Foundation
+import History
+import TestSupport
+import Testing
+
+/// `menagerie backup`, `restore` and `check`, by the program itself.
+@Suite struct HistoryCommandTests {
+    private struct Outcome {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    /// Runs the program in the folder, with a home of its own.
+    private func menagerie(
+        _ arguments: String..., environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        let directory = URL(filePath: folder.path)
+        return try await onThread {
+            let process = Process()
+            process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+                .deletingLastPathComponent().appending(path: "menagerie")
+            process.arguments = arguments
+            process.currentDirectoryURL = directory
+            process.environment = ["HOME": directory.path + "/home"].merging(environment) { $1 }
+            let (output, errors) = (directory.appending(path: "out"), directory.appending(path: "err"))
+            for file in [output, errors] { try Data().write(to: file) }
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardError = try FileHandle(forWritingTo: errors)
+            try process.run()
+            process.waitUntilExit()
+            defer { for file in [output, errors] { try? FileManager.default.removeItem(at: file) } }
+            return Outcome(
+                status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
+                errors: try String(contentsOf: errors, encoding: .utf8))
+        }
+    }
+
+    /// A history of so many scans with photos; their ids.
+    private func makeHistory(_ name: String, _ count: Int = 3) async throws -> [String] {
+        let store = try await HistoryStore.open(HistoryConfiguration(directory: path(name)))
+        var ids: [String] = []
+        for number in 0..<count {
+            let image = ScanImage(
+                width: 1, height: 1, format: "jpeg", orientation: 1, sha256: ContentDigest(of: [UInt8(number)]))
+            let scan = NewScan(
+                species: "cat", head: "cats", predictions: [Prediction(label: "siamese", confidence: 1)],
+                message: "m", model: ScanModel(name: "menagerie", version: "1"), image: image,
+                timing: ScanTiming(decode: 1, queue: 1, inference: 1, batchSize: 1))
+            ids.append(try await store.save(scan, photo: [UInt8(number), 7]).id.description)
+        }
+        try await store.close()
+        return ids
+    }
+
+    private func deleteAll(_ name: String) async throws {
+        let store = try await HistoryStore.open(HistoryConfiguration(directory: path(name)))
+        _ = try await store.scans.deleteAll()
+        try await store.close()
+    }
+
+    @Test func aFolderThatIsNoHistoryIsAnError() async throws {
+        try FileManager.default.createDirectory(atPath: path("empty"), withIntermediateDirectories: true)
+        let before = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        for name in ["absent", "empty"] {
+            let checked = try await menagerie("check", "--data-dir", path(name))
+            #expect(checked.status == 1 && checked.errors.contains("There is no history in \(path(name))"))
+            #expect(checked.errors.contains("--data-dir") && checked.output.isEmpty)
+            let saved = try await menagerie("backup", path("copy"), "--data-dir", path(name))
+            #expect(saved.status == 1 && saved.errors.contains("There is no history in \(path(name))"))
+            let restored = try await menagerie("restore", path(name), "--data-dir", path("target"))
+            #expect(restored.status == 1 && restored.errors.contains("There is no history in \(path(name))"))
+            #expect(restored.errors.contains("menagerie backup"))
+        }
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path) == before)
+    }
+
+    @Test func aBackupIsRestoredAfterADeletionAndWhatIsThereIsNamed() async throws {
+        let ids = try await makeHistory("data")
+        let saved = try await menagerie("backup", path("copy"), "--data-dir", path("data"))
+        #expect(saved.status == 0 && saved.output.contains("3 scans and 3 photos"), "\(saved)")
+        try await deleteAll("data")
+        let restored = try await menagerie("restore", path("copy"), "--data-dir", path("data"))
+        #expect(restored.status == 0 && restored.output.contains("Restored 3 scans"), "\(restored)")
+        let again = try await menagerie("restore", path("copy"), "--data-dir", path("data"))
+        #expect(again.status == 0 && again.output.contains("Restored 0 scans") && again.output.contains("skipped 3"))
+        for id in ids { #expect(again.output.contains("Skipped \(id): is there already."), "\(again)") }
+        let checked = try await menagerie("check", "--data-dir", path("data"))
+        #expect(checked.status == 0 && checked.output.contains("Checked 3 scans and 3 photos: 0 problems."))
+        // Where there is no history yet, restoring makes one.
+        let made = try await menagerie("restore", path("copy"), "--data-dir", path("new/history"))
+        #expect(made.status == 0 && made.output.contains("Restored 3 scans"), "\(made)")
+        let itself = try await menagerie("restore", path("data"), "--data-dir", path("data"))
+        #expect(itself.status != 0 && itself.errors.contains("is the history itself"), "\(itself)")
+    }
+
+    @Test func theHistoryIsFoundWhereThePlatformKeepsData() async throws {
+        let nowhere = try await menagerie("check")
+        #expect(nowhere.status == 1 && nowhere.errors.contains(path("home/.local/share/menagerie")), "\(nowhere)")
+        let homeless = try await menagerie("check", environment: ["HOME": ""])
+        #expect(homeless.status == 1 && homeless.errors.contains("history.data_directory"), "\(homeless)")
+        _ = try await makeHistory("home/.local/share/menagerie", 2)
+        let found = try await menagerie("check")
+        #expect(found.status == 0 && found.output.contains("Checked 2 scans"), "\(found)")
+        _ = try await makeHistory("xdg/menagerie", 1)
+        let chosen = try await menagerie("check", environment: ["XDG_DATA_HOME": path("xdg")])
+        #expect(chosen.output.contains("Checked 1 scans"), "\(chosen)")
+    }
+
+    @Test func aHistoryInTheCurrentFolderIsUsedAndNamed() async throws {
+        _ = try await makeHistory("data", 2)
+        let old = try await menagerie("check")
+        #expect(old.status == 0 && old.output.contains("Checked 2 scans"), "\(old)")
+        #expect(old.errors.contains(path("data")) && old.errors.contains("mv "), "\(old)")
+        #expect(!FileManager.default.fileExists(atPath: path("home")))
+    }
+}
