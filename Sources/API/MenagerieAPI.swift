@@ -10,6 +10,8 @@ package struct MenagerieAPI: Sendable {
     package struct Options: Sendable {
         /// Largest upload in bytes.
         package var maximumUploadBytes: Int
+        /// Largest file of an import in bytes; nil: any.
+        package var maximumImportBytes: Int?
         /// Whether a scan is saved when the request does not say.
         package var savesByDefault: Bool
         /// Whether saved photos keep place, time and camera when the request does not say.
@@ -24,11 +26,13 @@ package struct MenagerieAPI: Sendable {
         package var serverVersion = "1.0.0"
 
         package init(
-            maximumUploadBytes: Int = 32 << 20, savesByDefault: Bool = true, keepsMetadata: Bool = false,
+            maximumUploadBytes: Int = 32 << 20, maximumImportBytes: Int? = nil, savesByDefault: Bool = true,
+            keepsMetadata: Bool = false,
             requestTimeout: Duration = .seconds(30), publicDirectory: String,
             breedPhotos: BreedPhotoOptions = BreedPhotoOptions()
         ) {
             self.maximumUploadBytes = maximumUploadBytes
+            self.maximumImportBytes = maximumImportBytes
             self.savesByDefault = savesByDefault
             self.keepsMetadata = keepsMetadata
             self.requestTimeout = requestTimeout

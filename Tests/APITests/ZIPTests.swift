@@ -3,6 +3,40 @@ import Testing
 
 @testable import API
 
+/// An archive in memory, behind any number of zeros.
+private struct Bytes: ZIPSource {
+    var zeros = 0
+    let bytes: [UInt8]
+
+    var count: Int { zeros + bytes.count }
+
+    func bytes(at position: Int, count: Int) async throws -> [UInt8] {
+        let padding = [UInt8](repeating: 0, count: max(0, min(count, zeros - position)))
+        let start = min(max(0, position - zeros), bytes.count)
+        return padding + bytes[start..<min(start + count - padding.count, bytes.count)]
+    }
+}
+
+extension ZIPReader {
+    fileprivate init(_ bytes: [UInt8]) async throws {
+        try await self.init(Bytes(bytes: bytes))
+    }
+
+    fileprivate var entries: [Entry] {
+        get async throws {
+            var entries: [Entry] = []
+            try await forEachEntry { entry, _ in entries.append(entry) }
+            return entries
+        }
+    }
+
+    fileprivate func contents(limit: Int = 1_000) async throws -> [[UInt8]] {
+        var contents: [[UInt8]] = []
+        for entry in try await entries { contents.append(try await self.contents(of: entry, limit: limit)) }
+        return contents
+    }
+}
+
 @Suite struct ZIPTests {
     /// Made by Python's zipfile: a deflated file, a stored one and a comment.
     private static let foreign =
@@ -19,29 +53,72 @@ import Testing
         return start + writer.finish()
     }
 
-    @Test func whatIsWrittenIsRead() throws {
-        let files = [("photos/ä.jpg", [UInt8](0...255)), ("empty", []), ("scans/000001.jsonl", Array("{}\n".utf8))]
-        let reader = try ZIPReader(archive(files))
-        #expect(reader.entries.map(\.name) == files.map(\.0))
-        for (entry, file) in zip(reader.entries, files) {
-            #expect(try reader.contents(of: entry, limit: 1_000) == file.1)
-        }
+    /// Made by Python's zipfile behind 5 GiB of zeros: a deflated file, and a stored one with sizes of 64 bits.
+    private static let far =
+        "UEsDBBQAAAAIAAAAdV3owWChEAAAAMIBAAASAAAAc2NhbnMvMDAwMDAxLmpzb25sq1ZKVLJSMKzlqh5lDE0GAFBLAwQtAAAAAAAAAHVdC/lD"
+        + "Vv//////////CQAUAHBsYWluLnR4dAEAEAAGAAAAAAAAAAYAAAAAAAAAc3RvcmVkUEsBAi0DLQAAAAgAAAB1XejBYKEQAAAAwgEAABIADAAA"
+        + "AAAAAAAAAIAB/////3NjYW5zLzAwMDAwMS5qc29ubAEACAAAAABAAQAAAFBLAQItAy0AAAAAAAAAdV0L+UNWBgAAAAYAAAAJAAwAAAAAAAAA"
+        + "AACAAf////9wbGFpbi50eHQBAAgAQAAAQAEAAABQSwYGLAAAAAAAAAAtAC0AAAAAAAAAAAACAAAAAAAAAAIAAAAAAAAAjwAAAAAAAACBAABA"
+        + "AQAAAFBLBgcAAAAAEAEAQAEAAAABAAAAUEsFBgAAAAACAAIAjwAAAP////8AAA=="
+
+    /// Made by Python's zipfile into a pipe: the sizes follow the contents.
+    private static let streamed =
+        "UEsDBBQACAAIAAAAdV0AAAAAAAAAAAAAAAASAAAAc2NhbnMvMDAwMDAxLmpzb25sq1ZKVLJSMKzlqh5lDE0GAFBLBwjowWChEAAAAMIBAABQ"
+        + "SwECFAMUAAgACAAAAHVd6MFgoRAAAADCAQAAEgAAAAAAAAAAAAAAgAEAAAAAc2NhbnMvMDAwMDAxLmpzb25sUEsFBgAAAAABAAEAQAAAAFAA"
+        + "AAAAAA=="
+
+    private static let lines = Array(String(repeating: "{\"a\": 1}\n", count: 50).utf8)
+
+    private func decoded(_ text: String) throws -> [UInt8] {
+        Array(try #require(Data(base64Encoded: text)))
     }
 
-    @Test func archivesOfOtherProgramsAreRead() throws {
-        let bytes = Array(try #require(Data(base64Encoded: Self.foreign)))
-        let reader = try ZIPReader(bytes)
-        #expect(reader.entries.map(\.name) == ["scans/000001.jsonl", "plain.txt"])
-        let lines = try reader.contents(of: reader.entries[0], limit: 1_000)
-        #expect(lines == Array(String(repeating: "{\"a\": 1}\n", count: 50).utf8))
-        #expect(try reader.contents(of: reader.entries[1], limit: 1_000) == Array("stored".utf8))
+    @Test func whatIsWrittenIsRead() async throws {
+        let files = [("photos/ä.jpg", [UInt8](0...255)), ("empty", []), ("scans/000001.jsonl", Array("{}\n".utf8))]
+        let reader = try await ZIPReader(archive(files))
+        #expect(try await reader.entries.map(\.name) == files.map(\.0))
+        #expect(try await reader.contents() == files.map(\.1))
+        var found: [String] = []
+        var positions: [Int] = []
+        try await reader.forEachEntry { positions.append($1) }
+        for position in positions.reversed() { found.append(try await reader.entry(at: position).name) }
+        #expect(found == files.map(\.0).reversed())
+    }
+
+    @Test func archivesOfOtherProgramsAreRead() async throws {
+        let reader = try await ZIPReader(decoded(Self.foreign))
+        #expect(try await reader.entries.map(\.name) == ["scans/000001.jsonl", "plain.txt"])
+        #expect(try await reader.contents() == [Self.lines, Array("stored".utf8)])
+        #expect(try await ZIPReader(decoded(Self.streamed)).contents() == [Self.lines])
+    }
+
+    @Test func archivesMayBeLargerThan4GiB() async throws {
+        let source = Bytes(zeros: 5 << 30, bytes: try decoded(Self.far))
+        let reader = try await ZIPReader(source)
+        #expect(try await reader.entries.map(\.name) == ["scans/000001.jsonl", "plain.txt"])
+        #expect(try await reader.contents() == [Self.lines, Array("stored".utf8)])
     }
 
     /// Beyond 65,535 entries the end record cannot count them (ZIP64).
-    @Test func archivesMayHaveManyEntries() throws {
+    @Test func archivesMayHaveManyEntries() async throws {
         let bytes = archive((0..<66_000).map { ("\($0)", []) })
         #expect(bytes.suffix(98).starts(with: [0x50, 0x4B, 0x06, 0x06]))
-        #expect(try ZIPReader(bytes).entries.count == 66_000)
+        let names = try await ZIPReader(bytes).entries.map(\.name)
+        #expect(names.count == 66_000 && names.last == "65999")
+    }
+
+    /// A small archive of which every entry unpacks the same bytes could hold any amount of work.
+    @Test func filesThatShareBytesAreRefused() async throws {
+        let whole = archive([("a", Array(repeating: 7, count: 10_000))])
+        let (start, end) = (whole.count - 22 - 47, whole.count - 22)
+        var bytes = Array(whole[..<start])
+        for _ in 0..<50 { bytes += whole[start..<end] }
+        var tail = Array(whole[end...])
+        tail.replaceSubrange(8..<12, with: [50, 0, 50, 0])
+        tail.replaceSubrange(12..<16, with: [UInt8((47 * 50) & 0xFF), UInt8((47 * 50) >> 8), 0, 0])
+        let reader = try await ZIPReader(bytes + tail)
+        let error = await #expect(throws: ZIPError.self) { try await reader.entries }
+        #expect(error?.description.contains("overlap") == true, "\(String(describing: error))")
     }
 
     @Test func anyProgramCanUnpackWhatIsWritten() throws {
@@ -56,25 +133,28 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
-    @Test func largeEntriesAreRefusedBeforeTheyAreUnpacked() throws {
-        let reader = try ZIPReader(archive([("a", Array(repeating: 0, count: 100))]))
-        #expect(throws: ZIPError.self) { try reader.contents(of: reader.entries[0], limit: 99) }
+    @Test func largeEntriesAreRefusedBeforeTheyAreUnpacked() async throws {
+        let reader = try await ZIPReader(archive([("a", Array(repeating: 0, count: 100))]))
+        await #expect(throws: ZIPError.self) { try await reader.contents(limit: 99) }
+        #expect(try await reader.contents(limit: 100) == [Array(repeating: 0, count: 100)])
     }
 
     /// A cut or changed archive gives an error or other contents, never a crash.
-    @Test func damagedArchivesAreRefused() throws {
-        let whole = Array(try #require(Data(base64Encoded: Self.foreign)))
-        for length in 0..<whole.count - 18 {
-            #expect(throws: ZIPError.self, "\(length)") { try ZIPReader(Array(whole.prefix(length))) }
+    @Test(arguments: [(foreign, 18), (far, 0), (streamed, 0)])
+    func damagedArchivesAreRefused(text: String, comment: Int) async throws {
+        let whole = try decoded(text)
+        for length in 0..<whole.count - comment {
+            await #expect(throws: (any Error).self, "\(length)") {
+                try await ZIPReader(Array(whole.prefix(length))).contents()
+            }
         }
         var damaged = 0
         for position in whole.indices {
             var bytes = whole
             bytes[position] ^= 0xFF
             do {
-                let reader = try ZIPReader(bytes)
-                for entry in reader.entries { _ = try reader.contents(of: entry, limit: 1_000) }
-            } catch {
+                _ = try await ZIPReader(bytes).contents()
+            } catch is ZIPError {
                 damaged += 1
             }
         }

@@ -36,6 +36,8 @@ final class LiveService: Sendable {
     ///   - photos: where those of the breeds come from.
     ///   - keepsMetadata: whether saved photos keep theirs when the request does not say.
     ///   - undoGrace: in seconds.
+    ///   - bodyLimit: bytes of the largest upload.
+    ///   - importLimit: bytes of the largest import; nil: any.
     ///   - now: the time at which things are marked and deleted; scans have that of the machine.
     ///   - recogniser: one with other models; whoever made it stops it.
     ///   - metrics: what `/metrics` shows.
@@ -43,7 +45,7 @@ final class LiveService: Sendable {
     ///   - origins: pages of other sites that may read, as the setting http.cors_origins.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
-        keepsMetadata: Bool = false, undoGrace: TimeInterval = 600,
+        keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
         now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil,
         metrics: ServiceMetrics = ServiceMetrics(), security: AccessControl.Options = AccessControl.Options(),
         origins: CORSMiddleware.Policy.Origins? = nil
@@ -61,11 +63,12 @@ final class LiveService: Sendable {
             recogniser: recogniser ?? Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
             metrics: metrics, readiness: readiness, access: access,
             options: MenagerieAPI.Options(
-                keepsMetadata: keepsMetadata, publicDirectory: Self.package.appending(path: "Public").path,
+                maximumUploadBytes: bodyLimit, maximumImportBytes: importLimit, keepsMetadata: keepsMetadata,
+                publicDirectory: Self.package.appending(path: "Public").path,
                 breedPhotos: photos))
         router = api.router
         var limits = ParserLimits()
-        limits.body = 32 << 20
+        limits.body = bodyLimit
         var configuration = ServerConfiguration(port: 0, loops: 1, limits: limits)
         configuration.fixedFields = PageSecurity.fixedFields
         server = Server(
@@ -118,13 +121,13 @@ func withService<Result: Sendable>(_ body: (LiveService) async throws -> Result)
 /// Runs a test against a service of its own.
 func withOwnService(
     backend: HistoryConfiguration.Backend = .memory, photos: BreedPhotoOptions = BreedPhotoOptions(),
-    keepsMetadata: Bool = false, undoGrace: TimeInterval = 600,
+    keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
     now: @escaping @Sendable () -> Date = { Date() }, security: AccessControl.Options = AccessControl.Options(),
     origins: CORSMiddleware.Policy.Origins? = nil, _ body: (LiveService) async throws -> Void
 ) async throws {
     let service = try await LiveService(
-        backend: backend, photos: photos, keepsMetadata: keepsMetadata, undoGrace: undoGrace, now: now,
-        security: security, origins: origins)
+        backend: backend, photos: photos, keepsMetadata: keepsMetadata, undoGrace: undoGrace, bodyLimit: bodyLimit,
+        importLimit: importLimit, now: now, security: security, origins: origins)
     do {
         try await body(service)
     } catch {

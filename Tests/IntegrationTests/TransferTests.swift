@@ -31,7 +31,8 @@ import Testing
             let ids = try await fill(first)
             let archive = try await first.request("GET", "/history/export?format=zip")
             #expect(archive.headers["content-type"] == "application/zip")
-            #expect(archive.headers["content-disposition"]?.contains("menagerie-history.zip") == true)
+            #expect(archive.headers["content-disposition"]?.contains("menagerie-history-20") == true)
+            #expect(archive.headers["x-total-count"] == "3")
             try await withOwnService(backend: .sqlite) { second in
                 let report = try await importing(second, archive.body, "application/zip")
                 #expect(try report.object()["imported"] as? Int == 3, "\(report.text)")
@@ -44,6 +45,10 @@ import Testing
                 }
                 let again = try await importing(second, archive.body, "application/zip").object()
                 #expect(again["imported"] as? Int == 0 && again["skipped"] as? Int == 3)
+                let skipped = try #require(again["skipped_scans"] as? [[String: any Sendable]])
+                #expect(Set(skipped.compactMap { $0["id"] as? String }) == Set(ids))
+                #expect(skipped.allSatisfy { $0["reason"] as? String == "is there already" })
+                #expect(skipped.compactMap { $0["place"] as? String }.first == "line 1 of scans/000001.jsonl")
             }
         }
     }
@@ -131,7 +136,10 @@ import Testing
     @Test func anEmptyHistoryCanBeTakenOutAndIn() async throws {
         try await withOwnService { service in
             let archive = try await service.request("GET", "/history/export?format=zip")
-            #expect(archive.status == 200 && archive.body.count == 22)
+            #expect(archive.status == 200 && archive.headers["x-total-count"] == "0")
+            #expect(archive.text.contains("\"scans\" : 0"))
+            let report = try await importing(service, archive.body, "application/zip")
+            #expect(report.status == 200, "\(report.text)")
             #expect(try await importing(service, [], "application/x-ndjson").status == 200)
         }
     }

@@ -1,83 +1,121 @@
 import CZlib
 
-/// Reads a ZIP archive that lies in memory, by its central directory (PKWARE APPNOTE 6.3.10). Every length is checked
-/// against the bytes that are there, and every content against its length and checksum.
-struct ZIPReader {
+/// Reads a ZIP archive of any size by its central directory (PKWARE APPNOTE 6.3.10, with ZIP64), a file at a time.
+///
+/// Every length is checked against the bytes that are there, every content against its name, length and checksum. Files
+/// that share bytes are refused: with them a small archive could hold any number of large files.
+struct ZIPReader: Sendable {
     struct Entry: Sendable {
         let name: String
         /// In bytes, unpacked, as the archive declares it.
         let size: Int
+        fileprivate let flags: UInt16
         fileprivate let method: UInt16
         fileprivate let packedSize: Int
         fileprivate let checksum: UInt32
         fileprivate let offset: Int
     }
 
-    /// In the order of the archive.
-    let entries: [Entry]
-    private let bytes: [UInt8]
+    /// Largest number of files: something is kept of each.
+    static let maximumEntries = 4_000_000
+    /// An entry of the directory with the longest name, extra field and comment.
+    private static let longestEntry = 46 + 3 * 65_535
+    private static let directoryBlock = 256 * 1024
 
-    init(_ bytes: [UInt8]) throws(ZIPError) {
-        let fields = LittleEndianReader(bytes: bytes)
-        let end = try Self.end(fields)
-        let size = Int(try fields.uint32(end + 12))
-        var position = Int(try fields.uint32(end + 16))
-        guard size < Int(UInt32.max), position < Int(UInt32.max), position + size <= end else {
-            throw .damaged("its directory does not lie within it")
-        }
-        let limit = position + size
-        var entries: [Entry] = []
-        while position < limit {
-            guard try fields.uint32(position) == 0x0201_4B50 else { throw .damaged("its directory is not in order") }
-            let flags = try fields.uint16(position + 8)
-            let nameLength = Int(try fields.uint16(position + 28))
-            let name = try fields.slice(position + 46, nameLength)
-            let entry = Entry(
-                name: String(decoding: name, as: UTF8.self), size: Int(try fields.uint32(position + 24)),
-                method: try fields.uint16(position + 10), packedSize: Int(try fields.uint32(position + 20)),
-                checksum: try fields.uint32(position + 16), offset: Int(try fields.uint32(position + 42)))
-            guard flags & 1 == 0 else { throw .unsupported("\(entry.name) is encrypted") }
-            guard entry.method == 0 || entry.method == 8 else {
-                throw .unsupported("\(entry.name) is compressed by method \(entry.method); stored and deflate are read")
-            }
-            entries.append(entry)
-            position += 46 + nameLength + Int(try fields.uint16(position + 30)) + Int(try fields.uint16(position + 32))
-        }
-        self.entries = entries
-        self.bytes = bytes
+    private let source: any ZIPSource
+    /// Where the central directory lies.
+    private let directory: Range<Int>
+
+    /// Finds the central directory.
+    init(_ source: any ZIPSource) async throws {
+        self.source = source
+        directory = try await ZIPEnd.directory(of: source)
     }
 
-    /// The contents of an entry.
-    /// - Parameter limit: largest size in bytes.
-    func contents(of entry: Entry, limit: Int) throws(ZIPError) -> [UInt8] {
-        guard entry.size <= limit else { throw .tooLarge(entry.name, limit: limit) }
-        let fields = LittleEndianReader(bytes: bytes)
-        guard try fields.uint32(entry.offset) == 0x0403_4B50 else {
-            throw .damaged("\(entry.name) is not where it should be")
+    /// Visits every file, in the order of the directory, with the position that ``entry(at:)`` takes.
+    func forEachEntry(_ body: (Entry, Int) throws -> Void) async throws {
+        var position = directory.lowerBound
+        var window = LittleEndianReader(bytes: [])
+        var windowStart = position
+        var count = 0
+        var packed = 0
+        while position < directory.upperBound {
+            if position + Self.longestEntry > windowStart + window.bytes.count,
+                windowStart + window.bytes.count < directory.upperBound
+            {
+                window = LittleEndianReader(
+                    bytes: try await source.bytes(
+                        at: position, count: min(Self.directoryBlock, directory.upperBound - position)))
+                windowStart = position
+            }
+            let (entry, length) = try Self.entry(in: window, at: position - windowStart)
+            count += 1
+            guard count <= Self.maximumEntries else {
+                throw ZIPError.unsupported("it has more than \(Self.maximumEntries) files")
+            }
+            packed += entry.packedSize
+            guard packed <= directory.lowerBound else { throw ZIPError.damaged("its files overlap") }
+            try body(entry, position)
+            position += length
         }
-        let start =
-            entry.offset + 30 + Int(try fields.uint16(entry.offset + 26)) + Int(try fields.uint16(entry.offset + 28))
-        let packed = try fields.slice(start, entry.packedSize)
-        let contents = entry.method == 0 ? Array(packed) : Self.inflate(packed, size: entry.size)
+    }
+
+    /// The file of which the directory tells at a position.
+    func entry(at position: Int) async throws -> Entry {
+        let bytes = try await source.bytes(
+            at: position, count: min(Self.longestEntry, directory.upperBound - position))
+        return try Self.entry(in: LittleEndianReader(bytes: bytes), at: 0).entry
+    }
+
+    /// The contents of a file.
+    /// - Parameter limit: largest size in bytes.
+    func contents(of entry: Entry, limit: Int) async throws -> [UInt8] {
+        guard entry.size <= limit else { throw ZIPError.tooLarge(entry.name, limit: limit) }
+        guard entry.flags & 1 == 0 else { throw ZIPError.unsupported("\(entry.name) is encrypted") }
+        guard entry.method == 0 || entry.method == 8 else {
+            throw ZIPError.unsupported(
+                "\(entry.name) is compressed by method \(entry.method); stored and deflate are read")
+        }
+        // Deflate makes nothing longer by more than five bytes for each block of what it cannot pack.
+        guard entry.packedSize <= entry.size + entry.size / 100 + 1_024 else {
+            throw ZIPError.damaged("\(entry.name) is longer packed than unpacked")
+        }
+        let name = Array(entry.name.utf8)
+        let header = LittleEndianReader(bytes: try await source.bytes(at: entry.offset, count: 30 + name.count))
+        guard try header.uint32(0) == 0x0403_4B50, try header.uint16(26) == name.count,
+            try header.slice(30, name.count).elementsEqual(name)
+        else { throw ZIPError.damaged("\(entry.name) is not where it should be") }
+        let start = entry.offset + 30 + name.count + Int(try header.uint16(28))
+        guard start <= directory.lowerBound - entry.packedSize else { throw ZIPError.damaged("it ends too early") }
+        let packed = try await source.bytes(at: start, count: entry.packedSize)
+        let contents = entry.method == 0 ? packed : Self.inflate(packed, size: entry.size)
         guard contents.count == entry.size, CRC32.checksum(contents) == entry.checksum else {
-            throw .damaged("\(entry.name) does not have its size and checksum")
+            throw ZIPError.damaged("\(entry.name) does not have its size and checksum")
         }
         return contents
     }
 
-    /// Where the end record stands; a comment of up to 64 KiB may follow it.
-    private static func end(_ fields: LittleEndianReader) throws(ZIPError) -> Int {
-        let last = fields.bytes.count - 22
-        guard last >= 0 else { throw .notAnArchive }
-        for position in stride(from: last, through: max(0, last - 65_535), by: -1)
-        where fields.bytes[position] == 0x50 {
-            if try fields.uint32(position) == 0x0605_4B50 { return position }
-        }
-        throw .notAnArchive
+    /// Reads one entry of the central directory, and says how long that is.
+    private static func entry(
+        in fields: LittleEndianReader, at position: Int
+    ) throws(ZIPError) -> (entry: Entry, length: Int) {
+        guard try fields.uint32(position) == 0x0201_4B50 else { throw .damaged("its directory is not in order") }
+        let nameLength = Int(try fields.uint16(position + 28))
+        let extraLength = Int(try fields.uint16(position + 30))
+        let name = String(decoding: try fields.slice(position + 46, nameLength), as: UTF8.self)
+        var far = ZIP64Field(try fields.slice(position + 46 + nameLength, extraLength))
+        // In this order, and only those that do not fit their field (APPNOTE 4.5.3).
+        let size = try far.value(try fields.uint32(position + 24))
+        let packedSize = try far.value(try fields.uint32(position + 20))
+        let offset = try far.value(try fields.uint32(position + 42))
+        let entry = Entry(
+            name: name, size: size, flags: try fields.uint16(position + 8), method: try fields.uint16(position + 10),
+            packedSize: packedSize, checksum: try fields.uint32(position + 16), offset: offset)
+        return (entry, 46 + nameLength + extraLength + Int(try fields.uint16(position + 32)))
     }
 
     /// Unpacks a deflate stream (RFC 1951) of a known size; empty when it is longer, shorter or broken.
-    private static func inflate(_ packed: ArraySlice<UInt8>, size: Int) -> [UInt8] {
+    private static func inflate(_ packed: [UInt8], size: Int) -> [UInt8] {
         // zlib keeps a pointer to the stream, so its place must not change.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -86,7 +124,7 @@ struct ZIPReader {
             return []
         }
         defer { inflateEnd(stream) }
-        var input = Array(packed)
+        var input = packed
         // One byte more than there should be, so that a longer stream is told from a whole one.
         let output = [UInt8](unsafeUninitializedCapacity: size + 1) { output, count in
             input.withUnsafeMutableBufferPointer { input in
@@ -102,31 +140,77 @@ struct ZIPReader {
     }
 }
 
-/// Why an archive cannot be read.
-enum ZIPError: Error {
-    case notAnArchive
-    case damaged(String)
-    case unsupported(String)
-    case tooLarge(String, limit: Int)
+/// The records at the end of an archive, which say where its directory is.
+enum ZIPEnd {
+    static func directory(of source: any ZIPSource) async throws -> Range<Int> {
+        // A comment of up to 64 KiB may follow the record, and the locator of ZIP64 precedes it.
+        let start = max(0, source.count - 22 - 65_535 - 20)
+        let fields = LittleEndianReader(bytes: try await source.bytes(at: start, count: source.count - start))
+        let end = try end(fields)
+        let (count, size) = (try fields.uint16(end + 10), try fields.uint32(end + 12))
+        let position = try fields.uint32(end + 16)
+        var (lower, length, limit) = (Int(position), Int(size), start + end)
+        if count == .max || size == .max || position == .max, end >= 20, try fields.uint32(end - 20) == 0x0706_4B50 {
+            limit = try fields.length(end - 20 + 8)
+            guard limit <= start + end - 20 - 56 else { throw ZIPError.damaged("its directory does not lie within it") }
+            let record = LittleEndianReader(bytes: try await source.bytes(at: limit, count: 56))
+            guard try record.uint32(0) == 0x0606_4B50 else {
+                throw ZIPError.damaged("the record of its directory is not where it should be")
+            }
+            (length, lower) = (try record.length(40), try record.length(48))
+        }
+        guard lower <= limit, length <= limit - lower else {
+            throw ZIPError.damaged("its directory does not lie within it")
+        }
+        return lower..<lower + length
+    }
+
+    private static func end(_ fields: LittleEndianReader) throws(ZIPError) -> Int {
+        let last = fields.bytes.count - 22
+        guard last >= 0 else { throw .notAnArchive }
+        for position in stride(from: last, through: max(0, last - 65_535), by: -1)
+        where fields.bytes[position] == 0x50 {
+            if try fields.uint32(position) == 0x0605_4B50 { return position }
+        }
+        throw .notAnArchive
+    }
 }
 
-extension ZIPError: CustomStringConvertible {
-    var description: String {
-        switch self {
-        case .notAnArchive: "The body is no ZIP archive."
-        case .damaged(let detail): "The archive is damaged: \(detail)."
-        case .unsupported(let detail): "The archive cannot be read: \(detail)."
-        case .tooLarge(let name, let limit): "\(name) in the archive has more than \(limit) bytes."
+/// The extra field of a file of ZIP64 (APPNOTE 4.5.3): numbers of 64 bits in place of those that do not fit in 32.
+private struct ZIP64Field {
+    private let fields: LittleEndianReader
+    private var position = 0
+
+    /// - Parameter extra: all extra fields of an entry.
+    init(_ extra: ArraySlice<UInt8>) {
+        let all = LittleEndianReader(bytes: Array(extra))
+        var start = 0
+        while let kind = try? all.uint16(start), let length = try? all.uint16(start + 2) {
+            if kind == 1, let field = try? all.slice(start + 4, Int(length)) {
+                fields = LittleEndianReader(bytes: Array(field))
+                return
+            }
+            start += 4 + Int(length)
         }
+        fields = LittleEndianReader(bytes: [])
+    }
+
+    /// The number itself, or the next of 64 bits where it says that it does not fit.
+    mutating func value(_ number: UInt32) throws(ZIPError) -> Int {
+        guard number == .max else { return Int(number) }
+        defer { position += 8 }
+        return try fields.length(position)
     }
 }
 
 /// Numbers out of bytes, the least significant byte first.
-private struct LittleEndianReader {
+struct LittleEndianReader {
     let bytes: [UInt8]
 
     func slice(_ start: Int, _ count: Int) throws(ZIPError) -> ArraySlice<UInt8> {
-        guard start >= 0, count >= 0, start + count <= bytes.count else { throw .damaged("it ends too early") }
+        guard start >= 0, count >= 0, start <= bytes.count, count <= bytes.count - start else {
+            throw .damaged("it ends too early")
+        }
         return bytes[start..<(start + count)]
     }
 
@@ -136,5 +220,12 @@ private struct LittleEndianReader {
 
     func uint32(_ position: Int) throws(ZIPError) -> UInt32 {
         try slice(position, 4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// A number of 64 bits that measures bytes: beyond 2^53 it is none that could be right.
+    func length(_ position: Int) throws(ZIPError) -> Int {
+        let number: UInt64 = try slice(position, 8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        guard number < 1 << 53 else { throw .damaged("a length in it is beyond any archive") }
+        return Int(number)
     }
 }

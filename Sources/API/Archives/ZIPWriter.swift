@@ -33,7 +33,7 @@ struct ZIPWriter {
         let name = Array(name.utf8)
         var bytes = LittleEndianBytes()
         bytes.append(Signature.local)
-        describe(&bytes, version: 20, time, day, checksum, contents.count, name.count)
+        Self.describe(&bytes, version: 20, time, day, checksum, contents.count, name.count)
         bytes.append(UInt16(0))
         bytes.append(name)
         bytes.append(contents)
@@ -42,11 +42,11 @@ struct ZIPWriter {
         directory.append(Signature.central)
         // Made by: 4.5, on Unix.
         directory.append(UInt16(3 << 8 | 45))
-        describe(&directory, version: isFar ? 45 : 20, time, day, checksum, contents.count, name.count)
+        Self.describe(&directory, version: isFar ? 45 : 20, time, day, checksum, contents.count, name.count)
         directory.append(UInt16(isFar ? 12 : 0))
-        // No comment, first disk, no internal attributes; a regular file that its owner may write and all may read.
+        // No comment, first disk, no internal attributes; a regular file for its owner only.
         for _ in 0..<3 { directory.append(UInt16(0)) }
-        directory.append(UInt32(0o100644) << 16)
+        directory.append(UInt32(0o100600) << 16)
         directory.append(isFar ? UInt32.max : UInt32(offset))
         directory.append(name)
         if isFar {
@@ -87,8 +87,9 @@ struct ZIPWriter {
         return bytes.bytes
     }
 
-    /// What local and central header have in common, from "version needed" to the length of the name.
-    private func describe(
+    /// What local and central header have in common, from "version needed" to the length of the name. Static, because a
+    /// method would hold the directory while it is changed, which would copy it for every entry.
+    private static func describe(
         _ bytes: inout LittleEndianBytes, version: UInt16, _ time: UInt16, _ day: UInt16, _ checksum: UInt32,
         _ size: Int, _ nameLength: Int
     ) {

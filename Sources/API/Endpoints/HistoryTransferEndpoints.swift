@@ -1,5 +1,6 @@
 import Base
 import Encyclopaedia
+import Foundation
 import HTTP
 import History
 import Recognition
@@ -9,21 +10,21 @@ final class HistoryTransferEndpoints: Sendable {
     private let history: HistoryStore
     private let encyclopaedia: Encyclopaedia
     private let importer: HistoryImporter
-    /// Largest import in bytes; it lies in memory while it is taken in.
+    /// Largest import in bytes.
     private let maximumBytes: Int
-    private let isImporting = Locked(false)
+    private let turn = ImportTurn()
 
     init(history: HistoryStore, encyclopaedia: Encyclopaedia, recogniser: Recogniser, options: MenagerieAPI.Options) {
         self.history = history
         self.encyclopaedia = encyclopaedia
-        maximumBytes = options.maximumUploadBytes
+        maximumBytes = options.maximumImportBytes ?? .max
         importer = HistoryImporter(
             history: history, recogniser: recogniser, keepsMetadata: options.keepsMetadata)
     }
 
     func register(in router: inout Router) {
         router.get("/history/export", .asynchronous { try await self.export($0) })
-        router.post("/history/import", .asynchronous { try await self.add($0) })
+        router.post("/history/import", bodyLimit: maximumBytes, .asynchronous { try await self.add($0) })
     }
 
     private func export(_ request: Request) async throws -> Response {
@@ -35,38 +36,122 @@ final class HistoryTransferEndpoints: Sendable {
         // A filter that the store refuses is a 400 rather than a broken download.
         var trial = query
         trial.limit = 1
-        _ = try await history.scans.page(trial)
+        let page = try await history.scans.page(trial)
         let exporter = HistoryExporter(
             history: history, names: LabelNames(encyclopaedia: encyclopaedia, language: language))
+        let day = Date().formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day())
+        var headers: HeaderFields = [
+            "Content-Type": format.mediaType.description,
+            "Content-Disposition": "attachment; filename=\"menagerie-history-\(day).\(format.rawValue)\"",
+            "Cache-Control": "no-store",
+        ]
+        if page.totalIsExact { headers["X-Total-Count"] = String(page.total) }
         return Response(
-            headers: [
-                "Content-Type": format.mediaType.description,
-                "Content-Disposition": "attachment; filename=\"menagerie-history.\(format.rawValue)\"",
-                "Cache-Control": "no-store",
-            ],
+            headers: headers,
             body: .stream(length: nil) { try await exporter.write(format, query, to: $0) })
     }
 
     private func add(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let isArchive = try Self.isArchive(request)
-        let isFree = isImporting.withLock { isImporting in
-            defer { isImporting = true }
-            return !isImporting
+        let offers: [MediaType] = [.json, .eventStream]
+        guard let answer = Accept.best(of: offers, for: request.headers) else {
+            throw Problem(
+                ProblemDetails(.notAcceptable, detail: "An import answers application/json or text/event-stream."))
         }
-        guard isFree else { throw Problem(.overloaded(retryAfterSeconds: 5)) }
-        defer { isImporting.withLock { $0 = false } }
-        let bytes = try await request.body.collect(upTo: maximumBytes)
-        let report: ImportReport
+        guard let place = turn.take() else { throw Problem(.overloaded(retryAfterSeconds: 5)) }
+        let work = try await Self.reading { try await self.receive(request.body, isArchive: isArchive) }
+        guard answer == .eventStream else {
+            defer { place.leave() }
+            var report = ImportReport()
+            try await self.run(work, &report) { _ in }
+            return .bytes(try JSON.encode(report), type: .json)
+        }
+        return Response(
+            headers: [
+                "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
+                "X-Accel-Buffering": "no",
+            ],
+            body: .stream(length: nil) { writer in
+                defer { place.leave() }
+                try await self.run(work, telling: writer)
+            })
+    }
+
+    // MARK: Import
+
+    /// What was received.
+    private enum Work: Sendable {
+        case archive(ImportArchive)
+        case lines(SpooledFile)
+
+        /// Scans that there are, where the file says so.
+        var total: Int? {
+            if case .archive(let archive) = self { archive.manifest?.scans } else { nil }
+        }
+    }
+
+    /// Keeps the body on the disk: an archive says at its end where its files are, and who packed it anew may have put
+    /// them in any order.
+    private func receive(_ body: RequestBody, isArchive: Bool) async throws -> Work {
+        let file = try await history.makeSpooledFile(expected: body.contentLength)
+        for try await chunk in body { try await file.append(chunk) }
+        return isArchive ? .archive(try await ImportArchive(file)) : .lines(file)
+    }
+
+    private static func reading<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
-            report = try await isArchive ? importer.importArchive(bytes) : importer.importLines(bytes)
+            return try await body()
         } catch let error as ZIPError {
             throw Problem(.malformedBody(error.description))
+        }
+    }
+
+    /// - Throws: a ``Problem`` that says how far it came.
+    private func run(
+        _ work: Work, _ report: inout ImportReport, _ progress: HistoryImporter.Progress
+    ) async throws {
+        do {
+            try await Self.reading {
+                switch work {
+                case .archive(let archive): try await importer.importArchive(archive, &report, progress)
+                case .lines(let file): try await importer.importLines(file, &report, progress)
+                }
+            }
+        } catch let error as any ProblemConvertible {
+            throw Problem(error.problem.interrupting(report))
         }
         guard report.imported + report.skipped > 0 || report.failed == 0 else {
             throw Problem(.nothingImported(report))
         }
-        return .bytes(try JSON.encode(report), type: .json)
+    }
+
+    /// Tells `progress` now and then, and in the end `done` or `failed`.
+    private func run(_ work: Work, telling writer: ResponseBodyWriter) async throws {
+        func tell(_ event: String, _ json: [UInt8]) async throws {
+            let text = String(decoding: json, as: UTF8.self)
+            try await writer.write(ServerSentEvent(event: event, data: text).serialized())
+        }
+        let total = work.total
+        try await tell("progress", JSON.encode(ImportProgress(ImportReport(), total: total)))
+        let last = Mutex(ContinuousClock.now)
+        var report = ImportReport()
+        do {
+            try await run(work, &report) { report in
+                let isDue = last.withLock { last in
+                    guard .now - last >= .milliseconds(250) else { return false }
+                    last = .now
+                    return true
+                }
+                guard isDue else { return }
+                let progress = String(
+                    decoding: try JSON.encode(ImportProgress(report, total: total)), as: UTF8.self)
+                try await writer.write(ServerSentEvent(event: "progress", data: progress).serialized())
+            }
+            try await tell("done", JSON.encode(report))
+        } catch let error as any ProblemConvertible {
+            try await tell("failed", error.problem.json())
+        }
     }
 
     private static func isArchive(_ request: Request) throws -> Bool {

@@ -68,6 +68,18 @@ extension ProblemDetails {
             ])
     }
 
+    /// The same problem, with what an import had done before it.
+    func interrupting(_ report: ImportReport) -> ProblemDetails {
+        guard report.processed > 0 else { return self }
+        var problem = self
+        let sentence = "\(report.imported) scans were taken in before; send the file again to complete the import."
+        problem.detail = [detail, sentence].compactMap(\.self).joined(separator: " ")
+        problem.extensions["imported"] = .integer(report.imported)
+        problem.extensions["skipped"] = .integer(report.skipped)
+        problem.extensions["failed"] = .integer(report.failed)
+        return problem
+    }
+
     /// 422: a picture that cannot be read.
     static func unreadablePhoto(_ detail: String) -> ProblemDetails {
         ProblemDetails(

@@ -6,7 +6,7 @@ import JSONStream
 /// Writes the history in one of its forms, a page of scans at a time.
 ///
 /// The archive holds `scans/000001.jsonl` and so on, each with up to 100 scans, after their photos
-/// `photos/<scan id>.jpg`.
+/// `photos/<scan id>.jpg`; last comes `manifest.json`, which says what there is.
 struct HistoryExporter: Sendable {
     let history: HistoryStore
     let names: LabelNames
@@ -29,21 +29,30 @@ struct HistoryExporter: Sendable {
     private func writeArchive(_ query: HistoryQuery, to writer: ResponseBodyWriter) async throws {
         var archive = ZIPWriter()
         var number = 0
+        var manifest = ExportManifest(createdAt: Date(), isFiltered: query != HistoryQuery())
         try await eachPage(query) { scans in
             var kept: [Scan] = []
             for var scan in scans {
                 if let photo = try await photo(of: scan) {
                     try await writer.write(archive.entry("photos/\(scan.id).jpg", photo, modified: scan.createdAt))
+                    manifest.photos += 1
                 } else {
+                    manifest.lostPhotos += scan.photo == nil ? 0 : 1
                     scan.photo = nil
                 }
                 kept.append(scan)
             }
             number += 1
+            manifest.scans += scans.count
             let name = "scans/" + String(repeating: "0", count: max(0, 6 - String(number).count)) + "\(number).jsonl"
             let newest = scans.first?.createdAt ?? Date()
             try await writer.write(archive.entry(name, try Self.lines(kept), modified: newest))
         }
+        if !manifest.isFiltered {
+            manifest.favourites = try await history.scans.favourites().reversed().map(\.articleID)
+        }
+        let description = try manifest.encoded()
+        try await writer.write(archive.entry(ExportManifest.fileName, description, modified: manifest.createdAt))
         try await writer.write(archive.finish())
     }
 

@@ -4,94 +4,111 @@ import History
 import Recognition
 
 /// Takes scans in that ``HistoryExporter`` wrote. Each scan is taken whole or not at all; what is wrong with one does
-/// not keep the others out.
+/// not keep the others out. Whatever ends an import, the same file completes it later.
 struct HistoryImporter: Sendable {
     /// Longest line, in bytes.
     private static let lineLimit = 1 << 20
-    /// Largest file of an archive, unpacked, in bytes.
-    private static let fileLimit = 32 << 20
+    /// Bytes of JSON lines that are read at once.
+    private static let blockSize = 256 * 1024
     /// Scans taken at the same time, which share the flushes of the disk.
     private static let width = 8
+
+    /// Is told after each few scans how far the import is.
+    typealias Progress = @Sendable (ImportReport) async throws -> Void
+    private typealias Photo = @Sendable (Scan) async throws -> [UInt8]?
 
     let history: HistoryStore
     let recogniser: Recogniser
     /// Whether photos keep the place, time and camera that they were exported with.
     let keepsMetadata: Bool
 
-    /// - Throws: ``ZIPError``, and what concerns all scans alike, such as a full disk.
-    func importArchive(_ bytes: [UInt8]) async throws -> ImportReport {
-        let archive = try ZIPReader(bytes)
-        let photos = Dictionary(
-            archive.entries.filter { $0.name.hasPrefix("photos/") }.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-        let files = archive.entries.filter { $0.name.hasSuffix(".jsonl") }
-        guard !files.isEmpty else { throw ZIPError.unsupported("it has no file of scans such as scans/000001.jsonl") }
-        var report = ImportReport()
-        for file in files {
-            let lines = try archive.contents(of: file, limit: Self.fileLimit)
-            try await add(lines, of: " of \(file.name)", to: &report) { scan in
-                guard scan.photo != nil else { return nil }
-                let name = "photos/\(scan.id).jpg"
-                guard let entry = photos[name] else { throw ZIPError.damaged("\(name) is missing") }
-                return try archive.contents(of: entry, limit: Self.fileLimit)
+    /// - Throws: ``ZIPError``, and what concerns all scans alike, such as a full disk. The report then holds what was done
+    ///   before.
+    func importArchive(_ archive: ImportArchive, _ report: inout ImportReport, _ progress: Progress) async throws {
+        for position in archive.files {
+            let file = try await archive.reader.entry(at: position)
+            let contents = try await archive.reader.contents(of: file, limit: ImportArchive.fileLimit)
+            var lines = LineSplitter(limit: Self.lineLimit)
+            try await add(lines.feed(contents) + lines.finish(), of: " of \(file.name)", &report, progress) { scan in
+                scan.photo == nil ? nil : try await archive.photo(of: scan.id)
             }
         }
-        return report
+        let present = Set(try await history.scans.favourites().map(\.articleID))
+        for article in archive.manifest?.favourites ?? [] where !present.contains(article) {
+            try await history.scans.setFavourite(article, true)
+            report.favourites += 1
+        }
     }
 
     /// JSON lines have no photos.
-    func importLines(_ bytes: [UInt8]) async throws -> ImportReport {
-        var report = ImportReport()
-        try await add(bytes, of: "", to: &report) { _ in nil }
-        return report
+    /// - Throws: what concerns all scans alike. The report then holds what was done before.
+    func importLines(_ file: SpooledFile, _ report: inout ImportReport, _ progress: Progress) async throws {
+        var lines = LineSplitter(limit: Self.lineLimit)
+        for start in stride(from: 0, to: file.count, by: Self.blockSize) {
+            let block: [UInt8] = try await file.bytes(at: start, count: Self.blockSize)
+            try await add(lines.feed(block), of: "", &report, progress) { _ in nil }
+        }
+        try await add(lines.finish(), of: "", &report, progress) { _ in nil }
     }
 
     // MARK: Parts
 
     private func add(
-        _ bytes: [UInt8], of file: String, to report: inout ImportReport,
-        photo: @escaping @Sendable (Scan) throws -> [UInt8]?
+        _ lines: [LineSplitter.Line], of file: String, _ report: inout ImportReport, _ progress: Progress,
+        photo: @escaping Photo
     ) async throws {
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
-            .filter { !$0.element.allSatisfy { $0 == 0x20 || $0 == 0x0D || $0 == 0x09 } }
         for start in stride(from: 0, to: lines.count, by: Self.width) {
+            try Task.checkCancellation()
             let group = lines[start..<min(start + Self.width, lines.count)]
             let outcomes = try await withThrowingTaskGroup(of: (Int, ImportReport.Outcome).self) { tasks in
-                for (number, line) in group {
-                    tasks.addTask { (number, try await self.outcome(of: line, photo: photo)) }
+                for line in group {
+                    tasks.addTask { (line.number, try await self.outcome(of: line, photo: photo)) }
                 }
                 return try await tasks.reduce(into: []) { $0.append($1) }
             }
             for (number, outcome) in outcomes.sorted(by: { $0.0 < $1.0 }) {
-                report.add(outcome, at: "line \(number + 1)\(file)")
+                report.add(outcome, at: "line \(number)\(file)")
             }
+            try await progress(report)
         }
     }
 
     /// - Throws: what would befall the other scans as well.
-    private func outcome(
-        of line: ArraySlice<UInt8>, photo: @Sendable (Scan) throws -> [UInt8]?
-    ) async throws -> ImportReport.Outcome {
-        guard line.count <= Self.lineLimit else { return .failed("the line has more than \(Self.lineLimit) bytes") }
+    private func outcome(of line: LineSplitter.Line, photo: Photo) async throws -> ImportReport.Outcome {
+        guard let bytes = line.bytes else { return .failed("the line has more than \(Self.lineLimit) bytes") }
         let scan: Scan
         do {
-            scan = try JSONDecoder().decode(Scan.self, from: Data(line))
+            scan = try JSONDecoder().decode(Scan.self, from: Data(bytes))
         } catch {
             return .failed(Self.explanation(of: error))
         }
         do {
+            // Nothing is unpacked for what is there: sending a file again costs little.
+            let isThere = ImportReport.Outcome.skipped(id: scan.id.description, reason: "is there already")
+            if try await history.holds(scan.id, withPhoto: scan.photo != nil) { return isThere }
             var stored: [UInt8]?
-            if let bytes = try photo(scan) {
-                stored =
-                    try await recogniser.storedCopy(of: bytes, keepingMetadata: keepsMetadata)
-            }
-            return try await history.insert(scan, photo: stored) ? .imported : .skipped
+            if let bytes = try await photo(scan) { stored = try await storedCopy(of: bytes) }
+            return try await history.insert(scan, photo: stored) ? .imported : isThere
         } catch let error as ZIPError {
             return .failed(error.description)
         } catch let error as HistoryError {
-            guard case .invalid = error else { throw error }
-            return .failed(error.description)
+            switch error {
+            case .invalid, .photoTooLarge: return .failed(error.description)
+            default: throw error
+            }
         } catch let error as any ProblemConvertible where error.problem.status.code < 500 {
             return .failed("its photo: \(error.problem.detail ?? error.problem.title)")
+        }
+    }
+
+    /// Waits while others keep the decoding threads busy: an import has time.
+    private func storedCopy(of photo: [UInt8]) async throws -> [UInt8] {
+        while true {
+            do {
+                return try await recogniser.storedCopy(of: photo, keepingMetadata: keepsMetadata)
+            } catch RecognitionError.overloaded(let wait) {
+                try await Task.sleep(for: max(.milliseconds(50), min(wait, .seconds(2))))
+            }
         }
     }
 

@@ -81,11 +81,13 @@ struct Application: Sendable {
         photos: BreedPhotoOptions, log: LogWriter?
     ) throws -> Server {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
+        let maximumImportBytes = settings[Settings.maxImportBytes]
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
             readiness: readiness, access: access,
             options: MenagerieAPI.Options(
                 maximumUploadBytes: settings[Settings.maxBodyBytes],
+                maximumImportBytes: maximumImportBytes > 0 ? maximumImportBytes : nil,
                 savesByDefault: settings[Settings.saveByDefault],
                 keepsMetadata: settings[Settings.keepMetadata],
                 requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,

@@ -195,6 +195,10 @@ extension Settings {
     static let undoGrace = Setting(
         "history.undo_grace_s", default: 600.0, in: 0.0...2_592_000, "Seconds for which a deletion can be undone.")
 
+    static let maxImportBytes = Setting(
+        "history.max_import_bytes", default: 0, in: 0...Int.max,
+        "Largest file of an import in bytes, which lies in the data directory meanwhile; more is a 413. 0: any.")
+
     // MARK: encyclopaedia
 
     static let breedPhotosDirectory = Setting(
@@ -241,7 +245,7 @@ extension Settings {
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, inferenceThreads, maxBatchSize, maxQueueDelay,
         maxQueueSize, decodeThreads, maxPixels, requestTimeout, detectionModel,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,
-        undoGrace,
+        undoGrace, maxImportBytes,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
         logLevel, logFormat, logBuffer, accessLog, logTraces,
     ]

@@ -1,0 +1,63 @@
+import Foundation
+
+/// What an archive holds, in its file `manifest.json`.
+struct ExportManifest: Codable, Sendable {
+    static let fileName = "manifest.json"
+    /// Only what names it is one of ours.
+    static let name = "menagerie-history"
+    static let currentVersion = 1
+
+    /// `menagerie-history`.
+    var format = ExportManifest.name
+    /// Rises when an older Menagerie could no longer read the archive.
+    var version = ExportManifest.currentVersion
+    var createdAt: Date
+    var scans = 0
+    var photos = 0
+    /// Scans whose photo is lost.
+    var lostPhotos = 0
+    /// Whether a filter chose the scans.
+    var isFiltered = false
+    /// Ids of articles, oldest favourite first; empty where a filter chose the scans.
+    var favourites: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case format, version, scans, photos, favourites
+        case createdAt = "created_at"
+        case lostPhotos = "lost_photos"
+        case isFiltered = "filtered"
+    }
+
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    }
+
+    /// - Throws: ``ZIPError`` for one of a newer version. Nil for a file of that name that is none of ours.
+    init?(_ bytes: [UInt8]) throws {
+        struct Name: Decodable {
+            let format: String
+            let version: Int
+        }
+        guard let name = try? JSONDecoder().decode(Name.self, from: Data(bytes)), name.format == Self.name else {
+            return nil
+        }
+        guard name.version <= Self.currentVersion else {
+            throw ZIPError.unsupported("a newer version of Menagerie wrote it")
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        do {
+            self = try decoder.decode(Self.self, from: Data(bytes))
+        } catch {
+            throw ZIPError.damaged("its manifest.json is not in order")
+        }
+    }
+
+    init(createdAt: Date, isFiltered: Bool) {
+        self.createdAt = createdAt
+        self.isFiltered = isFiltered
+    }
+}

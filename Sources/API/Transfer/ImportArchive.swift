@@ -1,0 +1,51 @@
+import History
+import Synchronization
+
+/// An archive that ``HistoryExporter`` wrote, or that somebody packed anew from its files: which of them are scans, and
+/// which photo belongs to which scan.
+final class ImportArchive: Sendable {
+    /// Largest file of an archive, unpacked, in bytes.
+    static let fileLimit = 32 << 20
+
+    let reader: ZIPReader
+    /// Nil where somebody left it out.
+    let manifest: ExportManifest?
+    /// The positions of the files of scans.
+    let files: [Int]
+    /// The positions of the photos that nobody has taken yet.
+    private let photos: Mutex<[ULID: Int]>
+
+    /// - Throws: ``ZIPError`` where it is none.
+    init(_ source: any ZIPSource) async throws {
+        reader = try await ZIPReader(source)
+        var (files, photos): ([Int], [ULID: Int]) = ([], [:])
+        var description: ZIPReader.Entry?
+        try await reader.forEachEntry { entry, position in
+            let parts = entry.name.split(separator: "/")
+            guard let name = parts.last, parts.first != "__MACOSX", !name.hasPrefix(".") else { return }
+            if name == ExportManifest.fileName { description = entry }
+            if name.hasSuffix(".jsonl") { files.append(position) }
+            if parts.dropLast().last == "photos", name.hasSuffix(".jpg"), let id = ULID(String(name.dropLast(4))) {
+                photos[id] = position
+            }
+        }
+        if let description {
+            manifest = try ExportManifest(await reader.contents(of: description, limit: 1 << 20))
+        } else {
+            manifest = nil
+        }
+        guard manifest != nil || !files.isEmpty else {
+            throw ZIPError.unsupported("it has no file of scans such as scans/000001.jsonl")
+        }
+        self.files = files
+        self.photos = Mutex(photos)
+    }
+
+    /// The photo of a scan, once: however many lines name it, it is unpacked for one of them.
+    func photo(of id: ULID) async throws -> [UInt8] {
+        guard let position = photos.withLock({ $0.removeValue(forKey: id) }) else {
+            throw ZIPError.damaged("photos/\(id).jpg is missing, or belongs to an earlier line")
+        }
+        return try await reader.contents(of: reader.entry(at: position), limit: Self.fileLimit)
+    }
+}
