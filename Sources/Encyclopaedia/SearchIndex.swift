@@ -117,9 +117,9 @@ package struct SearchIndex: Sendable {
     }
 
     /// Ids of the articles with a name, in either language, that is like the text, likest first: for one that was mistyped.
-    /// It reads no database, and no more than 64 characters of the text.
+    /// It reads no more than 64 characters of the text.
     package func near(_ text: String, count: Int = 3) -> [String] {
-        let words = Self.words(String(text.prefix(64)).replacing("_", with: " "))
+        let words = SearchWords.of(String(text.prefix(64)).replacing("_", with: " "))
         return words.isEmpty ? [] : Array(similar(to: Trigrams(words)).prefix(count))
     }
 

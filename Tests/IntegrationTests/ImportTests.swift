@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import History
-import Synchronization
 import TestSupport
 import Testing
 
@@ -46,7 +46,7 @@ import Testing
 
     @Test func whatWasDeletedComesBackAndUndoIsHarmless() async throws {
         for backend in Self.backends {
-            let clock = Mutex(Date())
+            let clock = Locked(Date())
             try await withOwnService(backend: backend, now: { clock.withLock { $0 } }) { service in
                 let ids = try await fill(service, 3)
                 #expect(try await service.request("PUT", "/breeds/siamese/favourite", body: []).status == 204)

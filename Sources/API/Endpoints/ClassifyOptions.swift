@@ -1,3 +1,4 @@
+import Base
 import Encyclopaedia
 import HTTP
 import History

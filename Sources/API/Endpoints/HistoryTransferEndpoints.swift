@@ -134,7 +134,7 @@ final class HistoryTransferEndpoints: Sendable {
         }
         let total = work.total
         try await tell("progress", JSON.encode(ImportProgress(ImportReport(), total: total)))
-        let last = Mutex(ContinuousClock.now)
+        let last = Locked(ContinuousClock.now)
         var report = ImportReport()
         do {
             try await run(work, &report) { report in

@@ -1,6 +1,6 @@
+import Base
 package import Foundation
 package import HTTP
-import Synchronization
 import Telemetry
 
 /// Who may do what, and how often: keys and sessions, the roles of routes, limits of rate. On the way of every request,
@@ -46,7 +46,7 @@ package final class AccessControl: Middleware {
     private let requests: RateLimiter?
     private let wrongKeys: RateLimiter?
     /// Sessions that were ended before their time, and when they would have been over.
-    private let ended = Mutex<[UInt64: Date]>([:])
+    private let ended = Locked<[UInt64: Date]>([:])
     private let metrics: ServiceMetrics
 
     package init(_ options: Options, metrics: ServiceMetrics) {

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Glibc
 import History
@@ -66,7 +67,7 @@ package struct KeyFile: Sendable {
             guard let digest = KeyDigest(hexadecimal: entry.sha256) else {
                 throw .malformed(path, "the sha256 of \"\(entry.name)\" is not 64 hexadecimal digits")
             }
-            guard let time = JSON.time(entry.createdAt) else {
+            guard let time = Date(rfc3339: entry.createdAt) else {
                 throw .malformed(path, "created_at of \"\(entry.name)\" is no RFC 3339 time")
             }
             keys.append(AccessKey(name: entry.name, role: role, createdAt: time, digest: digest))
@@ -145,7 +146,7 @@ package struct KeyFile: Sendable {
             keys: keys.map {
                 Document.Entry(
                     name: $0.name, role: $0.role.rawValue, sha256: $0.digest.hexadecimal,
-                    createdAt: $0.createdAt.formatted(JSON.timeFormat))
+                    createdAt: $0.createdAt.rfc3339)
             })
         do {
             try DurableFile.replace(path, with: try JSON.encode(document) + [UInt8(ascii: "\n")])

@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import Glibc
-import Synchronization
 
 /// The keys in force, and the file that they come from.
 package final class KeyStore: Sendable {
@@ -17,14 +17,14 @@ package final class KeyStore: Sendable {
     }
 
     package let file: KeyFile
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Throws: ``KeyFileError`` when the file cannot be read.
     package init(file: KeyFile) throws(KeyFileError) {
         self.file = file
         // Looked at before it is read: a change in between is noticed later.
         let stamp = Self.stamp(file.path)
-        state = Mutex(State(keys: try file.load(), stamp: stamp))
+        state = Locked(State(keys: try file.load(), stamp: stamp))
     }
 
     package var keys: [AccessKey] { state.withLock { $0.keys } }

@@ -1,6 +1,6 @@
+import Base
 import Glibc
 import HTTP
-import Synchronization
 
 /// Who makes requests, for counting them.
 enum Client: Hashable, Sendable {
@@ -42,7 +42,7 @@ final class RateLimiter: Sendable {
     /// table, not the memory.
     private let capacity: Int
     private let now: @Sendable () -> UInt64
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// - Parameters:
     ///   - limit: at least 1.

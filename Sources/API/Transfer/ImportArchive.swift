@@ -1,5 +1,5 @@
+import Base
 import History
-import Synchronization
 
 /// An archive that ``HistoryExporter`` wrote, or that somebody packed anew from its files: which of them are scans, and
 /// which photo belongs to which scan.
@@ -13,7 +13,7 @@ final class ImportArchive: Sendable {
     /// The positions of the files of scans.
     let files: [Int]
     /// The positions of the photos that nobody has taken yet.
-    private let photos: Mutex<[ULID: Int]>
+    private let photos: Locked<[ULID: Int]>
 
     /// - Throws: ``ZIPError`` where it is none.
     init(_ source: any ZIPSource) async throws {
@@ -38,7 +38,7 @@ final class ImportArchive: Sendable {
             throw ZIPError.unsupported("it has no file of scans such as scans/000001.jsonl")
         }
         self.files = files
-        self.photos = Mutex(photos)
+        self.photos = Locked(photos)
     }
 
     /// The photo of a scan, once: however many lines name it, it is unpacked for one of them.

@@ -1,11 +1,11 @@
-import Synchronization
+import Base
 
 /// Lets one import in at a time.
 final class ImportTurn: Sendable {
     /// What whoever is in holds; leaving it, or forgetting it, lets the next one in.
     final class Place: Sendable {
         private let turn: ImportTurn
-        private let isLeft = Mutex(false)
+        private let isLeft = Locked(false)
 
         fileprivate init(_ turn: ImportTurn) {
             self.turn = turn
@@ -24,7 +24,7 @@ final class ImportTurn: Sendable {
         }
     }
 
-    private let isTaken = Mutex(false)
+    private let isTaken = Locked(false)
 
     /// Nil while another import is in.
     func take() -> Place? {

@@ -28,7 +28,8 @@ extension Connection {
     }
 
     func drain() {
-        if machine.drain() { closeWhenSent() }
+        machine.drain()
+        if machine.isIdle { closeWhenSent() }
         closeWebSocket(.goingAway, reason: "The server stops.")
         pump()
     }

@@ -66,8 +66,7 @@ extension Connection {
 
     /// The request is complete.
     func endRequest() {
-        let isAnswered = machine.requestEnded() != nil
-        if isAnswered { return }
+        if machine.requestEnded() { return }
         if let pending {
             self.pending = nil
             var request = pending.request

@@ -81,7 +81,7 @@ extension Connection {
     }
 
     private func endResponse() {
-        _ = machine.responseEnded()
+        machine.responseEnded()
         exchange?.channel?.finish(.failure(CancellationError()))
         exchange = nil
     }

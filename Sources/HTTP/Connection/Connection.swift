@@ -47,7 +47,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         if context.trustedProxies.isTrusted(remoteAddress) { transport.insert(.trustedPeer) }
         self.transport = transport
         parser = RequestParser(limits: context.limits, routeLimit: context.routeLimit)
-        if context.isDraining { _ = machine.drain() }
+        if context.isDraining { machine.drain() }
     }
 
     /// Registers with the loop and serves what is there.

@@ -11,14 +11,6 @@ extension ConnectionStateMachine {
         case close
     }
 
-    enum ResponseEnd: Hashable {
-        case nextRequest
-        /// Read on, dropping the rest of the body.
-        case discardRest
-        /// Send what is written, then close.
-        case close
-    }
-
     enum LossAction: Hashable {
         /// Nothing is owed to the client.
         case close

@@ -105,7 +105,12 @@ struct ConnectionStateMachine: Sendable {
         if case .idle = state { state = .head }
     }
 
+    /// - Precondition: between requests, or within a head.
     mutating func receivedHead(framing: BodyFraming, keepsAlive: Bool, expectsContinue: Bool) {
+        switch state {
+        case .idle, .head: break
+        case .exchange, .upgraded, .closing, .lingering, .closed: return illegal("a head")
+        }
         let request: RequestState =
             switch framing {
             case .none: .complete
@@ -151,14 +156,18 @@ struct ConnectionStateMachine: Sendable {
         return sendsContinue
     }
 
-    /// - Returns: what to do when the answer is complete already; nil while it is not.
-    mutating func requestEnded() -> ResponseEnd? {
-        guard case .exchange(var exchange) = state else { return nil }
-        if case .discarding = exchange.request { return end(exchange.keepsAlive) }
+    /// The last byte of the request is there.
+    /// - Returns: whether it was answered before, so that nobody waits for it.
+    mutating func requestEnded() -> Bool {
+        guard case .exchange(var exchange) = state else { return false }
+        if case .discarding = exchange.request {
+            end(exchange.keepsAlive)
+            return true
+        }
         exchange.request = .complete
         exchange.awaitsContinue = false
         state = .exchange(exchange)
-        return nil
+        return false
     }
 
     /// The body is malformed: no request can follow it.
@@ -179,8 +188,12 @@ struct ConnectionStateMachine: Sendable {
     ///   - wantsClose: the handler, or the way the body is framed, asks for it.
     ///   - isWhole: whether all of the answer is there, so that the handler will not read more of the request.
     /// - Returns: whether the connection stays open after this answer.
+    /// - Precondition: a request is there that was not answered before.
     mutating func startResponse(wantsClose: Bool, isWhole: Bool) -> Bool {
-        guard case .exchange(var exchange) = state else { return false }
+        guard case .exchange(var exchange) = state, exchange.response == .pending else {
+            illegal("the start of an answer")
+            return false
+        }
         exchange.response = .started
         if wantsClose || isDraining { exchange.keepsAlive = false }
         if exchange.awaitsContinue { exchange.keepsAlive = false }
@@ -195,34 +208,55 @@ struct ConnectionStateMachine: Sendable {
         return exchange.keepsAlive
     }
 
-    mutating func responseEnded() -> ResponseEnd {
-        guard case .exchange(var exchange) = state else { return .close }
+    /// The answer is written to its end. The next request follows, or the rest of this one is read and dropped, or the
+    /// connection closes once everything is sent.
+    ///
+    /// - Precondition: an answer was started.
+    mutating func responseEnded() {
+        guard case .exchange(var exchange) = state, exchange.response == .started else {
+            return illegal("the end of an answer")
+        }
         switch exchange.request {
-        case .complete: return end(exchange.keepsAlive)
+        case .complete: end(exchange.keepsAlive)
         case .receiving(let left), .paused(let left):
             let isSmall = left.map { $0 <= Self.discardLimit } ?? true
             guard exchange.keepsAlive, isSmall else { return end(false) }
             exchange.request = .discarding(allowance: Self.discardLimit)
             state = .exchange(exchange)
-            return .discardRest
-        case .discarding: return .discardRest
-        case .failed: return end(false)
+        case .discarding: illegal("the end of an answer, twice")
+        case .failed: end(false)
         }
     }
 
-    /// An answer was written that no request asked for: a parser's error, a timeout, a refusal.
+    /// The last answer is written, or another protocol is over: the connection closes once everything is sent.
+    ///
+    /// - Precondition: the writing side is open.
     mutating func answeredAndClosing() {
-        state = .closing
+        switch state {
+        case .idle, .head, .exchange, .upgraded, .closing: state = .closing
+        case .lingering, .closed: illegal("a last answer")
+        }
     }
 
-    private mutating func end(_ keepsAlive: Bool) -> ResponseEnd {
+    private mutating func end(_ keepsAlive: Bool) {
         state = keepsAlive ? .idle : .closing
-        return keepsAlive ? .nextRequest : .close
+    }
+
+    /// Something happened that the state does not allow, which is a mistake of this program and never a client's doing.
+    /// Debug builds, and so the tests, stop; a release build closes the connection, for nothing sensible can follow.
+    private mutating func illegal(_ event: StaticString) {
+        assertionFailure("\(event) in the state \(state)")
+        switch state {
+        case .idle, .head, .exchange, .upgraded, .closing: state = .closing
+        case .lingering, .closed: break
+        }
     }
 
     // MARK: Another protocol
 
+    /// - Precondition: ``canUpgrade``.
     mutating func upgraded() {
+        guard canUpgrade else { return illegal("another protocol") }
         state = .upgraded(isPaused: false)
     }
 
@@ -249,8 +283,8 @@ struct ConnectionStateMachine: Sendable {
     mutating func peerShut() -> LossAction {
         peerHasShut = true
         switch state {
-        case .idle, .head, .lingering, .closed: return .close
-        case .closing: return .none
+        case .idle, .head, .lingering: return .close
+        case .closing, .closed: return .none
         case .upgraded: return .lose
         case .exchange(let exchange):
             switch exchange.request {
@@ -272,11 +306,9 @@ struct ConnectionStateMachine: Sendable {
         }
     }
 
-    /// The server stops.
-    /// - Returns: whether the connection can be closed at once.
-    mutating func drain() -> Bool {
+    /// The server stops: the request that is being served is the last. A connection that is idle can be closed at once.
+    mutating func drain() {
         isDraining = true
-        return state == .idle
     }
 
     mutating func close() {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Base
 
 /// Bytes on their way into the history, on its disk rather than in memory.
 ///
@@ -9,7 +9,7 @@ package final class SpooledFile: Sendable {
     private let path: String
     private let descriptor: Int32
     private let pool = BlockingPool(label: "menagerie.history.spool", width: 4, maximumPending: 64)
-    private let length = Mutex(0)
+    private let length = Locked(0)
 
     /// Makes the file in a directory, which is made if absent. Blocks.
     init(in directory: String) throws(HistoryError) {

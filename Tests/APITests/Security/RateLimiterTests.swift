@@ -1,11 +1,11 @@
-import Synchronization
+import Base
 import Testing
 
 @testable import API
 
 /// A clock that stands still until it is moved.
 private final class Clock: Sendable {
-    private let time = Mutex<UInt64>(1_000_000_000)
+    private let time = Locked<UInt64>(1_000_000_000)
     var now: UInt64 { time.withLock { $0 } }
     func pass(seconds: Double) { time.withLock { $0 += UInt64(seconds * 1e9) } }
 }

@@ -24,11 +24,12 @@ import Testing
         #expect(machine.resumeBody() == false)
         #expect(machine.wantsInput)
         #expect(machine.receivedBody(5) == .deliver)
-        #expect(machine.requestEnded() == nil)
+        #expect(machine.requestEnded() == false)
         #expect(machine.timer == nil)
         #expect(!machine.wantsInput)
         #expect(machine.startResponse(wantsClose: false, isWhole: true) == true)
-        #expect(machine.responseEnded() == .nextRequest)
+        machine.responseEnded()
+        #expect(machine.isIdle)
         #expect(machine.timer == .idle)
     }
 
@@ -36,27 +37,33 @@ import Testing
         var machine = serving()
         #expect(!machine.wantsInput)
         #expect(machine.startResponse(wantsClose: false, isWhole: true) == true)
-        #expect(machine.responseEnded() == .nextRequest)
+        machine.responseEnded()
+        #expect(machine.isIdle)
         #expect(machine.wantsInput)
     }
 
     @Test func closesWhenAnyoneAsksForIt() {
         var client = serving(keepsAlive: false)
         #expect(client.startResponse(wantsClose: false, isWhole: true) == false)
-        #expect(client.responseEnded() == .close)
+        client.responseEnded()
+        #expect(client.isClosing)
         var handler = serving()
         #expect(handler.startResponse(wantsClose: true, isWhole: true) == false)
-        #expect(handler.responseEnded() == .close)
+        handler.responseEnded()
+        #expect(handler.isClosing)
         var server = serving()
-        #expect(server.drain() == false)
+        server.drain()
+        #expect(!server.isIdle)
         #expect(server.startResponse(wantsClose: false, isWhole: true) == false)
-        #expect(server.responseEnded() == .close)
+        server.responseEnded()
+        #expect(server.isClosing)
     }
 
     @Test func aClosingConnectionLingersUntilTheClientIsDone() {
         var machine = serving(keepsAlive: false)
         _ = machine.startResponse(wantsClose: false, isWhole: true)
-        #expect(machine.responseEnded() == .close)
+        machine.responseEnded()
+        #expect(machine.isClosing)
         #expect(machine.isClosing)
         #expect(machine.flushedWhileClosing() == true)
         #expect(machine.timer == .linger)
@@ -72,28 +79,34 @@ import Testing
         var answered = serving(.length(5), expectsContinue: true)
         #expect(answered.startResponse(wantsClose: false, isWhole: true) == false)
         #expect(answered.resumeBody() == false)
-        #expect(answered.responseEnded() == .close)
+        answered.responseEnded()
+        #expect(answered.isClosing)
     }
 
     @Test func aSmallRestOfABodyIsDiscarded() {
         var machine = serving(.length(100))
         #expect(machine.startResponse(wantsClose: false, isWhole: true) == true)
-        #expect(machine.responseEnded() == .discardRest)
+        machine.responseEnded()
+        #expect(machine.isServing && machine.wantsInput)
         #expect(machine.wantsInput)
         #expect(machine.receivedBody(100) == .discard)
-        #expect(machine.requestEnded() == .nextRequest)
+        #expect(machine.requestEnded() == true)
+        #expect(machine.isIdle)
     }
 
     @Test func aLargeRestClosesTheConnection() {
         var machine = serving(.length(ConnectionStateMachine.discardLimit + 1))
         #expect(machine.startResponse(wantsClose: false, isWhole: true) == false)
-        #expect(machine.responseEnded() == .close)
+        machine.responseEnded()
+        #expect(machine.isClosing)
         var unknown = serving(.chunked)
         #expect(unknown.startResponse(wantsClose: false, isWhole: true) == false)
-        #expect(unknown.responseEnded() == .close)
+        unknown.responseEnded()
+        #expect(unknown.isClosing)
         var chunked = serving(.chunked)
         #expect(chunked.startResponse(wantsClose: false, isWhole: false) == true)
-        #expect(chunked.responseEnded() == .discardRest)
+        chunked.responseEnded()
+        #expect(chunked.isServing && chunked.wantsInput)
         #expect(chunked.receivedBody(ConnectionStateMachine.discardLimit) == .discard)
         #expect(chunked.receivedBody(1) == .close)
     }
@@ -106,7 +119,8 @@ import Testing
         var waiting = serving()
         #expect(waiting.peerShut() == .none)
         #expect(waiting.startResponse(wantsClose: false, isWhole: true) == true)
-        #expect(waiting.responseEnded() == .nextRequest)
+        waiting.responseEnded()
+        #expect(waiting.isIdle)
     }
 
     @Test func timeouts() {
@@ -121,14 +135,39 @@ import Testing
         #expect(body.requestFailed() == true)
         #expect(!body.wantsInput)
         #expect(body.startResponse(wantsClose: false, isWhole: true) == false)
-        #expect(body.responseEnded() == .close)
+        body.responseEnded()
+        #expect(body.isClosing)
     }
 
     @Test func drainingClosesOnlyWhatIsIdle() {
         var idle = ConnectionStateMachine()
-        #expect(idle.drain() == true)
+        idle.drain()
+        #expect(idle.isIdle)
         var head = ConnectionStateMachine()
         head.receivedPartOfHead()
-        #expect(head.drain() == false)
+        head.drain()
+        #expect(!head.isIdle)
+    }
+
+    /// Each would have overwritten the state before, silently.
+    @Test func illegalTransitionsStopTheProcessWhereAssertionsAreOn() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = ConnectionStateMachine()
+            machine.receivedHead(framing: .none, keepsAlive: true, expectsContinue: false)
+            machine.receivedHead(framing: .none, keepsAlive: true, expectsContinue: false)
+        }
+        await #expect(processExitsWith: .failure) {
+            var machine = ConnectionStateMachine()
+            machine.upgraded()
+        }
+        await #expect(processExitsWith: .failure) {
+            var machine = ConnectionStateMachine()
+            machine.responseEnded()
+        }
+        await #expect(processExitsWith: .failure) {
+            var machine = ConnectionStateMachine()
+            machine.close()
+            machine.answeredAndClosing()
+        }
     }
 }
