@@ -123,10 +123,11 @@ let package = Package(
             dependencies: [
                 "Base", "HTTP", "TestSupport", "WebSocketEcho", .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
+        .testTarget(
+            name: "TelemetryTests", dependencies: ["Telemetry", .product(name: "Logging", package: "swift-log")]),
         .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
-        .testTarget(name: "RecognitionTests", dependencies: ["Base", "Recognition", "CZlib"]),
+        .testTarget(name: "RecognitionTests", dependencies: ["Base", "Recognition", "CZlib", "TestSupport"]),
         .testTarget(name: "LearningTests", dependencies: ["Base", "Learning", "Recognition"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
         .executableTarget(
@@ -139,7 +140,7 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Base", "Encyclopaedia", "HTTP", "History", "Recognition", "TestSupport",
+                "API", "Base", "Encyclopaedia", "HTTP", "History", "Recognition", "Telemetry", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

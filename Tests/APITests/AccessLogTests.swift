@@ -1,67 +1,67 @@
-import Base
+import Foundation
 import HTTP
-import Logging
+import Telemetry
 import Testing
 
 @testable import API
 
 /// What a request's line in the log says.
 @Suite struct AccessLogTests {
-    /// Keeps the metadata of each line.
-    private final class Lines: Sendable {
-        let all = Locked<[Logger.Metadata]>([])
-    }
-
-    private struct Recorder: LogHandler {
-        let lines: Lines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.info
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.all.withLock { $0.append(event.metadata ?? [:]) }
-        }
-    }
-
     private struct Silent: ServerObserver {}
 
     private static let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-    /// The metadata of one request's line, as texts.
-    private func line(_ headers: HeaderFields, logsTraces: Bool = true) throws -> [String: String] {
-        let lines = Lines()
-        let log = AccessLog(
-            logger: Logger(label: "test") { _ in Recorder(lines: lines) }, next: Silent(), logsTraces: logsTraces)
+    /// One request's line as the file gets it, without its time.
+    private func line(
+        _ format: LogFormat = .text, target: String = "/livez?a=b", headers: HeaderFields = [:],
+        logsTraces: Bool = true
+    ) throws -> String {
+        let pipe = Pipe()
+        let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, format: format)
+        let log = AccessLog(writer: writer, next: Silent(), logsTraces: logsTraces).observer(ofLoop: 0)
         let request = Request(
-            method: .get, target: "/livez?a=b", headers: headers, id: "one", remoteAddress: "192.0.2.7")
+            method: .get, target: target, headers: headers, id: "one", remoteAddress: "192.0.2.7")
         log.requestCompleted(
             RequestRecord(request, status: .ok, duration: .microseconds(1500), bytesIn: 1, bytesOut: 2))
-        let all = lines.all.withLock { $0 }
-        try #require(all.count == 1)
-        return all[0].mapValues { "\($0)" }
+        writer.flush()
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self)
+        #expect(text.hasSuffix("\n") && text.filter(\.isNewline).count == 1)
+        return String(text.dropLast())
     }
 
     @Test func aLineSaysWhoAskedWhatAndHowLongItTook() throws {
         #expect(
-            try line([:]) == [
-                "method": "GET", "target": "/livez?a=b", "status": "200", "ms": "1.5", "bytes_in": "1",
-                "bytes_out": "2",
-                "id": "one", "client": "192.0.2.7",
+            try line().dropFirst(24)
+                == #" info menagerie.access: Request bytes_in=1 bytes_out=2 client=192.0.2.7 id=one method=GET ms=1.5"#
+                + #" status=200 target="/livez?a=b""#)
+    }
+
+    @Test func aLineIsAnObjectInJSON() throws {
+        let data = Data(try line(.json, headers: ["traceparent": Self.trace]).utf8)
+        var object = try #require(JSONSerialization.jsonObject(with: data) as? [String: String])
+        object["time"] = nil
+        #expect(
+            object == [
+                "level": "info", "logger": "menagerie.access", "message": "Request", "method": "GET",
+                "target": "/livez?a=b", "status": "200", "ms": "1.5", "bytes_in": "1", "bytes_out": "2", "id": "one",
+                "client": "192.0.2.7", "trace_id": "0af7651916cd43dd8448eb211c80319c", "parent_id": "b7ad6b7169203331",
             ])
     }
 
     @Test func theTraceOfTheCallerIsLogged() throws {
-        let line = try line(["traceparent": Self.trace])
-        #expect(line["trace_id"] == "0af7651916cd43dd8448eb211c80319c")
-        #expect(line["parent_id"] == "b7ad6b7169203331")
+        let line = try line(headers: ["traceparent": Self.trace])
+        #expect(line.contains(" ms=1.5 parent_id=b7ad6b7169203331 status=200 "))
+        #expect(line.hasSuffix(" trace_id=0af7651916cd43dd8448eb211c80319c"))
     }
 
     @Test func aTraceIsLeftOutWhenItIsInvalidOrNotWanted() throws {
-        #expect(try line(["traceparent": "00-0-0-01"])["trace_id"] == nil)
-        #expect(try line(["traceparent": Self.trace], logsTraces: false)["trace_id"] == nil)
+        #expect(try !line(headers: ["traceparent": "00-0-0-01"]).contains("trace_id"))
+        #expect(try !line(headers: ["traceparent": Self.trace], logsTraces: false).contains("trace_id"))
+    }
+
+    @Test func aLongTargetIsCutAndCannotForgeAField() throws {
+        let line = try line(target: "/x status=500 " + String(repeating: "y", count: 300))
+        #expect(line.hasSuffix(#" status=200 target="/x status=500 "# + String(repeating: "y", count: 186) + "\""))
     }
 }

@@ -10,6 +10,10 @@ struct LogClock {
     mutating func update() {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
+        update(to: time)
+    }
+
+    mutating func update(to time: timespec) {
         if Int(time.tv_sec) != second { setSecond(time.tv_sec) }
         let milliseconds = Int(time.tv_nsec) / 1_000_000
         withUnsafeMutableBytes(of: &text) { Self.write(milliseconds, digits: 3, at: 20, into: $0) }
