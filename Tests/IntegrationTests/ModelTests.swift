@@ -22,8 +22,10 @@ struct ServiceWithModels {
                                "interpretation": "probabilities"}}}
         """
 
-    /// - Parameter memory: bytes that all models may hold, each counted as its file's size; nil: no bound.
-    init(squeezenets names: [String], memory: Int? = nil) async throws {
+    /// - Parameters:
+    ///   - memory: bytes that all models may hold, each counted as its file's size; nil: no bound.
+    ///   - gate: what loading a model passes.
+    init(squeezenets names: [String], memory: Int? = nil, gate: Gate = Gate()) async throws {
         let folder = try TemporaryFolder()
         try Self.link(LiveService.package.appending(path: "Models/menagerie").path, as: "menagerie", in: folder)
         for name in names { try Self.add(name, file: "squeezenet1.1.onnx", manifest: Self.manifest, in: folder) }
@@ -35,7 +37,10 @@ struct ServiceWithModels {
         let recogniser = try await onThread {
             var options = RecogniserOptions(modelsDirectory: path, cores: 1)
             options.modelLimits.memory = memory
-            options.residentMemory = { 0 }
+            options.residentMemory = {
+                gate.pass()
+                return 0
+            }
             return try Recogniser(
                 options: options,
                 observer: RecognitionLog(logger: Logger(label: "models") { _ in log }, next: metrics))
@@ -69,9 +74,10 @@ struct ServiceWithModels {
 
     /// Runs a test against such a service and ends it.
     static func with(
-        squeezenets names: [String], memory: Int? = nil, _ body: (ServiceWithModels) async throws -> Void
+        squeezenets names: [String], memory: Int? = nil, gate: Gate = Gate(),
+        _ body: (ServiceWithModels) async throws -> Void
     ) async throws {
-        let all = try await ServiceWithModels(squeezenets: names, memory: memory)
+        let all = try await ServiceWithModels(squeezenets: names, memory: memory, gate: gate)
         do {
             try await body(all)
         } catch {
@@ -192,6 +198,24 @@ final class LogLines: LogHandler, Sendable {
             #expect(try await service.request("PUT", "/models/default", body: none).status == 404)
             #expect(try await service.request("PUT", "/models/default", body: Array("{}".utf8)).status == 400)
             #expect(try await all.model("default")["name"] as? String == "small")
+        }
+    }
+
+    @Test func whileAModelLoadsEverythingElseIsAnswered() async throws {
+        let gate = Gate()
+        try await ServiceWithModels.with(squeezenets: ["slow"], gate: gate) { all in
+            let photo = try #require(ClassifyTests.drawing)
+            gate.close()
+            defer { gate.open() }
+            let waiting = (0..<40).map { _ in
+                Task { try await all.service.classify(photo, query: "save=false&model=slow").status }
+            }
+            while all.recogniser.inFlight < waiting.count { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(try await all.service.request("GET", "/livez").status == 200)
+            #expect(try await all.service.classify(photo).status == 200)
+            #expect(try await all.service.request("GET", "/models").status == 200)
+            gate.open()
+            for task in waiting { #expect(try await task.value == 200) }
         }
     }
 

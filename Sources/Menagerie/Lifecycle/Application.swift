@@ -16,6 +16,8 @@ struct Application: Sendable {
     private let history: HistoryStore
     private let server: Server
     private let access: AccessControl
+    /// Where it is to listen, in words.
+    private let place: String
     private let isSecure: Bool
     private let readiness: Readiness
     private let logger: Logger
@@ -65,6 +67,7 @@ struct Application: Sendable {
                 ])
             return Application(
                 recogniser: recogniser, history: history, server: server, access: access,
+                place: ServerConfiguration.place(settings),
                 isSecure: !settings[Settings.tlsCertificate].isEmpty,
                 readiness: readiness, logger: logger)
         } catch {
@@ -112,7 +115,7 @@ struct Application: Sendable {
                     .init(service: KeysService(access: access, logger: logger)),
                     .init(
                         service: HTTPService(
-                            server: server, access: access, isSecure: isSecure, readiness: readiness,
+                            server: server, access: access, place: place, isSecure: isSecure, readiness: readiness,
                             announcer: announcer, logger: logger),
                         successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup),

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How the service ends: by SIGTERM, or because it cannot go on.
+@Suite("End of the service", .timeLimit(.minutes(5))) struct ServiceEndTests {
+    @Test("Where the port is taken, the process says so, closes the history and exits with 1")
+    func portIsTaken() async throws {
+        let other = try ServiceProcess()
+        let port = try await other.port()
+        let service = try ServiceProcess(["http.port": String(port)])
+        #expect(try await service.exitCode() == 1)
+        let error = try #require(service.log.split(separator: "\n").last)
+        #expect(error.contains(" critical menagerie: The service cannot run error="), "\(error)")
+        #expect(error.contains("Nothing can listen on 127.0.0.1:\(port): bind failed: Address already in use"))
+        #expect(service.historyIsClosed)
+        other.terminate()
+        #expect(try await other.exitCode() == 0)
+    }
+
+    @Test("What fails before the service listens closes the history as well")
+    func startFails() async throws {
+        let service = try ServiceProcess(["http.tls_certificate": "/nowhere.pem"])
+        #expect(try await service.exitCode() == 1)
+        #expect(service.log.contains("http.tls_key"))
+        #expect(service.historyIsClosed)
+    }
+
+    @Test("Every request that was answered has its line in the log after SIGTERM")
+    func logIsWhole() async throws {
+        let service = try ServiceProcess(["log.format": "text"])
+        let port = try await service.port()
+        let target = { (number: Int) in "/livez?number=\(number)" }
+        let requests = (0..<100).map { "GET \(target($0)) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined()
+        #expect(try await exchange(port, requests).count == 100)
+        service.terminate()
+        #expect(try await service.exitCode() == 0)
+        let lines = service.log.split(separator: "\n")
+        let targets = lines.compactMap { $0.firstMatch(of: #/ info menagerie\.access: Request .* target="(.*)"/#)?.1 }
+        #expect(targets.map(String.init) == (0..<100).map(target))
+        #expect(lines.last?.hasSuffix(" notice menagerie: Stopped") == true)
+        #expect(service.historyIsClosed)
+    }
+
+    @Test("A level above info leaves the requests out")
+    func levelIsRespected() async throws {
+        let service = try ServiceProcess(["log.level": "notice", "log.format": "json"])
+        // The line that names the port is an object here.
+        while !service.log.contains("Listening") { try await Task.sleep(for: .milliseconds(20)) }
+        let port = try #require(service.log.firstMatch(of: /"address":"127\.0\.0\.1:(\d+)"/)?.1)
+        #expect(
+            try await exchange(try #require(Int(port)), "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").count == 1)
+        service.terminate()
+        #expect(try await service.exitCode() == 0)
+        for line in service.log.split(separator: "\n") {
+            let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+            #expect(object["message"] != "Request")
+        }
+    }
+}
