@@ -49,6 +49,7 @@ package struct MenagerieAPI: Sendable {
         recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
         readiness: Readiness, access: AccessControl? = nil, options: Options
     ) throws {
+        metrics.show(recogniser.models, history)
         var router = Router()
         OperationEndpoints(metrics: metrics.registry, readiness: readiness, openAPI: try Self.openAPIDocument())
             .register(in: &router)

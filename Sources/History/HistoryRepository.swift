@@ -30,6 +30,8 @@ package protocol HistoryRepository: Sendable {
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage
     /// How many scans there are, deleted ones left out.
     func count() async throws(HistoryError) -> Int
+    /// How much there is, from running totals: cheap, whatever the length of the history.
+    func usage() async throws(HistoryError) -> HistoryUsage
 
     /// Changes note or corrected label and returns the scan as it is then. Throws `notFound`, `invalid`.
     func update(id: ULID, _ update: ScanUpdate) async throws(HistoryError) -> Scan
@@ -91,6 +93,15 @@ package struct SavedScan: Sendable {
         self.seenBefore = seenBefore
         self.foundPhoto = foundPhoto
     }
+}
+
+/// How much a history holds; deleted scans are left out.
+package struct HistoryUsage: Hashable, Sendable {
+    package var scans: Int
+    /// Bytes of photos and thumbnails, as the scans declare them (a photo scanned twice counts twice).
+    package var photoBytes: Int
+    /// Bytes of the database, without the photos; 0 where there is none.
+    package var databaseBytes: Int
 }
 
 /// How long and how much to keep.

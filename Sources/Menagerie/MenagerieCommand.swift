@@ -18,4 +18,27 @@ struct MenagerieCommand: AsyncParsableCommand {
 /// The version that `--version`, the `Server` field and the metrics tell.
 enum Version {
     static let current = "1.0.0"
+
+    /// Release of the compiler that built the program.
+    static var compiler: String {
+        #if compiler(>=6.4)
+            "6.4 or later"
+        #elseif compiler(>=6.3)
+            "6.3"
+        #elseif compiler(>=6.2)
+            "6.2"
+        #else
+            "6.1"
+        #endif
+    }
+
+    static var processor: String {
+        #if arch(x86_64)
+            "x86_64"
+        #elseif arch(arm64)
+            "aarch64"
+        #else
+            "other"
+        #endif
+    }
 }

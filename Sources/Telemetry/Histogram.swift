@@ -37,8 +37,17 @@ package final class Histogram: Instrument {
         state.withLock { ($0.counts.reduce(0, +), $0.sum) }
     }
 
-    package func write(name: String, labels: [(name: String, value: String)], to text: inout String) {
-        let (counts, sum) = state.withLock { ($0.counts, $0.sum) }
+    package static func write(
+        _ parts: [Histogram], name: String, labels: [(name: String, value: String)], to text: inout String
+    ) {
+        guard let bounds = parts.first?.bounds else { return }
+        var counts = [UInt64](repeating: 0, count: bounds.count + 1)
+        var sum = 0.0
+        for part in parts {
+            let state = part.state.withLock { $0 }
+            for (index, count) in state.counts.enumerated() { counts[index] += count }
+            sum += state.sum
+        }
         var cumulative: UInt64 = 0
         for (index, count) in counts.enumerated() {
             cumulative += count

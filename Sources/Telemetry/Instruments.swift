@@ -10,8 +10,8 @@ package protocol Instrument: AnyObject, Sendable {
 
     init(settings: Settings)
 
-    /// Appends this instrument's sample lines.
-    func write(name: String, labels: [(name: String, value: String)], to text: inout String)
+    /// Appends the sample lines of instruments that count the same thing, each for a thread of its own.
+    static func write(_ parts: [Self], name: String, labels: [(name: String, value: String)], to text: inout String)
 }
 
 /// A value that only grows.
@@ -29,8 +29,10 @@ package final class Counter: Instrument {
     /// The total since the process started.
     package var total: UInt64 { value.load(ordering: .relaxed) }
 
-    package func write(name: String, labels: [(name: String, value: String)], to text: inout String) {
-        text.appendSample(name, labels, String(total))
+    package static func write(
+        _ parts: [Counter], name: String, labels: [(name: String, value: String)], to text: inout String
+    ) {
+        text.appendSample(name, labels, String(parts.reduce(0) { $0 &+ $1.total }))
     }
 }
 
@@ -47,7 +49,9 @@ package final class Gauge: Instrument {
 
     package var current: Int { value.load(ordering: .relaxed) }
 
-    package func write(name: String, labels: [(name: String, value: String)], to text: inout String) {
-        text.appendSample(name, labels, String(current))
+    package static func write(
+        _ parts: [Gauge], name: String, labels: [(name: String, value: String)], to text: inout String
+    ) {
+        text.appendSample(name, labels, String(parts.reduce(0) { $0 + $1.current }))
     }
 }

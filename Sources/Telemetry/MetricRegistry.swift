@@ -38,6 +38,23 @@ package final class MetricRegistry: Sendable {
         histograms(name, help: help, bounds: bounds).with()
     }
 
+    /// Metrics whose samples are made whenever they are asked for.
+    ///
+    /// - Parameter samples: values of the labels, in their order, and the number.
+    package func computed(
+        _ kind: ComputedKind, _ name: String, help: String, labels: [String] = [],
+        _ samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
+    ) {
+        families.withLock {
+            $0.append(ComputedFamily(kind: kind, name: name, help: help, labelNames: labels, samples: samples))
+        }
+    }
+
+    /// What Prometheus' client libraries tell of a process: processor time, memory, descriptors, threads, start.
+    package func addProcessMetrics() {
+        families.withLock { $0.append(ProcessMetrics()) }
+    }
+
     /// All families in the order in which they were registered.
     package func render() -> String {
         var text = ""
@@ -52,6 +69,10 @@ package final class MetricRegistry: Sendable {
 }
 
 extension String {
+    mutating func appendHeader(_ name: String, help: String, kind: String) {
+        self += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+    }
+
     /// Appends `name{label="value"} number` with backslash, quote and line feed escaped as the format asks.
     mutating func appendSample(_ name: String, _ labels: [(name: String, value: String)], _ value: String) {
         self += name

@@ -1,6 +1,9 @@
 import Foundation
+import History
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 @Suite struct OperationTests {
     @Test func healthAndMetricsAnswer() async throws {
@@ -19,9 +22,42 @@ import Testing
                 "menagerie_engine_seconds_sum", "menagerie_batch_size_sum",
                 "menagerie_inference_seconds_sum",
                 "menagerie_http_received_bytes_total", "menagerie_http_connections ",
+                #"menagerie_model_memory_bytes{model="menagerie",version=""#, "process_resident_memory_bytes ",
+                "process_cpu_seconds_total ", "process_open_fds ", "process_start_time_seconds ",
+                "# TYPE menagerie_keys gauge",
             ] {
                 #expect(metrics.text.contains(name), "\(name)")
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func theSizeOfTheHistoryIsMeasured() async throws {
+        let photo = try #require(ClassifyTests.drawing)
+        try await withOwnService(backend: .sqlite) { service in
+            for _ in 0..<2 { #expect(try await service.classify(photo, query: "save=true").status == 200) }
+            func value(_ name: String) async throws -> Double? {
+                try await service.request("GET", "/metrics").text.split(separator: "\n")
+                    .first { $0.hasPrefix(name + " ") }.flatMap { Double($0.dropFirst(name.count + 1)) }
+            }
+            // It is read beside the metrics, some seconds after it was read before.
+            while try await value("menagerie_history_scans") != 2 { try await Task.sleep(for: .milliseconds(100)) }
+            #expect(try await value("menagerie_history_photo_bytes") ?? 0 > 100)
+            #expect(try await value("menagerie_history_database_bytes") ?? 0 >= 4096)
+        }
+    }
+
+    @Test(
+        "What takes long is kept off the loop, which answers all else itself",
+        arguments: [
+            ("/breeds", true), ("/metrics", true), ("/breeds/siamese", false), ("/livez", false),
+        ])
+    func longAnswersAreMadeOffTheLoop(path: String, isOffTheLoop: Bool) async throws {
+        try await withService { service in
+            guard case .found(let route, _) = service.router.match(.get, path) else {
+                Issue.record("\(path) has no route")
+                return
+            }
+            #expect(route.handler.isAsynchronous == isOffTheLoop)
         }
     }
 

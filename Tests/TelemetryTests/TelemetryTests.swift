@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import Testing
 
 @testable import Telemetry
@@ -44,6 +46,69 @@ import Testing
         #expect(registry.render().hasSuffix("\nqueue_depth 3\n"))
         depth.set(0)
         #expect(depth.current == 0)
+    }
+
+    @Test func instrumentsOfOnesOwnAreWrittenAsTheirSum() {
+        let registry = MetricRegistry()
+        let total = registry.counters("events_total", help: "Events.", labels: ["kind"])
+        let seconds = registry.histograms("wait_seconds", help: "Waits.", bounds: [1])
+        for _ in 0..<2 {
+            total.own("a").increment(by: 2)
+            let own = seconds.own()
+            own.observe(0.5)
+            own.observe(2)
+        }
+        total.with("a").increment()
+        #expect(
+            registry.render() == """
+                # HELP events_total Events.
+                # TYPE events_total counter
+                events_total{kind="a"} 5
+                # HELP wait_seconds Waits.
+                # TYPE wait_seconds histogram
+                wait_seconds_bucket{le="1.0"} 2
+                wait_seconds_bucket{le="+Inf"} 4
+                wait_seconds_sum 5.0
+                wait_seconds_count 4
+
+                """)
+    }
+
+    @Test func computedSamplesAreMadeWhenTheyAreAskedFor() {
+        let registry = MetricRegistry()
+        let value = Atomic<Int>(1)
+        registry.computed(.gauge, "limit", help: "Bounds.", labels: ["name"]) {
+            [(["a"], Double(value.load(ordering: .relaxed))), (["b"], 0.5)]
+        }
+        value.store(2, ordering: .relaxed)
+        #expect(
+            registry.render() == """
+                # HELP limit Bounds.
+                # TYPE limit gauge
+                limit{name="a"} 2
+                limit{name="b"} 0.5
+
+                """)
+    }
+
+    @Test func theProcessIsMeasured() throws {
+        let registry = MetricRegistry()
+        registry.addProcessMetrics()
+        let held = try (0..<10).map { _ in try #require(FileHandle(forReadingAtPath: "/dev/null")) }
+        let samples = registry.render().split(separator: "\n").filter { !$0.hasPrefix("#") }.reduce(
+            into: [String: Double]()
+        ) { samples, line in
+            let words = line.split(separator: " ")
+            samples[String(words[0])] = Double(words[1])
+        }
+        let resident = try #require(samples["process_resident_memory_bytes"])
+        #expect(resident > 1_000_000 && resident < samples["process_virtual_memory_bytes"] ?? 0)
+        #expect(samples["process_cpu_seconds_total"] ?? 0 > 0)
+        let age = Date().timeIntervalSince1970 - (samples["process_start_time_seconds"] ?? 0)
+        #expect(age > -2 && age < 86_400)
+        let descriptors = try #require(samples["process_open_fds"])
+        #expect(descriptors >= Double(held.count + 3) && descriptors <= samples["process_max_fds"] ?? 0)
+        #expect(samples["process_threads"] ?? 0 >= 1)
     }
 
     @Test func concurrentIncrementsAreNotLost() async {

@@ -1,7 +1,8 @@
 import HTTP
 import Telemetry
 
-/// Health, metrics and the description of the interface; all answered on the connection's loop.
+/// Health, metrics and the description of the interface; answered on the connection's loop, but for the metrics, which
+/// are long and read the process's files.
 struct OperationEndpoints: Sendable {
     let metrics: MetricRegistry
     let readiness: Readiness
@@ -25,7 +26,7 @@ struct OperationEndpoints: Sendable {
             })
         router.get(
             "/metrics",
-            .inline { request in
+            .asynchronous { request in
                 try QueryReader(request).finish()
                 return Response(
                     headers: ["Content-Type": MetricRegistry.contentType, "Cache-Control": "no-store"],

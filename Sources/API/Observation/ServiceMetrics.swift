@@ -1,25 +1,17 @@
-import Base
 package import HTTP
+import History
+import Recognition
 package import Telemetry
 
 /// What the server and the recognition report, as Prometheus metrics.
 package final class ServiceMetrics: Sendable {
-    /// What tells one request counter from another.
-    private struct Outcome: Hashable {
-        let method: Method
-        let route: String?
-        let status: Int
-    }
-
     package let registry: MetricRegistry
-    private let requests: MetricFamily<Counter>
-    private let requestSeconds: MetricFamily<Histogram>
-    /// The instruments of what was seen before, at hand without building their labels.
-    private let outcomes = Locked<[Outcome: (Counter, Histogram)]>([:])
-    private let connections: Gauge
-    private let connectionsTotal: Counter
-    private let bytesReceived: Counter
-    private let bytesSent: Counter
+    let requests: MetricFamily<Counter>
+    let requestSeconds: MetricFamily<Histogram>
+    let connections: MetricFamily<Gauge>
+    let connectionsTotal: MetricFamily<Counter>
+    let bytesReceived: MetricFamily<Counter>
+    let bytesSent: MetricFamily<Counter>
     private let refusals: MetricFamily<Counter>
     let photos: MetricFamily<Counter>
     let photosSearched: Counter
@@ -42,10 +34,10 @@ package final class ServiceMetrics: Sendable {
         requestSeconds = registry.histograms(
             "menagerie_http_request_duration_seconds", help: "From the end of the header to the end of the answer.",
             labels: ["route"])
-        connections = registry.gauge("menagerie_http_connections", help: "Open connections.")
-        connectionsTotal = registry.counter("menagerie_http_connections_total", help: "Connections accepted.")
-        bytesReceived = registry.counter("menagerie_http_received_bytes_total", help: "Bytes read from clients.")
-        bytesSent = registry.counter("menagerie_http_sent_bytes_total", help: "Bytes written to clients.")
+        connections = registry.gauges("menagerie_http_connections", help: "Open connections.")
+        connectionsTotal = registry.counters("menagerie_http_connections_total", help: "Connections accepted.")
+        bytesReceived = registry.counters("menagerie_http_received_bytes_total", help: "Bytes read from clients.")
+        bytesSent = registry.counters("menagerie_http_sent_bytes_total", help: "Bytes written to clients.")
         refusals = registry.counters(
             "menagerie_refusals_total", help: "Connections, requests and photos refused, by reason.", labels: ["reason"]
         )
@@ -74,39 +66,26 @@ package final class ServiceMetrics: Sendable {
         for reason in [RefusalReason.host, .crossSite].map(\.rawValue) + AccessRefusal.allCases.map(\.rawValue) {
             _ = refusals.with(reason)
         }
+        registry.addProcessMetrics()
+    }
+
+    /// Shows what the models and the history hold; once for each.
+    func show(_ models: ModelRepository, _ history: HistoryStore) {
+        registry.computed(
+            .gauge, "menagerie_model_memory_bytes", help: "Memory that a loaded model is reckoned to hold.",
+            labels: ["model", "version"]
+        ) {
+            models.loadedMemory.sorted { $0.model.description < $1.model.description }
+                .map { ([$0.model.name, $0.model.version ?? ""], Double($0.bytes)) }
+        }
+        HistoryGauges(history).register(in: registry)
     }
 
     func refuse(_ reason: String) { refusals.with(reason).increment() }
 }
 
 extension ServiceMetrics: ServerObserver {
-    package func connectionOpened() {
-        connections.add(1)
-        connectionsTotal.increment()
-    }
-
-    package func connectionClosed() { connections.add(-1) }
-
-    package func bytesReceived(_ count: Int) { bytesReceived.increment(by: count) }
-
-    package func bytesSent(_ count: Int) { bytesSent.increment(by: count) }
+    package func observer(ofLoop index: Int) -> any ServerObserver { LoopMetrics(self) }
 
     package func refused(_ reason: RefusalReason) { refuse(reason.rawValue) }
-
-    package func requestCompleted(_ record: RequestRecord) {
-        let outcome = Outcome(method: record.method, route: record.route, status: record.status.code)
-        let (count, seconds) = outcomes.withLock { known in
-            if let instruments = known[outcome] { return instruments }
-            let route = record.route ?? "none"
-            let method = Method.known.contains(record.method) ? record.method.rawValue : "other"
-            let instruments = (
-                requests.with(method, route, String(record.status.code)), requestSeconds.with(route)
-            )
-            // A client can invent methods, but not so many that they would fill the memory.
-            if known.count < 10_000 { known[outcome] = instruments }
-            return instruments
-        }
-        count.increment()
-        seconds.observe(record.duration / .seconds(1))
-    }
 }

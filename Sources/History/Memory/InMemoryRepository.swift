@@ -112,6 +112,14 @@ final class InMemoryRepository: HistoryRepository {
         try access { state in state.live.count }
     }
 
+    func usage() async throws(HistoryError) -> HistoryUsage {
+        try access { state in
+            let live = state.live
+            return HistoryUsage(
+                scans: live.count, photoBytes: live.reduce(0) { $0 + ($1.photo?.byteCount ?? 0) }, databaseBytes: 0)
+        }
+    }
+
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage {
         let position = try query.validatedPosition()
         return try access { state in

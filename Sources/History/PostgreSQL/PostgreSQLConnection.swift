@@ -18,6 +18,7 @@ struct PostgreSQLError: Error {
 final class PostgreSQLConnection: SQLConnection {
     let positionFunction = "strpos"
     let lockingClause = " FOR UPDATE"
+    let sizeQuery = "SELECT pg_database_size(current_database())"
 
     private let connection: OpaquePointer
     /// Prepared statements by their text in our form.

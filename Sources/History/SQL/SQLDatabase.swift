@@ -24,6 +24,8 @@ protocol SQLConnection {
     /// What a SELECT ends in when its row is about to be updated, so that replicas take turns; empty in SQLite, where
     /// writers take turns anyway.
     var lockingClause: String { get }
+    /// The query for the bytes of the whole database.
+    var sizeQuery: String { get }
     func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]]
     /// Returns how many rows were inserted, updated or deleted.
     @discardableResult func execute(_ sql: String, _ values: [SQLValue]) throws -> Int

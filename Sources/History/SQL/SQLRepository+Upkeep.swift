@@ -16,6 +16,17 @@ extension SQLRepository {
         return below + above
     }
 
+    func usage() async throws(HistoryError) -> HistoryUsage {
+        try await database.read { connection in
+            let total = { (column: String) in
+                try connection.integer("SELECT CAST(COALESCE(SUM(\(column)), 0) AS BIGINT) FROM scan_totals", [])
+            }
+            return HistoryUsage(
+                scans: try total("count"), photoBytes: try total("bytes"),
+                databaseBytes: try connection.integer(connection.sizeQuery, []))
+        }
+    }
+
     func close() async throws(HistoryError) {
         try await database.close()
     }

@@ -6,6 +6,7 @@ struct SQLiteConnection: SQLConnection {
 
     var positionFunction: String { "instr" }
     var lockingClause: String { "" }
+    var sizeQuery: String { "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()" }
 
     func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]] {
         let statement = try database.cachedStatement(sql: sql)

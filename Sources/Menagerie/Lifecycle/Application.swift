@@ -28,6 +28,7 @@ struct Application: Sendable {
     static func start(_ settings: Settings, logger: Logger, log: LogWriter) async throws -> Application {
         let start = ContinuousClock.now
         let metrics = ServiceMetrics()
+        metrics.registry.show(settings, log)
         let readiness = Readiness()
         // Before anything that takes long: a wrong setting is told at once.
         let access = AccessControl(try AccessControl.Options(settings, logger: logger), metrics: metrics)

@@ -38,9 +38,19 @@ protocol AnySetting: Sendable {
     var expectation: String { get }
     /// Checks a text without keeping the value.
     func validate(_ text: String, from source: SettingSource) throws(SettingsError)
+    /// The value in use where it is a number; nil for texts and for yes or no.
+    func number(in settings: Settings) -> Double?
 }
 
 extension Setting: AnySetting {
+    func number(in settings: Settings) -> Double? {
+        switch settings[self] {
+        case let whole as Int: Double(whole)
+        case let number as Double: number
+        default: nil
+        }
+    }
+
     var defaultJSON: String { defaultValue.json }
 
     var expectation: String { Value.expectation(allowed) }

@@ -59,6 +59,13 @@ extension ModelRepository {
         return status
     }
 
+    /// Bytes that each version that is loaded is reckoned to hold.
+    package var loadedMemory: [(model: ModelReference, bytes: Int)] {
+        state.withLock { state in
+            state.slots.map { (ModelReference(name: $0.name, version: $0.version), $1.model.memory) }
+        }
+    }
+
     private func status(of name: String) -> ModelStatus {
         let inFolder = store.versions(of: name)
         return state.withLock { state in

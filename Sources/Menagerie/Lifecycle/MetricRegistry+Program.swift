@@ -1,0 +1,22 @@
+import Telemetry
+
+extension MetricRegistry {
+    /// Shows what the program is, the numbers that it was configured with, and what became of its log.
+    func show(_ settings: Settings, _ log: LogWriter) {
+        computed(
+            .gauge, "menagerie_build_info", help: "What was built, always 1.",
+            labels: ["version", "swift", "processor"]
+        ) { [([Version.current, Version.compiler, Version.processor], 1)] }
+        let numbers = Settings.all.compactMap { setting in
+            setting.number(in: settings).map { (labels: [setting.name], value: $0) }
+        }
+        computed(
+            .gauge, "menagerie_setting", help: "Numbers of the configuration in use, in the unit that the name says.",
+            labels: ["name"]
+        ) { numbers }
+        computed(
+            .counter, "menagerie_log_lines_dropped_total",
+            help: "Log lines lost because standard error was too slow or could not be written to."
+        ) { [([], Double(log.droppedLines))] }
+    }
+}

@@ -1,0 +1,29 @@
+/// What a metric is whose samples are computed.
+package enum ComputedKind: String, Sendable {
+    /// Only grows.
+    case counter
+    case gauge
+}
+
+/// A family without instruments: its samples are made when it is written.
+struct ComputedFamily: WritableFamily {
+    let kind: ComputedKind
+    let name: String
+    let help: String
+    let labelNames: [String]
+    let samples: @Sendable () -> [(labels: [String], value: Double)]
+
+    func write(to text: inout String) {
+        text.appendHeader(name, help: help, kind: kind.rawValue)
+        for sample in samples() {
+            text.appendSample(name, Array(zip(labelNames, sample.labels)), sample.value.sampleText)
+        }
+    }
+}
+
+extension Double {
+    /// A whole number without a point where it is one, as counters and gauges are written.
+    var sampleText: String {
+        rounded() == self && magnitude < 1e15 ? String(Int(self)) : "\(self)"
+    }
+}

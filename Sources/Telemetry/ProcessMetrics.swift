@@ -1,0 +1,67 @@
+import Foundation
+
+/// The process as its kernel sees it, under the names that Prometheus' client libraries share.
+///
+/// Source: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
+struct ProcessMetrics: WritableFamily {
+    func write(to text: inout String) {
+        if let process = ProcessStatistics.read() {
+            add("process_cpu_seconds_total", "User and system time spent.", .counter, process.cpuSeconds, to: &text)
+            add("process_resident_memory_bytes", "Physical memory held.", .gauge, process.residentBytes, to: &text)
+            add("process_virtual_memory_bytes", "Virtual memory held.", .gauge, process.virtualBytes, to: &text)
+            add(
+                "process_start_time_seconds", "Start of the process since 1970.", .gauge, process.startTime, to: &text)
+            add("process_threads", "Threads of the process.", .gauge, process.threads, to: &text)
+        }
+        if let count = ProcessStatistics.openDescriptors() {
+            add("process_open_fds", "Open file descriptors.", .gauge, Double(count), to: &text)
+        }
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            add("process_max_fds", "File descriptors that may be open.", .gauge, Double(limit.rlim_cur), to: &text)
+        }
+    }
+
+    private func add(_ name: String, _ help: String, _ kind: ComputedKind, _ value: Double, to text: inout String) {
+        text.appendHeader(name, help: help, kind: kind.rawValue)
+        text.appendSample(name, [], value.sampleText)
+    }
+}
+
+/// What /proc says of this process (proc(5)).
+struct ProcessStatistics {
+    let cpuSeconds: Double
+    let residentBytes: Double
+    let virtualBytes: Double
+    /// Seconds since 1970.
+    let startTime: Double
+    let threads: Double
+
+    /// Nil where there is no /proc.
+    static func read() -> ProcessStatistics? {
+        guard let line = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
+            // The second field, the program's name in parentheses, may hold anything.
+            let end = line.lastIndex(of: ")"),
+            let system = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
+            let boot = system.split(separator: "\n").first(where: { $0.hasPrefix("btime ") })?.dropFirst(6),
+            let bootTime = Double(boot)
+        else { return nil }
+        // Counted from 1 in proc(5); the first that is here is the third.
+        let fields = line[line.index(after: end)...].split(separator: " ").map { Double($0) ?? 0 }
+        guard fields.count > 21 else { return nil }
+        let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+        return ProcessStatistics(
+            cpuSeconds: (fields[11] + fields[12]) / ticks,
+            residentBytes: fields[21] * Double(sysconf(Int32(_SC_PAGESIZE))), virtualBytes: fields[20],
+            startTime: bootTime + fields[19] / ticks, threads: fields[17])
+    }
+
+    static func openDescriptors() -> Int? {
+        guard let folder = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        // Two entries lead to folders, and one descriptor is that of this reading.
+        return count - 3
+    }
+}
