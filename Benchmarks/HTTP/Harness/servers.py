@@ -1,9 +1,12 @@
 """The two servers: how they are built, started and stopped."""
 
+import os
 import pathlib
+import re
 import select
 import socket
 import subprocess
+import time
 from dataclasses import dataclass, field
 
 BENCHMARK = pathlib.Path(__file__).resolve().parent.parent
@@ -43,9 +46,16 @@ class RunningServer:
     environment: dict[str, str] | None = None
     start_timeout: float = 20
 
+    #: Further ones of the command line.
+    arguments: list[str] = field(default_factory=list)
+    #: Where its standard error goes; nil: where ours goes.
+    log: pathlib.Path | None = None
+
     def __enter__(self) -> "RunningServer":
-        command = [*self.wrapper, str(self.subject.executable), str(self.folder), str(self.loops)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env=self.environment, text=True)
+        command = [*self.wrapper, str(self.subject.executable), str(self.folder), str(self.loops), *self.arguments]
+        with open(self.log or os.devnull, "a") as log:
+            self.process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=log if self.log else None, env=self.environment, text=True)
         ready, _, _ = select.select([self.process.stdout], [], [], self.start_timeout)
         line = self.process.stdout.readline() if ready else ""
         if not line.strip().isdigit():
@@ -70,3 +80,26 @@ class RunningServer:
         text = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text()
         fields = text.rpartition(")")[2].split()
         return int(fields[11]) + int(fields[12])
+
+
+@dataclass
+class RunningProduct(RunningServer):
+    """The service itself as a user starts it, with every setting at its default but the port and the folder of its data."""
+
+    start_timeout: float = 120
+
+    def __enter__(self) -> "RunningProduct":
+        self.log = self.log or self.folder / "product.log"
+        command = [
+            str(self.subject.executable), "serve", "--port", "0", "--data-dir", str(self.folder / "data"), *self.arguments]
+        with open(self.log, "a") as log:
+            self.process = subprocess.Popen(command, stderr=log, env=self.environment)
+        deadline = time.monotonic() + self.start_timeout
+        while self.process.poll() is None and time.monotonic() < deadline:
+            if found := re.search(r" Listening address=\S+:(\d+) ", self.log.read_text()):
+                self.port = int(found[1])
+                return self
+            time.sleep(0.05)
+        text = self.log.read_text()
+        self.__exit__()
+        raise RuntimeError(f"{self.subject.name} did not start: {text}")

@@ -3,22 +3,25 @@ import Hummingbird
 import Logging
 import NIOPosix
 
-/// Hummingbird 2 with the routes of the comparison: `HummingbirdBenchmarkServer FOLDER LOOPS`.
+/// Hummingbird 2 with the routes of the comparison: `HummingbirdBenchmarkServer FOLDER LOOPS [log]`.
 ///
-/// As its documentation would have it written; only its own logging is kept off the path. FOLDER holds `siamese.json` and,
+/// As its documentation would have it written; its own logging is kept off the path, or with `log` its request log goes to
+/// standard error as swift-log writes it. FOLDER holds `siamese.json` and,
 /// below `files`, what is served as it is. The first line printed is the port.
 @main
 struct HummingbirdBenchmarkServer {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3, let loops = Int(arguments[2]), loops > 0 else {
-            FileHandle.standardError.write(Data("usage: HummingbirdBenchmarkServer FOLDER LOOPS\n".utf8))
+        let logs = arguments.last == "log"
+        guard arguments.count == (logs ? 4 : 3), let loops = Int(arguments[2]), loops > 0 else {
+            FileHandle.standardError.write(Data("usage: HummingbirdBenchmarkServer FOLDER LOOPS [log]\n".utf8))
             exit(2)
         }
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "benchmark")
-        logger.logLevel = .error
+        logger.logLevel = logs ? .info : .error
         let application = Application(
-            router: try router(folder: arguments[1], logger: logger),
+            router: try router(folder: arguments[1], logger: logger, logs: logs),
             configuration: ApplicationConfiguration(
                 address: .hostname("127.0.0.1", port: 0), serverName: "Hummingbird", backlog: 1024),
             onServerRunning: { channel in
@@ -30,11 +33,12 @@ struct HummingbirdBenchmarkServer {
         try await application.runService()
     }
 
-    private static func router(folder: String, logger: Logger) throws -> Router<BasicRequestContext> {
+    private static func router(folder: String, logger: Logger, logs: Bool) throws -> Router<BasicRequestContext> {
         let article = ByteBuffer(bytes: try Data(contentsOf: URL(fileURLWithPath: folder + "/siamese.json")))
         let alive = ByteBuffer(string: #"{"status":"alive"}"#)
         let json: HTTPFields = [.contentType: "application/json"]
         let router = Router()
+        if logs { router.add(middleware: LogRequestsMiddleware(.info)) }
         router.get("/breeds/:id") { _, context in
             guard try context.parameters.require("id") == "siamese" else { throw HTTPError(.notFound) }
             return Response(status: .ok, headers: json, body: ResponseBody(byteBuffer: article))
