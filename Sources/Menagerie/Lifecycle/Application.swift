@@ -16,8 +16,6 @@ struct Application: Sendable {
     private let history: HistoryStore
     private let server: Server
     private let access: AccessControl
-    /// Where it is to listen, in words.
-    private let place: String
     private let isSecure: Bool
     private let readiness: Readiness
     private let logger: Logger
@@ -68,7 +66,6 @@ struct Application: Sendable {
                 ])
             return Application(
                 recogniser: recogniser, history: history, server: server, access: access,
-                place: ServerConfiguration.place(settings),
                 isSecure: !settings[Settings.tlsCertificate].isEmpty,
                 readiness: readiness, logger: logger)
         } catch {
@@ -116,7 +113,7 @@ struct Application: Sendable {
                     .init(service: KeysService(access: access, logger: logger)),
                     .init(
                         service: HTTPService(
-                            server: server, access: access, place: place, isSecure: isSecure, readiness: readiness,
+                            server: server, access: access, isSecure: isSecure, readiness: readiness,
                             announcer: announcer, logger: logger),
                         successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup),
@@ -125,14 +122,17 @@ struct Application: Sendable {
         do {
             try await group.run()
         } catch {
-            recogniser.stop()
             do {
-                try await history.close()
+                try await close()
             } catch {
                 logger.error("The history was not closed", metadata: ["error": "\(error)"])
             }
             throw error
         }
+        try await close()
+    }
+
+    private func close() async throws {
         recogniser.stop()
         try await history.close()
         logger.notice("Stopped")

@@ -8,8 +8,6 @@ import UnixSignals
 struct HTTPService: Service {
     let server: Server
     let access: AccessControl
-    /// Where it is to listen, in words.
-    let place: String
     /// Whether it speaks HTTPS.
     let isSecure: Bool
     let readiness: Readiness
@@ -17,7 +15,7 @@ struct HTTPService: Service {
     let logger: Logger
 
     func run() async throws {
-        let addresses = try listen()
+        let addresses = try server.start()
         readiness.becomeReady()
         for address in addresses {
             logger.notice(
@@ -33,18 +31,6 @@ struct HTTPService: Service {
 
     /// Reads certificates and keys again whenever the process is sent SIGHUP; returns when it is told to stop.
     private func reloadOnHangup() async {
-    /// - Throws: ``SettingsError`` that says where nothing can listen, and why.
-    private func listen() throws -> [BoundAddress] {
-        do {
-            return try server.start()
-        } catch let error as SystemCallError {
-            throw SettingsError(
-                "Nothing can listen on \(place): \(error). Choose another address or port, or stop what has it.")
-        }
-    }
-
-    /// Returns when the process is told to stop.
-    private func reloadCertificatesOnHangup() async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
             do {
                 try server.reloadCertificates()

@@ -3,14 +3,6 @@ import Foundation
 import HTTP
 
 extension ServerConfiguration {
-    /// Where the settings have the service listen, in words.
-    static func place(_ settings: Settings) -> String {
-        let socket = settings[Settings.unixSocket]
-        let host = settings[Settings.host]
-        let name = host.contains(":") ? "[\(host)]" : host
-        return socket.isEmpty ? "\(name):\(settings[Settings.port])" : "unix:\(socket)"
-    }
-
     /// - Throws: ``SettingsError`` where a certificate is named without its key or the other way round, or where a trusted
     ///   proxy is no network.
     init(_ settings: Settings) throws {
