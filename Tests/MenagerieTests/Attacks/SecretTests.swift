@@ -11,7 +11,7 @@ import Testing
     }
 
     private func addKey(_ name: String, _ role: String) async throws -> String {
-        let made = try await ServiceProcess.run(
+        let made = try await AttackedService.run(
             ["keys", "add", name, "--role", role, "--data-dir", folder.path + "/data"])
         #expect(made.status == 0, "\(made.error)")
         let key = made.output.trimmingCharacters(in: .newlines)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func withoutKeysItDoesNotListenWhereOthersReachIt() async throws {
-        let answer = try await ServiceProcess.run(
+        let answer = try await AttackedService.run(
             ["serve", "--host", "0.0.0.0", "--port", "0", "--data-dir", folder.path + "/data"])
         #expect(answer.status == 1)
         #expect(answer.error.contains("security.keys") && answer.error.contains("security.open=true"))
@@ -30,7 +30,7 @@ import Testing
 
     @Test func theFirstKeyIsPrintedOnceAndWorks() async throws {
         let settings = ["http.host=0.0.0.0", "security.create_key=true"]
-        let first = try await ServiceProcess(folder: folder, settings: settings)
+        let first = try await AttackedService(folder: folder, settings: settings)
         defer { first.stop() }
         let found = try #require(try first.text().firstMatch(of: /menagerie_[A-Za-z0-9_-]{43}/))
         let key = String(found.output)
@@ -38,7 +38,7 @@ import Testing
         #expect(try await first.request("GET", "/metrics").status == 401)
         #expect(try await first.request("GET", "/metrics", headers: [("Authorization", "Bearer \(key)")]).status == 200)
         first.stop()
-        let second = try await ServiceProcess(folder: folder, settings: settings)
+        let second = try await AttackedService(folder: folder, settings: settings)
         defer { second.stop() }
         #expect(try second.text().firstMatch(of: /menagerie_[A-Za-z0-9_-]{43}/) == nil)
         #expect(
@@ -47,7 +47,7 @@ import Testing
 
     @Test func noKeyComesOutAndARemovedOneEndsWhileItRuns() async throws {
         let (user, admin) = (try await addKey("Anna's phone", "user"), try await addKey("boss", "admin"))
-        let service = try await ServiceProcess(folder: folder, settings: ["log.level=trace", "log.trace_context=true"])
+        let service = try await AttackedService(folder: folder, settings: ["log.level=trace", "log.trace_context=true"])
         defer { service.stop() }
         func bearer(_ key: String) -> [(String, String)] { [("Authorization", "Bearer \(key)")] }
 
@@ -86,19 +86,19 @@ import Testing
         }
 
         // Noticed without being told, and at once when told.
-        let removed = try await ServiceProcess.run([
+        let removed = try await AttackedService.run([
             "keys", "remove", "Anna's phone", "--data-dir", folder.path + "/data",
         ])
         #expect(removed.status == 0)
         try await eventually { try await service.request("GET", "/history", headers: bearer(user)).status == 401 }
         #expect(try await service.request("GET", "/history", headers: [("Cookie", cookie)]).status == 401)
         #expect(try await service.request("GET", "/metrics", headers: bearer(admin)).status == 200)
-        let replaced = try await ServiceProcess.run(["keys", "rotate", "boss", "--data-dir", folder.path + "/data"])
+        let replaced = try await AttackedService.run(["keys", "rotate", "boss", "--data-dir", folder.path + "/data"])
         let new = replaced.output.trimmingCharacters(in: .newlines)
         kill(service.identifier, SIGHUP)
         try await eventually { try await service.request("GET", "/metrics", headers: bearer(new)).status == 200 }
         #expect(try await service.request("GET", "/metrics", headers: bearer(admin)).status == 401)
-        let list = try await ServiceProcess.run(["keys", "list", "--data-dir", folder.path + "/data"])
+        let list = try await AttackedService.run(["keys", "list", "--data-dir", folder.path + "/data"])
         #expect(list.output.contains("boss") && !list.output.contains("Anna") && !list.output.contains(new))
     }
 
@@ -109,7 +109,7 @@ import Testing
     ])
     func aPasswordFromAFileComesOutNowhere(address: String) async throws {
         try folder.write(Array((address + "\n").utf8), "secret")
-        let answer = try await ServiceProcess.run(
+        let answer = try await AttackedService.run(
             [
                 "check", "--data-dir", folder.path + "/data", "--set", "history.backend=postgresql", "--log-level",
                 "trace",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The built program, run as an operator runs it, with a data directory of its own.
-final class ServiceProcess {
+final class AttackedService {
     static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "menagerie")
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
