@@ -23,7 +23,7 @@ private protocol KeyFileCommand: ParsableCommand {
 
 extension KeyFileCommand {
     func run() throws {
-        let file = KeyFile(try options.load())
+        let file = try KeyFile(options.load())
         do {
             try run(on: file)
         } catch let error as KeyFileError {

@@ -51,8 +51,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// In the foreground the service runs without it too: replicas may share a data directory.
     private func pidFile(_ settings: Settings, logger: Logger) throws -> PIDFile? {
+        let directory = try DataDirectory(settings).path
         do throws(PIDFileError) {
-            return try PIDFile(in: settings[Settings.dataDirectory])
+            return try PIDFile(in: directory)
         } catch {
             guard starter == nil else { throw error }
             logger.info("Not to be found by menagerie status", metadata: ["reason": "\(error)"])
@@ -62,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func startInBackground(_ settings: Settings) throws {
         do {
-            let directory = settings[Settings.dataDirectory]
+            let directory = try DataDirectory(settings).path
             if let other = try RunningService(in: directory) { throw PIDFileError.taken(other) }
             let log = try StateLog(environment: ProcessInfo.processInfo.environment, fallback: directory)
             let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--detach" }

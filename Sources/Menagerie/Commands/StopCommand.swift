@@ -17,8 +17,8 @@ struct StopCommand: ParsableCommand {
 
     func run() throws {
         let settings = try options.load()
-        let directory = settings[Settings.dataDirectory]
         do {
+            let directory = try DataDirectory(settings).path
             guard let service = try RunningService(in: directory) else {
                 throw SettingsError("No service runs on the data directory \(directory).")
             }
@@ -54,9 +54,11 @@ struct StatusCommand: ParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func run() throws {
-        let directory = try options.load()[Settings.dataDirectory]
+        let settings = try options.load()
+        let directory: String
         let service: RunningService?
-        do throws(PIDFileError) {
+        do {
+            directory = try DataDirectory(settings).path
             service = try RunningService(in: directory)
         } catch {
             FileHandle.standardError.write(Data("Error: \(error)\n".utf8))

@@ -19,9 +19,10 @@ extension AllowedHosts {
 
 extension KeyFile {
     /// The file that the setting names, or `keys.json` in the data directory.
-    init(_ settings: Settings) {
+    /// - Throws: ``SettingsError`` where nothing says which folder that is.
+    init(_ settings: Settings) throws(SettingsError) {
         let path = settings[Settings.keys]
-        self.init(path: path.isEmpty ? settings[Settings.dataDirectory] + "/keys.json" : path)
+        self.init(path: path.isEmpty ? try DataDirectory(settings).path + "/keys.json" : path)
     }
 }
 
@@ -30,7 +31,7 @@ extension AccessControl.Options {
     /// - Throws: ``SettingsError`` where the file of keys is missing or others could reach a service without keys;
     ///   `KeyFileError` where it cannot be read or made.
     init(_ settings: Settings, logger: Logger) throws {
-        let file = KeyFile(settings)
+        let file = try KeyFile(settings)
         let isOpen = settings[Settings.open]
         let isReachable = try Self.isReachableByOthers(settings)
         if settings[Settings.createKey], !isOpen, let key = try file.createIfMissing("first", role: .admin) {

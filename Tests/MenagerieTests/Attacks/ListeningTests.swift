@@ -76,6 +76,13 @@ import Testing
         #expect(try options(flags).keys?.keys.count == 1)
     }
 
+    @Test func keysLieInTheDataDirectoryUnlessTheyAreSaidToLieElsewhere() throws {
+        // Where no folder is configured it is the platform's, never the root.
+        #expect(try KeyFile(Settings()).path == DataDirectory(Settings()).path + "/keys.json")
+        #expect(try KeyFile(Settings(flags: ["history.data_directory": "/zoo"])).path == "/zoo/keys.json")
+        #expect(try KeyFile(Settings(flags: ["security.keys": "/k.json"])).path == "/k.json")
+    }
+
     @Test func hostsOfTheSettingsAreAllowed() throws {
         func hosts(_ flags: [String: String]) throws -> AllowedHosts { try AllowedHosts(Settings(flags: flags)) }
         #expect(try !hosts([:]).permits("zoo.example"))
