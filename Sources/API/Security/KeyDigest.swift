@@ -1,49 +1,42 @@
+import Base
 internal import COpenSSL
 import Foundation
 
 /// The SHA-256 of a key. Keys are 256 random bits, so that nobody can guess one from its digest: the slow functions that
 /// protect passwords, which people choose, would only cost time here.
 struct KeyDigest: Sendable {
-    /// 32 bytes.
-    private let bytes: [UInt8]
+    private let digest: ContentDigest
 
     init(of key: UnsafeRawBufferPointer) {
-        bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-            EVP_Digest(key.baseAddress, key.count, buffer.baseAddress, nil, EVP_sha256(), nil)
-            count = 32
-        }
+        digest = ContentDigest(of: key)
     }
 
     /// Nil unless the text is 64 hexadecimal digits.
     init?(hexadecimal: String) {
-        let digits = Array(hexadecimal.utf8)
-        guard digits.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: 64, by: 2) {
-            let pair = String(decoding: digits[index..<index + 2], as: UTF8.self)
-            guard let byte = UInt8(pair, radix: 16), !pair.hasPrefix("+") else { return nil }
-            bytes.append(byte)
-        }
-        self.bytes = bytes
+        guard let digest = ContentDigest(hexadecimal) else { return nil }
+        self.digest = digest
     }
 
-    var hexadecimal: String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    var hexadecimal: String { digest.hexadecimal }
 
     /// Tells keys apart; no secret.
-    var identifier: ArraySlice<UInt8> { bytes.prefix(8) }
+    var identifier: ArraySlice<UInt8> { withUnsafeBytes(of: digest) { Array($0[..<8])[...] } }
 
     /// Takes as long whether they differ early, late or not at all.
     func isEqual(to other: KeyDigest) -> Bool {
-        CRYPTO_memcmp(bytes, other.bytes, bytes.count) == 0
+        withUnsafeBytes(of: digest) { own in
+            withUnsafeBytes(of: other.digest) { CRYPTO_memcmp(own.baseAddress, $0.baseAddress, own.count) == 0 }
+        }
     }
 
     /// HMAC-SHA256 (RFC 2104) of a message, keyed with this digest.
     func authenticationCode(of message: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
             var length: UInt32 = 32
-            HMAC(EVP_sha256(), bytes, CInt(bytes.count), message, message.count, buffer.baseAddress, &length)
+            withUnsafeBytes(of: digest) { key in
+                _ = HMAC(
+                    EVP_sha256(), key.baseAddress, CInt(key.count), message, message.count, buffer.baseAddress, &length)
+            }
             count = Int(length)
         }
     }
