@@ -58,17 +58,13 @@ extension HistoryStore {
         var summary = RestoreSummary()
         do throws(HistoryError) {
             try await Self.eachPage(of: backup.scans) { page async throws(HistoryError) in
-                for start in stride(from: 0, to: page.count, by: Self.restoreWidth) {
-                    let group = page[start..<min(start + Self.restoreWidth, page.count)]
-                    for (scan, outcome) in zip(group, await restore(group, of: backup)) {
-                        let outcome = try outcome.get()
-                        summary.problems += outcome.problems
-                        if outcome.isTaken {
-                            summary.restored += 1
-                        } else {
-                            summary.skipped += 1
-                            skipped(scan.id, "is there already")
-                        }
+                for (scan, outcome) in zip(page, try await restore(page, of: backup)) {
+                    summary.problems += outcome.problems
+                    if outcome.isTaken {
+                        summary.restored += 1
+                    } else {
+                        summary.skipped += 1
+                        skipped(scan.id, "is there already")
                     }
                 }
             }
@@ -96,20 +92,11 @@ extension HistoryStore {
     }
 
     /// Answers for each of the scans, in order.
-    private func restore(
-        _ scans: ArraySlice<Scan>, of backup: HistoryStore
-    ) async -> [Result<Restored, HistoryError>] {
-        await withTaskGroup(of: (Int, Result<Restored, HistoryError>).self) { group in
-            for (index, scan) in scans.enumerated() {
-                group.addTask {
-                    do throws(HistoryError) {
-                        return (index, .success(try await self.restore(scan, of: backup)))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+    private func restore(_ scans: [Scan], of backup: HistoryStore) async throws(HistoryError) -> [Restored] {
+        do {
+            return try await scans.concurrentMap(atOnce: Self.restoreWidth) { try await self.restore($0, of: backup) }
+        } catch {
+            throw error as? HistoryError ?? .cancelled
         }
     }
 

@@ -95,7 +95,11 @@ final class HistoryTransferEndpoints: Sendable {
     /// them in any order.
     private func receive(_ body: RequestBody, isArchive: Bool) async throws -> Work {
         let file = try await history.makeSpooledFile(expected: body.contentLength)
-        for try await chunk in body { try await file.append(chunk) }
+        for try await chunk in body {
+            // A packed body is longer than what was counted on its way in.
+            guard file.count <= maximumBytes - chunk.count else { throw RequestBodyError.tooLarge(limit: maximumBytes) }
+            try await file.append(chunk)
+        }
         return isArchive ? .archive(try await ImportArchive(file)) : .lines(file)
     }
 

@@ -13,6 +13,8 @@ struct HistoryImporter: Sendable {
     private static let blockSize = 256 * 1024
     /// Scans taken at the same time, which share the flushes of the disk.
     private static let width = 8
+    /// Scans after which progress is told.
+    private static let stepLength = 32
 
     /// Is told after each few scans how far the import is.
     typealias Progress = @Sendable (ImportReport) async throws -> Void
@@ -58,18 +60,13 @@ struct HistoryImporter: Sendable {
         _ lines: [LineSplitter.Line], of file: String, _ report: inout ImportReport, _ progress: Progress,
         photo: @escaping Photo
     ) async throws {
-        for start in stride(from: 0, to: lines.count, by: Self.width) {
+        for start in stride(from: 0, to: lines.count, by: Self.stepLength) {
             try Task.checkCancellation()
-            let group = lines[start..<min(start + Self.width, lines.count)]
-            let outcomes = try await withThrowingTaskGroup(of: (Int, ImportReport.Outcome).self) { tasks in
-                for line in group {
-                    tasks.addTask { (line.number, try await self.outcome(of: line, photo: photo)) }
-                }
-                return try await tasks.reduce(into: []) { $0.append($1) }
+            let step = lines[start..<min(start + Self.stepLength, lines.count)]
+            let outcomes = try await step.concurrentMap(atOnce: Self.width) {
+                try await self.outcome(of: $0, photo: photo)
             }
-            for (number, outcome) in outcomes.sorted(by: { $0.0 < $1.0 }) {
-                report.add(outcome, at: "line \(number)\(file)")
-            }
+            for (line, outcome) in zip(step, outcomes) { report.add(outcome, at: "line \(line.number)\(file)") }
             try await progress(report)
         }
     }

@@ -1,19 +1,24 @@
-import Base
+internal import Base
 
 /// Bytes on their way into the history, on its disk rather than in memory.
 ///
 /// The file is the owner's alone and loses its name as soon as it is made: it is gone with the process, however that
 /// ends.
 package final class SpooledFile: Sendable {
+    private let directory: String
     /// For errors only.
     private let path: String
     private let descriptor: Int32
     private let pool = BlockingPool(label: "menagerie.history.spool", width: 4, maximumPending: 64)
     private let length = Locked(0)
 
+    /// Bytes of the disk that are left to others, so that saves go on while a file grows.
+    static let reserve = 32 << 20
+
     /// Makes the file in a directory, which is made if absent. Blocks.
     init(in directory: String) throws(HistoryError) {
         try FileSystem.makeDirectory(directory, flushing: false)
+        self.directory = directory
         path = "\(directory)/\(ULID.next())"
         descriptor = try FileSystem.create(path, [])
         FileSystem.remove(path)
@@ -33,10 +38,14 @@ package final class SpooledFile: Sendable {
     /// Bytes that were appended.
     package var count: Int { length.withLock { $0 } }
 
-    /// Adds bytes at the end. Not to be called again before it has returned. Throws `diskFull`.
+    /// Adds bytes at the end. Not to be called again before it has returned. Throws `diskFull`, before the last of the
+    /// disk is used up.
     package func append(_ bytes: [UInt8]) async throws(HistoryError) {
         let position = count
         try await pool.run { [self] () throws(HistoryError) in
+            if let free = FileSystem.freeBytes(directory), free < bytes.count + Self.reserve {
+                throw .diskFull(path: path)
+            }
             try FileSystem.write(bytes, to: descriptor, at: position, path)
         }
         length.withLock { $0 = position + bytes.count }
@@ -57,7 +66,7 @@ extension HistoryStore {
     package func makeSpooledFile(expected: Int? = nil) async throws(HistoryError) -> SpooledFile {
         let (directory, path) = (configuration.directory, SpooledFile.directory(in: configuration.directory))
         return try await photos.readers.run { () throws(HistoryError) in
-            if let expected, let free = FileSystem.freeBytes(directory), free < expected {
+            if let expected, let free = FileSystem.freeBytes(directory), free - SpooledFile.reserve < expected {
                 throw .diskFull(path: path)
             }
             return try SpooledFile(in: path)
