@@ -44,6 +44,10 @@ import Testing
 
     @Test func theCommandReturnsWhenTheServiceAnswers() async throws {
         let place = try Place()
+        // Without --data-dir it is the platform's folder.
+        let platform = try await place.program.run(
+            ["status"], environment: ["HOME": place.folder.path + "/home"], in: place.folder.path)
+        #expect(platform.output.contains(place.folder.path + "/home/.local/share/menagerie"), "\(platform)")
         let before = try await place.run("status")
         #expect(before.status == 3 && before.output.contains("No service runs on"), "\(before)")
         #expect(try await place.run("stop").status == 1)
@@ -105,6 +109,20 @@ import Testing
             #expect(port.status == 1 && port.errors.contains(words), "\(port)")
             #expect(!port.errors.contains("nix"), "\(port)")
         }
+    }
+
+    @Test func whatIsPrintedOnceIsForTheTerminalAndNotForTheLog() async throws {
+        let place = try Place()
+        let start = try await place.run("serve", "--detach", "--port", "0", "--set", "security.create_key=true")
+        #expect(start.status == 0, "\(start)")
+        let key = try #require(start.output.firstMatch(of: /menagerie_[A-Za-z0-9_-]+/)?.0, "\(start)")
+        let log = try String(contentsOfFile: place.log, encoding: .utf8)
+        #expect(log.contains("Listening") && !log.contains(key))
+        let port = try port(in: start.output)
+        let request = "GET /history HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        #expect(try await exchange(port, request + "\r\n").first?.status == 401)
+        #expect(try await exchange(port, request + "Authorization: Bearer \(key)\r\n\r\n").first?.status == 200)
+        #expect(try await place.run("stop").status == 0)
     }
 
     @Test(arguments: ["/", "@"]) func systemdIsToldWhenItAnswersAndWhenItStops(kind: String) async throws {
