@@ -45,13 +45,17 @@ extension Recogniser {
         for picture: Picture, of model: LoadedModel, options: ClassificationOptions
     ) async throws -> ModelOutput {
         switch picture {
-        case .levels(let levels):
-            return try await model.submit(levels, options).output
-        case .tensor(let bytes):
-            return try await model.submit(tensor: bytes, options).output
-        case .photo(let photo):
-            let decoded = try await decode(photo, for: model, options: options)
-            return try await model.submit(decoded.pixels.bytes, options).output
+        case .levels(let levels): try await model.submit(levels, options).output
+        case .tensor(let bytes): try await model.submit(tensor: bytes, options).output
+        case .photo(let photo): try await output(forPhoto: photo, of: model, options: options)
         }
+    }
+
+    /// Not in the switch itself: unoptimised, Swift 6.3 then frees what the decoding returned in the wrong order and aborts.
+    private func output(
+        forPhoto photo: [UInt8], of model: LoadedModel, options: ClassificationOptions
+    ) async throws -> ModelOutput {
+        let decoded = try await decode(photo, for: model, options: options)
+        return try await model.submit(decoded.pixels.bytes, options).output
     }
 }

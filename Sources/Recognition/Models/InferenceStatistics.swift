@@ -44,23 +44,15 @@ package final class InferenceStatistics: Sendable {
 
     func decoded(seconds: Double) { state.withLock { $0.input.add(seconds: seconds) } }
 
-    func count(_ inference: () async throws -> Batcher.Inference) async throws -> Batcher.Inference {
-        let start = ContinuousClock.now
-        do {
-            let answer = try await inference()
-            let seconds = (ContinuousClock.now - start).seconds
-            state.withLock { totals in
-                totals.success.add(seconds: seconds)
-                totals.queue.add(seconds: answer.queueSeconds)
-                totals.inference.add(seconds: answer.inferenceSeconds)
-                totals.batches[answer.batchSize, default: Tally()].add(seconds: answer.inferenceSeconds)
-                totals.last = Date()
-            }
-            return answer
-        } catch {
-            let seconds = (ContinuousClock.now - start).seconds
-            state.withLock { $0.failure.add(seconds: seconds) }
-            throw error
+    func answered(_ answer: Batcher.Inference, seconds: Double) {
+        state.withLock { totals in
+            totals.success.add(seconds: seconds)
+            totals.queue.add(seconds: answer.queueSeconds)
+            totals.inference.add(seconds: answer.inferenceSeconds)
+            totals.batches[answer.batchSize, default: Tally()].add(seconds: answer.inferenceSeconds)
+            totals.last = Date()
         }
     }
+
+    func failed(seconds: Double) { state.withLock { $0.failure.add(seconds: seconds) } }
 }

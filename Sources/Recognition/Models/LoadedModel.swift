@@ -91,9 +91,7 @@ package final class LoadedModel: Sendable {
     }
 
     func submit(_ pixels: [UInt8], _ options: ClassificationOptions) async throws -> Batcher.Inference {
-        try await statistics.count {
-            try await batcher.submit(pixels, priority: options.priority, deadline: options.deadline)
-        }
+        try await submit(pixels, to: batcher, options)
     }
 
     /// Compiles the network for tensors, where that was not done. Blocks.
@@ -109,8 +107,20 @@ package final class LoadedModel: Sendable {
     /// - Parameter tensor: f32, little-endian, in the network's layout.
     func submit(tensor: [UInt8], _ options: ClassificationOptions) async throws -> Batcher.Inference {
         guard let batcher = tensors?.batcher else { throw RecognitionError.stopped }
-        return try await statistics.count {
-            try await batcher.submit(tensor, priority: options.priority, deadline: options.deadline)
+        return try await submit(tensor, to: batcher, options)
+    }
+
+    private func submit(
+        _ input: [UInt8], to batcher: Batcher, _ options: ClassificationOptions
+    ) async throws -> Batcher.Inference {
+        let start = ContinuousClock.now
+        do {
+            let answer = try await batcher.submit(input, priority: options.priority, deadline: options.deadline)
+            statistics.answered(answer, seconds: (ContinuousClock.now - start).seconds)
+            return answer
+        } catch {
+            statistics.failed(seconds: (ContinuousClock.now - start).seconds)
+            throw error
         }
     }
 
