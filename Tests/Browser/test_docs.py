@@ -129,7 +129,7 @@ def test_deleting_everything_asks_first(page):
 def test_the_key_is_sent_and_never_written_into_a_snippet(page):
     open_docs(page, "livez")
     page.find("#key").send_keys("mng_secret")
-    page.wait(lambda: "Bearer $MENAGERIE_KEY" in page.text("#livez .snippets pre"), "the key's place")
+    page.wait(lambda: "Bearer $API_KEY" in page.text("#livez .snippets pre"), "the key's place")
     assert "mng_secret" not in page.script("return document.body.innerText")
     page.script("""
         const original = fetch;

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from document import Document
 from recorder import Recorder
-from server import PACKAGE, Server
+from server import PACKAGE
+from service import Service
 from stage import Stage
 
 DETECTOR = Path(os.environ.get("MENAGERIE_SHARED", PACKAGE.parent / "shared")) / "models/third_party/yolox_nano.onnx"
@@ -34,10 +35,8 @@ def stage(tmp_path_factory):
         (models / "yolox_nano/yolox_nano.onnx").symlink_to(DETECTOR.resolve())
     (photos / "siamese").mkdir()
     shutil.copy(PACKAGE / "Tests/Photos/cat.jpg", photos / "siamese/1.jpg")
-    server = Server(
-        recognition_models_directory=str(models), recognition_max_queue_size="1000",
-        encyclopaedia_photos_directory=str(photos), encyclopaedia_own_scans="true")
-    recorder = Recorder(server.url)
-    yield Stage(server.url, recorder, tmp_path_factory.mktemp("files"), has_detector=DETECTOR.exists())
+    service = Service(recognition_models_directory=str(models), encyclopaedia_photos_directory=str(photos))
+    recorder = Recorder(service.url)
+    yield Stage(service, recorder, tmp_path_factory.mktemp("files"), has_detector=DETECTOR.exists())
     recorder.stop()
-    server.stop()
+    service.stop()

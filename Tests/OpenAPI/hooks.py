@@ -1,6 +1,6 @@
 """What schemathesis cannot know by itself: real photos and archives, ids that exist, and which failures are accepted.
 
-It reads the service's address from MENAGERIE_URL, and the accepted failures with their reasons from accepted.toml.
+It reads the service's address from MENAGERIE_URL, an administrator's key from MENAGERIE_KEY, and the accepted failures with their reasons from accepted.toml.
 """
 
 import io
@@ -18,6 +18,7 @@ from hypothesis import strategies
 
 HERE = Path(__file__).parent
 URL = os.environ["MENAGERIE_URL"]
+SIGNED = {"Authorization": f"Bearer {os.environ['MENAGERIE_KEY']}"}
 PHOTO = (HERE.parent / "Photos/cat.jpg").read_bytes()
 ACCEPTED = tomllib.loads((HERE / "accepted.toml").read_text())["accepted"]
 EXAMPLE = {
@@ -61,8 +62,8 @@ def _scan() -> str:
     """A scan that exists."""
     with _lock:
         known = _known.get("scan")
-        if known is None or requests.get(f"{URL}/history/{known}", timeout=30).status_code != 200:
-            answer = requests.post(f"{URL}/classify", PHOTO, headers={"Content-Type": "image/jpeg"}, timeout=60)
+        if known is None or requests.get(f"{URL}/history/{known}", headers=SIGNED, timeout=30).status_code != 200:
+            answer = requests.post(f"{URL}/classify", PHOTO, headers=SIGNED | {"Content-Type": "image/jpeg"}, timeout=60)
             known = _known["scan"] = answer.json()["id"]
         return known
 
@@ -78,7 +79,7 @@ def before_call(context, case, kwargs):
 def after_call(context, case, response):
     # Every other operation would be answered 503.
     if case.operation.path.endswith("/unload") and response.status_code == 200:
-        requests.post(f"{URL}/models/menagerie/load", timeout=60)
+        requests.post(f"{URL}/models/menagerie/load", headers=SIGNED, timeout=60)
 
 
 # What is accepted

@@ -34,6 +34,7 @@ class Recorder:
                 target = self.path
                 for old, new in recorder.replacements.items():
                     target = target.replace(old, new)
+                    body = body and body.replace(old.encode(), new.encode())
                 connection = http.client.HTTPConnection(service.hostname, service.port, timeout=60)
                 # The service compresses for those who ask; what is compared is the content.
                 left_out = HOP_BY_HOP | {"accept-encoding"}

@@ -6,5 +6,5 @@ import { snippets } from "../../Public/docs/modules/snippets.js";
 
 const [file, base] = process.argv.slice(2);
 const description = JSON.parse(await readFile(file));
-const all = operations(description).map((operation) => [operation.id, snippets(description, operation, { base })]);
+const all = operations(description).map((operation) => [operation.id, snippets(description, operation, { base, withKey: true })]);
 process.stdout.write(JSON.stringify(Object.fromEntries(all)));

@@ -9,13 +9,14 @@ from pathlib import Path
 from document import Document
 from recorder import Recorder
 from server import PACKAGE
+from service import Service
 
 PHOTO = PACKAGE / "Tests/Photos/cat.jpg"
 
 
 class Stage:
-    def __init__(self, url: str, recorder: Recorder, folder: Path, has_detector: bool):
-        self.url = url
+    def __init__(self, service: Service, recorder: Recorder, folder: Path, has_detector: bool):
+        self.url, self.key = service.url, service.key
         self.recorder = recorder
         #: Where snippets run.
         self.folder = folder
@@ -28,7 +29,7 @@ class Stage:
 
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str):
         """Asks the service itself."""
-        request = urllib.request.Request(self.url + path, data=body, method=method, headers=headers)
+        request = urllib.request.Request(self.url + path, data=body, method=method, headers={"Authorization": f"Bearer {self.key}", **headers})
         with urllib.request.urlopen(request, timeout=60) as response:
             return response, response.read()
 
@@ -41,6 +42,9 @@ class Stage:
         model = json.loads(self.request("GET", "/models/menagerie")[1])
         version = self.examples["ModelVersionPath"]
         self.recorder.replacements = {f"/versions/{version}": f"/versions/{model['version']}"}
+        if operation.id == "signIn":
+            example = operation.description["requestBody"]["content"]["application/json"]["example"]["key"]
+            self.recorder.replacements[example] = self.key
         if operation.path.startswith("/history/{id}"):
             self.recorder.replacements[self.examples["ScanId"]] = self.scan()
         if operation.path.endswith("/unload"):

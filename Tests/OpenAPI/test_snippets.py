@@ -53,7 +53,7 @@ def run(stage, operation, command, **options):
     stage.prepare(operation)
     result = subprocess.run(
         command, cwd=stage.folder, capture_output=True, text=True, timeout=SECONDS,
-        env={**os.environ, "NO_PROXY": "*"}, **options)
+        env={**os.environ, "NO_PROXY": "*", "API_KEY": stage.key}, **options)
     assert result.returncode == 0, result.stdout + result.stderr
     assert len(stage.recorder.exchanges) == 1
     answer = stage.recorder.exchanges[0]

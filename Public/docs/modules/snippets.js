@@ -12,13 +12,13 @@ export const LANGUAGES = [
 ];
 
 /** Where a snippet takes the key from: it is never written into one. */
-const KEY = "MENAGERIE_KEY";
+const KEY = "API_KEY";
 
 /**
  * `{ curl, python, javascript, swift }` for an operation.
  *
  * @param options `base` (such as `http://localhost:8080`), `values` (those of the examples unless given) and `withKey`:
- *   whether the call is signed with the key in the environment variable MENAGERIE_KEY.
+ *   whether the call is signed with the key in the environment variable API_KEY.
  */
 export function snippets(document, operation, { base, values = exampleValues(document, operation), withKey = false }) {
   const request = makeRequest(operation, values, base);

@@ -49,6 +49,8 @@ package enum RouteRoles {
                 "GET /models/{name}", "GET /models/default", "POST /detect", "GET /v2", "GET /v2/models/{name}",
                 "GET /v2/models/{name}/ready", "GET /v2/models/{name}/versions/{version}",
                 "GET /v2/models/{name}/versions/{version}/ready", "POST /v2/repository/index",
+                "GET /v2/models/stats", "GET /v2/models/{name}/stats", "GET /v2/models/{name}/versions/{version}/stats",
+                "GET /v2/models/{name}/config", "GET /v2/models/{name}/versions/{version}/config",
                 // Inference answers and keeps nothing, as POST /detect.
                 "POST /v2/models/{name}/infer", "POST /v2/models/{name}/versions/{version}/infer",
             ]
