@@ -265,7 +265,7 @@ import Testing
     }
 
     @Test func aSessionEndsByItselfAndBySigningOut() async throws {
-        let offset = Locked<TimeInterval>(0)
+        let offset = Base.Locked<TimeInterval>(0)
         try await withKeys(now: { Date() + offset.withLock { $0 } }) { (locked: Locked) async throws in
             func session() async throws -> [(String, String)] {
                 let cookie = try await locked.signIn(try #require(locked.keys[.reader])).headers["set-cookie"]
