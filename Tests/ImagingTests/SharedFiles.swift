@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// Real files that are not part of the repository: `$MENAGERIE_SHARED`, or `../shared` beside the package.
+/// Real files that are not part of the repository: `$SHARED_FOLDER`, or `../shared` beside the package.
 enum SharedFiles {
     static let root: String = {
-        if let path = ProcessInfo.processInfo.environment["MENAGERIE_SHARED"] { return path }
+        if let path = ProcessInfo.processInfo.environment["SHARED_FOLDER"] { return path }
         let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         return "/" + package + "/../shared"
     }()
 
     /// Condition for tests that need them.
     static var areThere: Bool { FileManager.default.fileExists(atPath: root + "/conformance/images") }
-    static let hint: Comment = "needs the shared files: set MENAGERIE_SHARED or put them at ../shared"
+    static let hint: Comment = "needs the shared files: set SHARED_FOLDER or put them at ../shared"
 
     static func bytes(_ path: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: root + "/" + path)))

@@ -43,7 +43,8 @@ import Testing
             let client = try RawClient(port: port)
             // Not a byte of the photo is sent.
             try client.send(
-                "POST /classify HTTP/1.1\r\nHost: a\r\nContent-Type: image/jpeg\r\nContent-Length: 5000000\r\n\r\n")
+                "POST /classify HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/jpeg\r\nContent-Length: 5000000\r\n\r\n"
+            )
             return try client.responses(1)[0]
         }
         #expect(refusal.status == 503 && refusal.headers["content-type"] == "application/problem+json")

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("model=unicorn", 404, "unicorn"), ("top=0", 400, "1 to 100"), ("top=1000", 400, "1 to 100"),
+        ("model=unicorn", 404, "unicorn"), ("top=0", 400, "1 to 1000"), ("top=1001", 400, "1 to 1000"),
         ("crop=round", 400, "center"), ("save=perhaps", 400, "true or false"), ("lang=sv", 400, "en"),
         ("heads=tails", 400, "presence"), ("colour=red", 400, "colour"),
     ])

@@ -205,6 +205,8 @@ final class LogLines: LogHandler, Sendable {
         let gate = Gate()
         try await ServiceWithModels.with(squeezenets: ["slow"], gate: gate) { all in
             let photo = try #require(ClassifyTests.drawing)
+            // The detector, which is asked about a picture like this one, is loaded by it: models load one after the other.
+            #expect(try await all.service.classify(photo).status == 200)
             gate.close()
             defer { gate.open() }
             let waiting = (0..<40).map { _ in

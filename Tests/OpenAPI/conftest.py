@@ -12,7 +12,7 @@ from server import PACKAGE
 from service import Service
 from stage import Stage
 
-DETECTOR = Path(os.environ.get("MENAGERIE_SHARED", PACKAGE.parent / "shared")) / "models/third_party/yolox_nano.onnx"
+DETECTOR = Path(os.environ.get("SHARED_FOLDER", PACKAGE.parent / "shared")) / "models/third_party/yolox_nano.onnx"
 
 
 @pytest.fixture(scope="session")

@@ -172,7 +172,8 @@ struct RealPhotoTests {
         #expect(answer.head == "cats" && answer.species == "cat" && !answer.abstained)
         #expect(answer.message(in: .english) == "This cat shares the features of:")
         #expect(answer.message(in: .finnish) == "Tällä kissalla on samoja piirteitä kuin:")
-        #expect(answer.predictions(3).count == 3)
+        // Fewer than three where the rest would read 0.0 %.
+        #expect(answer.predictions(3).count <= 3 && answer.predictions(3).allSatisfy { $0.percent != "0.0%" })
         #expect(answer.predictions(3).first?.label == "siamese")
         #expect(answer.heads.map(\.name) == ["presence", "cats", "dogs", "zoo", "objects", "fruit"])
         #expect(answer.presence.map(\.label) == ["cat", "dog", "other"])

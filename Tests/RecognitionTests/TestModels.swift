@@ -7,9 +7,9 @@ import Testing
 enum TestModels {
     static let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     static let directory = package + "/Models"
-    static let shared = ProcessInfo.processInfo.environment["MENAGERIE_SHARED"] ?? package + "/../shared"
+    static let shared = ProcessInfo.processInfo.environment["SHARED_FOLDER"] ?? package + "/../shared"
     static var photosAreThere: Bool { FileManager.default.fileExists(atPath: shared + "/data/photos.csv") }
-    static let hint: Comment = "needs the shared photos: set MENAGERIE_SHARED or put them at ../shared"
+    static let hint: Comment = "needs the shared photos: set SHARED_FOLDER or put them at ../shared"
 
     static func manifest() throws -> ModelManifest {
         let data = try Data(contentsOf: URL(filePath: directory + "/menagerie/manifest.json"))

@@ -64,7 +64,7 @@ package struct Program: Sendable {
         process.executableURL = url
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
-        // The service takes every MENAGERIE_… for a setting; MENAGERIE_SHARED is the tests' own.
+        // The service takes every MENAGERIE_… for a setting.
         let own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MENAGERIE_") }
         process.environment = own.merging(environment) { $1 }
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }

@@ -2,10 +2,10 @@ package import Foundation
 
 /// The folder of real photos, models and conformance files, which are read in place and never copied.
 package enum SharedFolder {
-    /// Next to the package, or where MENAGERIE_SHARED says.
+    /// Next to the package, or where SHARED_FOLDER says.
     package static let url: URL = {
         let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-        return ProcessInfo.processInfo.environment["MENAGERIE_SHARED"].map { URL(filePath: $0) }
+        return ProcessInfo.processInfo.environment["SHARED_FOLDER"].map { URL(filePath: $0) }
             ?? package.appending(path: "../shared").standardized
     }()
 

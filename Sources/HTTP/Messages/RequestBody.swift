@@ -139,8 +139,8 @@ package enum RequestBodyError: ProblemConvertible, Hashable {
         case .unknownCoding(let coding):
             ProblemDetails(
                 .unsupportedMediaType,
-                detail: "The Content-Encoding is “\(coding.prefix(80))”, but has to be one of \(ContentCoding.accepted), "
-                    + "or be left out.",
+                detail: "The Content-Encoding is “\(coding.prefix(80))”, but has to be one of "
+                    + "\(ContentCoding.accepted), or be left out.",
                 headers: ["Accept-Encoding": ContentCoding.accepted])
         }
     }

@@ -18,7 +18,7 @@ struct SQLiteConnection: SQLConnection {
         return rows
     }
 
-    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+    @discardableResult func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
         try database.cachedStatement(sql: sql).execute(arguments: Self.arguments(values))
         return database.changesCount
     }

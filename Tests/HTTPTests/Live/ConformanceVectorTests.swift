@@ -20,14 +20,14 @@ import Testing
     static let path: String = {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../").standardized
         let shared =
-            ProcessInfo.processInfo.environment["MENAGERIE_SHARED"]
+            ProcessInfo.processInfo.environment["SHARED_FOLDER"]
             ?? root.deletingLastPathComponent().appending(path: "shared").path
         return shared + "/conformance/http/request_vectors.json"
     }()
 
     @Test(
         "Every verdict of the shared vectors is ours",
-        .enabled(if: FileManager.default.fileExists(atPath: path), "MENAGERIE_SHARED has no conformance vectors"))
+        .enabled(if: FileManager.default.fileExists(atPath: path), "SHARED_FOLDER has no conformance vectors"))
     func verdicts() async throws {
         let data = try Data(contentsOf: URL(filePath: Self.path))
         let vectors = try JSONDecoder().decode(Vectors.self, from: data).vectors

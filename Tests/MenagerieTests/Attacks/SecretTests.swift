@@ -47,7 +47,8 @@ import Testing
 
     @Test func noKeyComesOutAndARemovedOneEndsWhileItRuns() async throws {
         let (user, admin) = (try await addKey("Anna's phone", "user"), try await addKey("boss", "admin"))
-        let service = try await AttackedService(folder: folder, settings: ["log.level=trace", "log.trace_context=true"])
+        let service = try await AttackedService(
+            folder: folder, settings: ["log.level=trace", "log.trace_context=true"])
         defer { service.stop() }
         func bearer(_ key: String) -> [(String, String)] { [("Authorization", "Bearer \(key)")] }
 
@@ -109,6 +110,8 @@ import Testing
     ])
     func aPasswordFromAFileComesOutNowhere(address: String) async throws {
         try folder.write(Array((address + "\n").utf8), "secret")
+        // What tells a data folder beside a PostgreSQL server from a typing error.
+        try folder.write([], "data/photos/none")
         let answer = try await AttackedService.run(
             [
                 "check", "--data-dir", folder.path + "/data", "--set", "history.backend=postgresql", "--log-level",

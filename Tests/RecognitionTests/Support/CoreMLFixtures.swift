@@ -11,17 +11,17 @@ struct CoreMLFixture: CustomTestStringConvertible {
         "mnistCNN", "MNIST_sgangele", "MNISTClassifier_umerzia", "example_5s0_hand_model", "Fruit",
     ].map(CoreMLFixture.init)
 
-    /// Next to the package, or where MENAGERIE_SHARED says.
+    /// Next to the package, or where SHARED_FOLDER says.
     static let folder: URL = {
         let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
         let shared =
-            ProcessInfo.processInfo.environment["MENAGERIE_SHARED"].map { URL(filePath: $0) }
+            ProcessInfo.processInfo.environment["SHARED_FOLDER"].map { URL(filePath: $0) }
             ?? package.appending(path: "../shared").standardized
         return shared.appending(path: "models/third_party/mlmodel")
     }()
 
     static let areThere = FileManager.default.fileExists(atPath: folder.path)
-    static let absence: Comment = "the shared models are not there: set MENAGERIE_SHARED to the shared folder"
+    static let absence: Comment = "the shared models are not there: set SHARED_FOLDER to the shared folder"
 
     var testDescription: String { name }
 
