@@ -18,31 +18,6 @@ struct ConnectionStateMachine: Sendable {
         case closed
     }
 
-    private struct Exchange: Hashable {
-        var request: RequestState
-        var response = ResponseState.pending
-        var keepsAlive: Bool
-        /// The client waits for `100 Continue` before it sends the body.
-        var awaitsContinue: Bool
-    }
-
-    private enum RequestState: Hashable {
-        /// Bytes of the body still to come; nil when chunked.
-        case receiving(left: Int?)
-        /// The reader of the body lags behind.
-        case paused(left: Int?)
-        /// Nobody reads the body; how many bytes may still be dropped.
-        case discarding(allowance: Int)
-        case complete
-        /// Malformed, cut off or too slow: nothing after it can be read.
-        case failed
-    }
-
-    private enum ResponseState: Hashable {
-        case pending
-        case started
-    }
-
     /// Bytes of an unwanted body that are read and dropped to keep a connection alive.
     static let discardLimit = 256 * 1024
 
