@@ -4,8 +4,6 @@ import Testing
 
 /// The built program, run as an operator runs it, with a data directory of its own.
 final class AttackedService {
-    static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "menagerie")
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardized
 
@@ -19,7 +17,7 @@ final class AttackedService {
     init(folder: TemporaryFolder, settings: [String] = [], environment: [String: String] = [:]) async throws {
         output = URL(filePath: folder.path).appending(path: "output-\(UUID().uuidString)")
         try Data().write(to: output)
-        process.executableURL = Self.program
+        process.executableURL = Program.menagerie.url
         process.arguments =
             ["serve", "--port", "0", "--data-dir", folder.path + "/data"]
             + [
@@ -69,29 +67,6 @@ final class AttackedService {
             "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n"
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
         return try #require(try await exchange(port, head + "\r\n" + body).last)
-    }
-
-    /// Runs the program to its end.
-    static func run(
-        _ arguments: [String], environment: [String: String] = [:]
-    ) async throws -> (status: Int32, output: String, error: String) {
-        try await onThread {
-            let process = Process()
-            process.executableURL = program
-            process.arguments = arguments
-            process.environment = Self.environment.merging(environment) { _, own in own }
-            let (output, error) = (Pipe(), Pipe())
-            process.standardOutput = output
-            process.standardError = error
-            try process.run()
-            // Both are far smaller than a pipe holds.
-            process.waitUntilExit()
-            return (
-                process.terminationStatus,
-                String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self),
-                String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            )
-        }
     }
 }
 

@@ -11,21 +11,21 @@ import Testing
     }
 
     private func addKey(_ name: String, _ role: String) async throws -> String {
-        let made = try await AttackedService.run(
+        let made = try await Program.menagerie.run(
             ["keys", "add", name, "--role", role, "--data-dir", folder.path + "/data"])
-        #expect(made.status == 0, "\(made.error)")
+        #expect(made.status == 0, "\(made.errors)")
         let key = made.output.trimmingCharacters(in: .newlines)
         #expect(key.wholeMatch(of: /menagerie_[A-Za-z0-9_-]{43}/) != nil)
-        #expect(!made.error.contains(key))
+        #expect(!made.errors.contains(key))
         return key
     }
 
     @Test func withoutKeysItDoesNotListenWhereOthersReachIt() async throws {
-        let answer = try await AttackedService.run(
+        let answer = try await Program.menagerie.run(
             ["serve", "--host", "0.0.0.0", "--port", "0", "--data-dir", folder.path + "/data"])
         #expect(answer.status == 1)
-        #expect(answer.error.contains("security.keys") && answer.error.contains("security.open=true"))
-        #expect(!answer.error.contains("Listening"))
+        #expect(answer.errors.contains("security.keys") && answer.errors.contains("security.open=true"))
+        #expect(!answer.errors.contains("Listening"))
     }
 
     @Test func theFirstKeyIsPrintedOnceAndWorks() async throws {
@@ -87,19 +87,19 @@ import Testing
         }
 
         // Noticed without being told, and at once when told.
-        let removed = try await AttackedService.run([
+        let removed = try await Program.menagerie.run([
             "keys", "remove", "Anna's phone", "--data-dir", folder.path + "/data",
         ])
         #expect(removed.status == 0)
         try await eventually { try await service.request("GET", "/history", headers: bearer(user)).status == 401 }
         #expect(try await service.request("GET", "/history", headers: [("Cookie", cookie)]).status == 401)
         #expect(try await service.request("GET", "/metrics", headers: bearer(admin)).status == 200)
-        let replaced = try await AttackedService.run(["keys", "rotate", "boss", "--data-dir", folder.path + "/data"])
+        let replaced = try await Program.menagerie.run(["keys", "rotate", "boss", "--data-dir", folder.path + "/data"])
         let new = replaced.output.trimmingCharacters(in: .newlines)
         kill(service.identifier, SIGHUP)
         try await eventually { try await service.request("GET", "/metrics", headers: bearer(new)).status == 200 }
         #expect(try await service.request("GET", "/metrics", headers: bearer(admin)).status == 401)
-        let list = try await AttackedService.run(["keys", "list", "--data-dir", folder.path + "/data"])
+        let list = try await Program.menagerie.run(["keys", "list", "--data-dir", folder.path + "/data"])
         #expect(list.output.contains("boss") && !list.output.contains("Anna") && !list.output.contains(new))
     }
 
@@ -112,14 +112,14 @@ import Testing
         try folder.write(Array((address + "\n").utf8), "secret")
         // What tells a data folder beside a PostgreSQL server from a typing error.
         try folder.write([], "data/photos/none")
-        let answer = try await AttackedService.run(
+        let answer = try await Program.menagerie.run(
             [
                 "check", "--data-dir", folder.path + "/data", "--set", "history.backend=postgresql", "--log-level",
                 "trace",
             ],
             environment: ["MENAGERIE_HISTORY_POSTGRESQL_URL_FILE": folder.path + "/secret"])
         #expect(answer.status == 1)
-        #expect(answer.error.contains("PostgreSQL"), "\(answer.error)")
-        #expect(!answer.error.contains("s3cr3tpw") && !answer.output.contains("s3cr3tpw"), "\(answer.error)")
+        #expect(answer.errors.contains("PostgreSQL"), "\(answer.errors)")
+        #expect(!answer.errors.contains("s3cr3tpw") && !answer.output.contains("s3cr3tpw"), "\(answer.errors)")
     }
 }
