@@ -92,6 +92,8 @@ class RunningProduct(RunningServer):
         self.log = self.log or self.folder / "product.log"
         command = [
             str(self.subject.executable), "serve", "--port", "0", "--data-dir", str(self.folder / "data"), *self.arguments]
+        # Of an earlier start in the same folder the address would be read; appended to, so that it can be cut off.
+        self.log.unlink(missing_ok=True)
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(command, stderr=log, env=self.environment)
         deadline = time.monotonic() + self.start_timeout
