@@ -68,7 +68,7 @@ let package = Package(
         .target(
             name: "Recognition",
             dependencies: ["Base", "Imaging", "COpenVINO", "CSystemCalls"]),
-        .target(name: "Learning", dependencies: ["Base", "Recognition"]),
+        .target(name: "Evaluation", dependencies: ["Base", "Recognition"]),
         .target(
             name: "Encyclopaedia", resources: [.copy("Articles"), .copy("Names")]),
         .target(
@@ -89,7 +89,7 @@ let package = Package(
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "API", "Base", "CSystemCalls", "Learning", "Telemetry",
+                "API", "Base", "CSystemCalls", "Evaluation", "Telemetry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -128,7 +128,7 @@ let package = Package(
         .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Base", "Recognition", "CZlib", "TestSupport"]),
-        .testTarget(name: "LearningTests", dependencies: ["Base", "Learning", "Recognition"]),
+        .testTarget(name: "EvaluationTests", dependencies: ["Base", "Evaluation", "Recognition"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
         .executableTarget(
             name: "HistoryCrashWriter", dependencies: ["Base", "History"], path: "Tests/HistoryCrashWriter"),

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Learning
+import Evaluation
 import Logging
 import Recognition
 import Telemetry

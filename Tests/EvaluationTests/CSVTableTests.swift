@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Learning
+@testable import Evaluation
 
 @Suite struct CSVTableTests {
     @Test func `quoted fields, line ends and a byte order mark are read`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Recognition
 import Testing
 
-@testable import Learning
+@testable import Evaluation
 
 @Suite struct FrameClockTests {
     @Test func `frames that come during the work are dropped`() {

@@ -2,7 +2,7 @@ import Foundation
 import Recognition
 import Testing
 
-@testable import Learning
+@testable import Evaluation
 
 @Suite("Evaluator", .timeLimit(.minutes(2))) struct EvaluatorTests {
     static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
@@ -24,12 +24,12 @@ import Testing
             """
             Photos/cat.jpg,pizza,object,cat
             Photos/missing.jpg,siamese,cat,
-            LearningTests/EvaluatorTests.swift,siamese,cat,
+            EvaluationTests/EvaluatorTests.swift,siamese,cat,
             Photos/cat.jpg,pizza,object,dog
             """)
         let report = result.report
         #expect(report.model == "menagerie" && report.photos == 4)
-        #expect(report.failures.map(\.path) == ["Photos/missing.jpg", "LearningTests/EvaluatorTests.swift"])
+        #expect(report.failures.map(\.path) == ["Photos/missing.jpg", "EvaluationTests/EvaluatorTests.swift"])
         // The same photo under two truths: exactly one presence at most can be right, and objects never call it a pizza.
         let presence = try #require(report.heads.first { $0.name == "presence" }).measures
         #expect(presence.photos == 2 && presence.classes == 2 && presence.top1 <= 0.5)

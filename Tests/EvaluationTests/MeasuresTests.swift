@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Learning
+@testable import Evaluation
 
 /// Expected values were worked out by hand, as the comments show.
 @Suite struct MeasuresTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Learning
+@testable import Evaluation
 
 @Suite struct PhotoListTests {
     let folder = URL(filePath: "/photos")
