@@ -69,6 +69,7 @@ let package = Package(
             name: "Recognition",
             dependencies: ["Base", "Imaging", "COpenVINO", "CSystemCalls"]),
         .target(name: "Evaluation", dependencies: ["Base", "Recognition"]),
+        .target(name: "Tracking"),
         .target(
             name: "Encyclopaedia", resources: [.copy("Articles"), .copy("Names")]),
         .target(
@@ -129,6 +130,8 @@ let package = Package(
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Base", "Recognition", "CZlib", "TestSupport"]),
         .testTarget(name: "EvaluationTests", dependencies: ["Base", "Evaluation", "Recognition"]),
+        .testTarget(
+            name: "TrackingTests", dependencies: ["Tracking"], resources: [.copy("Fixtures")]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
         .executableTarget(
             name: "HistoryCrashWriter", dependencies: ["Base", "History"], path: "Tests/HistoryCrashWriter"),

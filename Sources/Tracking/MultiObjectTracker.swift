@@ -1,0 +1,117 @@
+/// Tells which boxes of successive frames show the same animal or object. A pure value.
+///
+/// ByteTrack (Zhang et al., "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", ECCV 2022): a Kalman
+/// filter says where each track should be; sure boxes are assigned to tracks by overlap first, doubtful ones then keep
+/// alive the tracks that are left; a track that nobody sees any more is kept for a while. Beyond the paper: time is
+/// measured in milliseconds, so that the frame rate may vary; labels count; and what moves further between two frames
+/// than it is long is found by its distance from where it should be.
+package struct MultiObjectTracker: Sendable {
+    private let options: TrackingOptions
+    private var tracks: [Track] = []
+    private var lastNumber = 0
+    private var lastMilliseconds: Double?
+
+    package init(options: TrackingOptions = TrackingOptions()) {
+        self.options = options
+    }
+
+    /// Every object that is known, in the order of their numbers: those in sight in the last frame and those that are
+    /// remembered.
+    package var objects: [TrackedObject] { tracks.map(\.object) }
+
+    /// Takes the boxes of the next frame in.
+    ///
+    /// - Parameters:
+    ///   - observations: what the detector found, the doubtful ones from ``TrackingOptions/lowConfidence`` on included.
+    ///   - milliseconds: when; a time before that of the last frame counts as that one's.
+    /// - Returns: the objects that were observed in this frame, in the order of their numbers.
+    package mutating func update(_ observations: [Observation], atMilliseconds milliseconds: Double) -> [TrackedObject]
+    {
+        let isFirst = lastMilliseconds == nil
+        let now = max(milliseconds.isFinite ? milliseconds : 0, lastMilliseconds ?? -.infinity)
+        if let lastMilliseconds, now - lastMilliseconds > options.longestGapMilliseconds { tracks = [] }
+        lastMilliseconds = now
+        for index in tracks.indices { tracks[index].predict(atMilliseconds: now) }
+
+        var round = AssociationRound(observations: observations, tracks: tracks)
+        associate(&round, observations, now)
+        for index in round.tracks { tracks[index].miss() }
+        let unconfirmed = Set(round.tracks.filter { !tracks[$0].isConfirmed })
+        begin(round.observations, observations, now, isFirst: isFirst)
+        tracks = tracks.enumerated().filter { !unconfirmed.contains($0.offset) && !isOver($0.element, now) }
+            .map(\.element)
+        dropDoubles()
+        return tracks.filter { $0.observed != nil }.map(\.object)
+    }
+
+    /// The rounds of the paper, and one for what is too fast for overlap.
+    private mutating func associate(_ round: inout AssociationRound, _ observations: [Observation], _ now: Double) {
+        let sure = round.observations.filter { observations[$0].confidence >= options.highConfidence }
+        let doubtful = round.observations.filter {
+            observations[$0].confidence < options.highConfidence && observations[$0].confidence >= options.lowConfidence
+        }
+        round.observations = sure
+        let confirmed = round.tracks.filter { tracks[$0].isConfirmed }
+        take(
+            round.match(confirmed, sure, below: 1 - options.firstOverlap) { [options] track, sight in
+                let overlap = track.box.overlap(with: sight.box)
+                guard track.label == sight.label || overlap >= options.otherLabelOverlap else { return .infinity }
+                return 1 - overlap * sight.confidence
+            }, observations, now)
+        let inSight = round.tracks.filter { tracks[$0].isConfirmed && tracks[$0].missed == 0 }
+        take(
+            round.match(inSight, doubtful, below: 1 - options.secondOverlap) { track, sight in
+                track.label == sight.label ? 1 - track.box.overlap(with: sight.box) : .infinity
+            }, observations, now)
+        take(
+            round.match(round.tracks.filter { !tracks[$0].isConfirmed }, round.observations, below: 0.7) {
+                track, sight in
+                track.label == sight.label ? 1 - track.box.overlap(with: sight.box) * sight.confidence : .infinity
+            }, observations, now)
+        take(
+            round.match(round.tracks.filter { tracks[$0].missed == 0 }, round.observations, below: 1) {
+                [options] track, sight in
+                guard track.label == sight.label, track.box.isOfSize(of: sight.box) else { return .infinity }
+                let step = track.sightings == 1 ? options.firstStep : options.laterStep
+                return track.box.distance(to: sight.box) / step
+            }, observations, now)
+    }
+
+    private mutating func take(_ pairs: [(track: Int, observation: Int)], _ observations: [Observation], _ now: Double)
+    {
+        for pair in pairs {
+            tracks[pair.track].see(
+                observations[pair.observation], index: pair.observation, milliseconds: now,
+                confirmations: options.confirmations)
+        }
+    }
+
+    /// What nobody knows is new, where it is sure enough.
+    private mutating func begin(_ new: [Int], _ observations: [Observation], _ now: Double, isFirst: Bool) {
+        for index in new where observations[index].confidence >= options.newTrackConfidence {
+            lastNumber += 1
+            tracks.append(
+                Track(
+                    observations[index], index: index, number: lastNumber, milliseconds: now,
+                    isConfirmed: isFirst || options.confirmations <= 1))
+        }
+    }
+
+    private func isOver(_ track: Track, _ now: Double) -> Bool {
+        track.missed > options.keptFrames && now - track.lastMilliseconds > options.keptMilliseconds
+    }
+
+    /// Where a remembered track and one in sight lie on each other, they are one object: the one that was known longer
+    /// stays.
+    private mutating func dropDoubles() {
+        var dropped: Set<Int> = []
+        for (index, track) in tracks.enumerated() where track.missed > 0 {
+            for (other, rival) in tracks.enumerated() where rival.missed == 0 && rival.label == track.label {
+                guard track.box.overlap(with: rival.box) > 0.85 else { continue }
+                dropped.insert(track.sightings > rival.sightings ? other : index)
+            }
+        }
+        guard !dropped.isEmpty else { return }
+        tracks = tracks.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    }
+}

@@ -1,0 +1,68 @@
+/// What a ``MultiObjectTracker`` keeps of one object.
+struct Track: Sendable {
+    let number: Int
+    private(set) var motion: BoxMotion
+    private(set) var observed: BoundingBox?
+    private(set) var observation: Int?
+    private(set) var confidence: Double
+    private(set) var sightings = 1
+    private(set) var isConfirmed: Bool
+    let firstMilliseconds: Double
+    private(set) var lastMilliseconds: Double
+    /// Frames since the last observation.
+    private(set) var missed = 0
+    /// Confidence that was gathered by each label.
+    private var votes: [String: Double]
+    private(set) var label: String
+
+    /// What is left of a vote when the next one comes: about the last 20 sightings count.
+    private static let memory = 0.95
+
+    init(_ observation: Observation, index: Int, number: Int, milliseconds: Double, isConfirmed: Bool) {
+        self.number = number
+        motion = BoxMotion(observation.box, seconds: milliseconds / 1000)
+        observed = observation.box
+        self.observation = index
+        confidence = observation.confidence
+        self.isConfirmed = isConfirmed
+        firstMilliseconds = milliseconds
+        lastMilliseconds = milliseconds
+        votes = [observation.label: observation.confidence]
+        label = observation.label
+    }
+
+    /// Where it is thought to be.
+    var box: BoundingBox { motion.box }
+
+    mutating func predict(atMilliseconds milliseconds: Double) {
+        motion.predict(untilSeconds: milliseconds / 1000, isLost: missed > 0)
+        observed = nil
+        observation = nil
+    }
+
+    mutating func see(_ sight: Observation, index: Int, milliseconds: Double, confirmations: Int) {
+        motion.update(with: sight.box)
+        observed = sight.box
+        observation = index
+        confidence = sight.confidence
+        sightings += 1
+        missed = 0
+        lastMilliseconds = max(lastMilliseconds, milliseconds)
+        isConfirmed = isConfirmed || sightings >= confirmations
+        for label in votes.keys { votes[label]? *= Self.memory }
+        votes[sight.label, default: 0] += sight.confidence
+        // Among equals the label stays, and the others are told apart by name, so that the answer is always the same.
+        if let best = votes.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), best.value > votes[label] ?? 0 {
+            label = best.key
+        }
+    }
+
+    mutating func miss() { missed += 1 }
+
+    var object: TrackedObject {
+        TrackedObject(
+            track: number, box: box, observed: observed, observation: observation, label: label,
+            confidence: confidence, isConfirmed: isConfirmed, firstMilliseconds: firstMilliseconds,
+            lastMilliseconds: lastMilliseconds, sightings: sightings)
+    }
+}
