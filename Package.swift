@@ -70,6 +70,7 @@ let package = Package(
             dependencies: ["Base", "Imaging", "COpenVINO", "CSystemCalls"]),
         .target(name: "Evaluation", dependencies: ["Base", "Recognition"]),
         .target(name: "Tracking"),
+        .target(name: "Live", dependencies: ["Base", "Imaging", "Recognition", "Tracking"]),
         .target(
             name: "Encyclopaedia", resources: [.copy("Articles"), .copy("Names")]),
         .target(
@@ -132,6 +133,8 @@ let package = Package(
         .testTarget(name: "EvaluationTests", dependencies: ["Base", "Evaluation", "Recognition"]),
         .testTarget(
             name: "TrackingTests", dependencies: ["Tracking"], resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "LiveTests", dependencies: ["Base", "Imaging", "Live", "Recognition", "TestSupport", "Tracking"]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
         .executableTarget(
             name: "HistoryCrashWriter", dependencies: ["Base", "History"], path: "Tests/HistoryCrashWriter"),

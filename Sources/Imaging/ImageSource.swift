@@ -92,22 +92,28 @@ struct ImageSource {
         return framing.finish(decoded.resized(to: framing.plan))
     }
 
-    /// Several upright pictures out of one decode, which is as large as the one that looks closest needs, within
-    /// ``maximumDecodedPixels``.
+    /// Several upright pictures out of one decode.
     func pictures(_ requests: [DecodeRequest]) throws(ImagingError) -> [DecodedPicture] {
-        let framings = requests.map {
-            Framing(width: width, height: height, orientation: orientation, request: $0)
-        }
-        guard let columns = framings.map(\.plan.width).max(), let rows = framings.map(\.plan.height).max() else {
-            return []
-        }
-        let (wide, high) = (min(columns, width), min(rows, height))
-        let excess = max(1, (Double(wide) * Double(high) / Self.maximumDecodedPixels).squareRoot())
-        let decoded = try decode(
-            minimumWidth: max(1, Int(Double(wide) / excess)), minimumHeight: max(1, Int(Double(high) / excess)))
+        let framings = framings(of: requests)
+        guard !framings.isEmpty else { return [] }
+        let decoded = try decode(for: framings)
         return framings.map {
             DecodedPicture(pixels: $0.finish(decoded.resized(to: $0.plan)), placement: $0.placement)
         }
+    }
+
+    func framings(of requests: [DecodeRequest]) -> [Framing] {
+        requests.map { Framing(width: width, height: height, orientation: orientation, request: $0) }
+    }
+
+    /// As large as the picture that looks closest needs, within ``maximumDecodedPixels``.
+    func decode(for framings: [Framing]) throws(ImagingError) -> DecodedPixels {
+        let (wide, high) = (
+            min(framings.map(\.plan.width).max() ?? 1, width), min(framings.map(\.plan.height).max() ?? 1, height)
+        )
+        let excess = max(1, (Double(wide) * Double(high) / Self.maximumDecodedPixels).squareRoot())
+        return try decode(
+            minimumWidth: max(1, Int(Double(wide) / excess)), minimumHeight: max(1, Int(Double(high) / excess)))
     }
 
     /// Pixels that a closer look asks the decoder for: a 12-megapixel photo is then decoded at half its size. The

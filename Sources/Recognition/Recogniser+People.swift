@@ -44,6 +44,17 @@ extension Recogniser {
         return classification.naming(person, timing: detection.timing)
     }
 
+    /// The same for what a detector found already.
+    func naming(
+        personAmong boxes: [DetectedBox], in classification: Classification, by model: LoadedModel
+    ) -> Classification {
+        let first = classification.answer(of: classification.head)?.first?.label
+        guard model.heads.mayHidePerson(classification.decision, first: first) else { return classification }
+        let sure = boxes.filter { $0.confidence >= Self.rivalConfidence }
+        let person = Self.dominant(among: sure, presence: classification.decision.presence)
+        return person.map { classification.naming($0, timing: nil) } ?? classification
+    }
+
     /// The largest box, where it is a person's and no cat or dog was found that the classifier saw, too.
     private static func dominant(among boxes: [DetectedBox], presence: String?) -> DetectedBox? {
         guard let largest = boxes.max(by: { $0.region.area < $1.region.area }), largest.label == person,
@@ -56,7 +67,7 @@ extension Recogniser {
 
 extension RecognitionError {
     /// There is no detector that could be asked, now or a moment later.
-    fileprivate var meansNoDetector: Bool {
+    var meansNoDetector: Bool {
         switch self {
         case .noDetector, .unknownModel, .brokenModel, .wrongTask, .noBoxes, .modelTooLarge: true
         default: false

@@ -41,7 +41,7 @@ package struct Detection: Sendable {
 
 extension Classification.Timing {
     /// Both, one after the other.
-    func adding(_ other: Classification.Timing) -> Classification.Timing {
+    package func adding(_ other: Classification.Timing) -> Classification.Timing {
         Classification.Timing(
             decodeMilliseconds: decodeMilliseconds + other.decodeMilliseconds,
             queueMilliseconds: queueMilliseconds + other.queueMilliseconds,

@@ -1,0 +1,55 @@
+import Base
+
+/// A picture that was opened and decoded once and can be looked at several times, as a whole and in parts.
+package struct Frame: Sendable {
+    /// Size, format, orientation and checksum. A picture that came as pixels counts as an upright bitmap with the checksum
+    /// of no bytes.
+    package let info: ImageInfo
+    private let decoded: DecodedPixels
+
+    /// Decodes a file as large as the wanted pictures need.
+    ///
+    /// - Throws: ``ImagingError``.
+    init(_ bytes: [UInt8], for requests: [DecodeRequest], limits: ImageLimits) throws(ImagingError) {
+        let source = try ImageSource(bytes, limits: limits)
+        decoded = try source.decode(for: source.framings(of: requests))
+        info = source.info(sha256: ContentDigest(of: bytes))
+    }
+
+    /// A picture that is decoded already, such as one of a video.
+    package init(pixels: PixelBuffer) {
+        info = ImageInfo(
+            storedWidth: pixels.width, storedHeight: pixels.height, format: .bmp, orientation: .up,
+            sha256: Self.digestOfNothing)
+        decoded = DecodedPixels(
+            bytes: pixels.bytes, width: pixels.width, height: pixels.height, spanWidth: Double(pixels.width),
+            spanHeight: Double(pixels.height))
+    }
+
+    private static let digestOfNothing = ContentDigest(of: [UInt8]())
+
+    /// A picture of the frame or of a part of it, of the wanted shape. One that looks closer than the frame was decoded is
+    /// enlarged.
+    package func picture(_ request: DecodeRequest) -> DecodedPicture {
+        let framing = Framing(
+            width: info.storedWidth, height: info.storedHeight, orientation: info.orientation, request: request)
+        return DecodedPicture(pixels: framing.finish(decoded.resized(to: framing.plan)), placement: framing.placement)
+    }
+
+    /// Whether the file has more pixels to show for a picture than were decoded.
+    package func hidesDetail(of request: DecodeRequest) -> Bool {
+        guard decoded.width < info.storedWidth else { return false }
+        let framing = Framing(
+            width: info.storedWidth, height: info.storedHeight, orientation: info.orientation, request: request)
+        return framing.plan.width > decoded.width || framing.plan.height > decoded.height
+    }
+}
+
+extension ImageDecoder {
+    /// Opens and decodes a file as large as the wanted pictures need, and no larger than makes sense.
+    ///
+    /// - Throws: ``ImagingError``; nothing is kept.
+    package func frame(_ bytes: [UInt8], for requests: [DecodeRequest]) throws(ImagingError) -> Frame {
+        try Frame(bytes, for: requests, limits: limits)
+    }
+}

@@ -1,0 +1,281 @@
+import Base
+import Imaging
+package import Recognition
+import Tracking
+
+/// Looks at the frames of one stream, from a camera or a file: boxes become tracks, tracked cats and dogs get their breeds,
+/// and what the frames show is voted on. Give it one frame at a time, in order.
+package actor FrameAnalyser {
+    /// Taps that are followed at a time; the oldest makes room for another.
+    package static let maximumTaps = 16
+    /// Closer looks in one frame at most: what is new comes first, and a herd does not hold up the stream.
+    private static let maximumLooks = 3
+    /// Margin around a box before it is classified, as a share of its longer side.
+    private static let margin = 0.1
+    /// Side of the square that a tapped place stands for, as a share of the picture's shorter side.
+    private static let place = 0.4
+    private static let breedHeads = ["cat": "cats", "dog": "dogs"]
+
+    /// A tap with the track that it stays with, or the closer looks at its place.
+    private struct FollowedTap {
+        let tap: Tap
+        var track: Int?
+        /// Where in the track's box it lies, 0…1 each way.
+        var offset = (x: 0.5, y: 0.5)
+        var looks = CloserLooks()
+        /// Whether it was looked for among the tracks.
+        var isPlaced = false
+    }
+
+    private let recogniser: Recogniser
+    package private(set) var options: AnalyserOptions
+    private var models: FrameModels?
+    private var tracker: MultiObjectTracker?
+    private var votes = OutputVotes()
+    private var stability = LabelStability()
+    private var looks: [Int: CloserLooks] = [:]
+    private var taps: [FollowedTap] = []
+
+    package init(recogniser: Recogniser, options: AnalyserOptions = AnalyserOptions()) {
+        self.recogniser = recogniser
+        self.options = options
+    }
+
+    /// Takes other options from the next frame on. With other models or heads the votes begin anew; tracks stay while the
+    /// detector does.
+    ///
+    /// - Throws: ``RecognitionError`` for a model that is not there; nothing has changed then.
+    package func apply(_ options: AnalyserOptions) async throws {
+        let models = try await recogniser.frameModels(options.model, detects: options.detects)
+        if models.classifier != self.models?.classifier || options.head != self.options.head
+            || options.crop != self.options.crop
+        {
+            votes = OutputVotes()
+            stability = LabelStability()
+            looks = [:]
+            for index in taps.indices { taps[index].looks = CloserLooks() }
+        }
+        if models.detector != self.models?.detector {
+            tracker = nil
+            looks = [:]
+            // What was tracked is a place again until it is found among the new tracks.
+            for index in taps.indices { (taps[index].track, taps[index].isPlaced) = (nil, false) }
+        }
+        self.models = models
+        self.options = options
+    }
+
+    /// Follows a point or region; one of the same name is replaced.
+    package func follow(_ tap: Tap) {
+        taps.removeAll { $0.tap.id == tap.id }
+        if taps.count >= Self.maximumTaps { taps.removeFirst() }
+        taps.append(FollowedTap(tap: tap))
+    }
+
+    /// Follows a tap no longer.
+    ///
+    /// - Returns: whether there was one of that name.
+    @discardableResult package func forget(tap id: String) -> Bool {
+        defer { taps.removeAll { $0.tap.id == id } }
+        return taps.contains { $0.tap.id == id }
+    }
+
+    /// Looks at the next frame.
+    ///
+    /// - Parameter milliseconds: when it was taken, since the stream began.
+    /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`; the tracks and
+    ///   votes are then as they were.
+    package func look(at source: FrameSource, atMilliseconds milliseconds: Double) async throws -> FrameAnswer {
+        if models == nil { try await apply(options) }
+        guard let models else { throw RecognitionError.stopped }
+        var frameOptions = FrameOptions(
+            crop: options.crop, head: options.head, requiredHeads: options.requiredHeads, memory: options.memory,
+            priority: options.priority)
+        frameOptions.deadline = .now + options.patience
+        let look = try await recogniser.look(at: source, with: models, votes: votes, options: frameOptions)
+        votes = look.votes
+        decide(look.fused, atMilliseconds: milliseconds)
+        let objects = track(look, atMilliseconds: milliseconds)
+        place(among: objects)
+        let closer = try await lookCloser(look.frame, source, objects, models, frameOptions, milliseconds)
+        return FrameAnswer(
+            atMilliseconds: milliseconds, classification: look.fused, single: look.classification,
+            stable: stability.current, boxes: objects.compactMap(box), taps: taps.compactMap(label),
+            timing: closer.map(look.timing.adding) ?? look.timing, wasSearched: models.detector != nil)
+    }
+
+    // MARK: Votes
+
+    private func decide(_ fused: Classification, atMilliseconds milliseconds: Double) {
+        let first = fused.abstained ? nil : fused.predictions(1).first
+        let current = stability.current.flatMap { current in
+            fused.answer(of: current.head)?.confidence(of: current.label).map(Double.init)
+        }
+        stability.update(
+            first.map { .init(label: $0.label, head: fused.head, confidence: Double($0.confidence)) },
+            currentConfidence: current, consensus: options.consensus, atMilliseconds: milliseconds)
+    }
+
+    // MARK: Tracks
+
+    private func track(_ look: FrameLook, atMilliseconds milliseconds: Double) -> [TrackedObject] {
+        guard models?.detector != nil else { return [] }
+        let sure = Double(look.confidence)
+        var tracker =
+            tracker
+            ?? MultiObjectTracker(
+                options: TrackingOptions(
+                    highConfidence: sure, lowConfidence: sure * Double(FrameOptions().doubt), newTrackConfidence: sure))
+        let objects = tracker.update(
+            look.boxes.map {
+                Observation(box: BoundingBox($0.region), label: $0.label, confidence: Double($0.confidence))
+            }, atMilliseconds: milliseconds)
+        self.tracker = tracker
+        let known = Set(tracker.objects.map(\.track))
+        looks = looks.filter { known.contains($0.key) }
+        taps.removeAll { tap in tap.track.map { !known.contains($0) } ?? false }
+        return objects
+    }
+
+    private func box(_ object: TrackedObject) -> TrackedBox? {
+        let seen = object.observed ?? object.box
+        let region = PictureRegion(
+            left: seen.x, top: seen.y, right: seen.x + seen.width, bottom: seen.y + seen.height)
+        guard region.area > 0 else { return nil }
+        let breeds = Self.breedHeads[object.label].flatMap { looks[object.track]?.classification?.answer(of: $0) }
+        return TrackedBox(object: object, region: region, breeds: breeds)
+    }
+
+    // MARK: Closer looks
+
+    /// What is looked at closer: a track, or a tapped place.
+    private enum Subject {
+        case track(TrackedObject)
+        case tap(String)
+    }
+
+    /// - Returns: what it took; nil where nothing was due.
+    private func lookCloser(
+        _ frame: Frame, _ source: FrameSource, _ objects: [TrackedObject], _ models: FrameModels,
+        _ frameOptions: FrameOptions, _ milliseconds: Double
+    ) async throws -> Classification.Timing? {
+        var options = frameOptions
+        options.head = nil
+        let subjects = due(objects, atMilliseconds: milliseconds)
+        let parts = subjects.map { FramePart(region: region(of: $0, in: frame.info), votes: votes(for: $0)) }
+        let results = try await recogniser.look(
+            closerAt: parts, of: frame, from: source, with: models, options: options)
+        for (subject, result) in zip(subjects, results) {
+            switch subject {
+            case .track(let object):
+                looks[object.track, default: CloserLooks()].take(
+                    result, head: Self.breedHeads[object.label], area: object.box.area, atMilliseconds: milliseconds)
+            case .tap(let id):
+                // The tap may have been replaced meanwhile.
+                guard let index = taps.firstIndex(where: { $0.tap.id == id && $0.track == nil }) else { continue }
+                taps[index].looks.take(result, head: nil, area: 1, atMilliseconds: milliseconds)
+            }
+        }
+        return results.map(\.classification.timing).reduce(nil) { $0?.adding($1) ?? $1 }
+    }
+
+    private func votes(for subject: Subject) -> OutputVotes {
+        switch subject {
+        case .track(let object): looks[object.track]?.votes ?? OutputVotes()
+        case .tap(let id): taps.first { $0.tap.id == id }?.looks.votes ?? OutputVotes()
+        }
+    }
+
+    /// What was looked at least comes first.
+    private func due(_ objects: [TrackedObject], atMilliseconds milliseconds: Double) -> [Subject] {
+        let tapped = Set(taps.compactMap(\.track))
+        let tracks = objects.filter { object in
+            let isAnimal = options.findsBreeds && object.isConfirmed && Self.breedHeads[object.label] != nil
+            guard isAnimal || tapped.contains(object.track) else { return false }
+            return (looks[object.track] ?? CloserLooks()).isDue(
+                area: object.box.area, consensus: options.consensus, atMilliseconds: milliseconds)
+        }
+        let places = taps.filter {
+            $0.track == nil
+                && $0.looks.isDue(area: 1, consensus: options.consensus, atMilliseconds: milliseconds)
+        }
+        let all =
+            places.map { (count: $0.looks.count, subject: Subject.tap($0.tap.id)) }
+            + tracks.map { (count: looks[$0.track]?.count ?? 0, subject: Subject.track($0)) }
+        // Among equals the order stays: `sorted` is stable.
+        return all.sorted { $0.count < $1.count }.prefix(Self.maximumLooks).map(\.subject)
+    }
+
+    private func region(of subject: Subject, in image: ImageInfo) -> PictureRegion {
+        switch subject {
+        case .track(let object):
+            let box = object.observed ?? object.box
+            return PictureRegion(left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height)
+                .square(margin: Self.margin, inWidth: image.width, height: image.height)
+        case .tap(let id):
+            guard let tap = taps.first(where: { $0.tap.id == id })?.tap else { return .whole }
+            guard tap.isPoint else {
+                return PictureRegion(left: tap.x, top: tap.y, right: tap.x + tap.width, bottom: tap.y + tap.height)
+                    .square(margin: 0, inWidth: image.width, height: image.height)
+            }
+            let side = Self.place * Double(min(image.width, image.height))
+            let (across, down) = (side / Double(image.width), side / Double(image.height))
+            return PictureRegion(x: tap.x - across / 2, y: tap.y - down / 2, width: across, height: down)
+                .square(margin: 0, inWidth: image.width, height: image.height)
+        }
+    }
+
+    // MARK: Taps
+
+    /// Finds the tracks of the taps that are new.
+    private func place(among objects: [TrackedObject]) {
+        for index in taps.indices where !taps[index].isPlaced {
+            taps[index].isPlaced = true
+            let tap = taps[index].tap
+            guard let object = tap.track(among: objects) else { continue }
+            taps[index].track = object.track
+            guard tap.isPoint else { continue }
+            taps[index].offset = (
+                x: (tap.x - object.box.x) / object.box.width, y: (tap.y - object.box.y) / object.box.height
+            )
+        }
+    }
+
+    private func label(_ followed: FollowedTap) -> TapLabel? {
+        let tap = followed.tap
+        guard let number = followed.track else {
+            return TapLabel(
+                id: tap.id, x: tap.x + tap.width / 2, y: tap.y + tap.height / 2,
+                name: followed.looks.classification.flatMap(Self.name), track: nil, isInSight: true)
+        }
+        guard let object = tracker?.objects.first(where: { $0.track == number }) else { return nil }
+        return TapLabel(
+            id: tap.id, x: object.box.x + followed.offset.x * object.box.width,
+            y: object.box.y + followed.offset.y * object.box.height, name: name(of: object), track: number,
+            isInSight: object.isInSight)
+    }
+
+    /// The breed of a cat or dog, otherwise what the classifier is sure of, otherwise what the detector says.
+    private func name(of object: TrackedObject) -> TrackName {
+        let seen = looks[object.track]?.classification
+        if let head = Self.breedHeads[object.label], let breed = seen?.answer(of: head)?.first {
+            return TrackName(label: breed.label, head: head, confidence: Double(breed.confidence))
+        }
+        if let seen, !seen.abstained, ["zoo", "cats", "dogs", "fruit"].contains(seen.head), let name = Self.name(seen) {
+            return name
+        }
+        return TrackName(label: object.label, head: nil, confidence: object.confidence)
+    }
+
+    private static func name(_ classification: Classification) -> TrackName? {
+        classification.predictions(1).first.map {
+            TrackName(label: $0.label, head: classification.head, confidence: Double($0.confidence))
+        }
+    }
+}
+
+extension BoundingBox {
+    init(_ region: PictureRegion) {
+        self.init(x: region.x, y: region.y, width: region.width, height: region.height)
+    }
+}

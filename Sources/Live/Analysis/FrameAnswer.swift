@@ -1,0 +1,47 @@
+package import Imaging
+package import Recognition
+package import Tracking
+
+/// What something is called, by whom, and how sure that is.
+package struct TrackName: Sendable, Equatable {
+    package let label: String
+    /// The head of the classifier that says so; nil: the detector.
+    package let head: String?
+    /// 0…1.
+    package let confidence: Double
+
+    package init(label: String, head: String?, confidence: Double) {
+        self.label = label
+        self.head = head
+        self.confidence = confidence
+    }
+}
+
+/// An animal or object that is seen in a frame.
+package struct TrackedBox: Sendable {
+    /// Its number, its times, and where it is.
+    package let object: TrackedObject
+    /// In fractions of the upright picture, cut off at its edges.
+    package let region: PictureRegion
+    /// For a cat or a dog, once it was looked at closer: what the head of its breeds says, voted over the track.
+    package let breeds: HeadAnswer?
+}
+
+/// What the analyser answers for one frame.
+package struct FrameAnswer: Sendable {
+    /// Milliseconds of the stream.
+    package let atMilliseconds: Double
+    /// The classifier's answer for the frame and those before it.
+    package let classification: Classification
+    /// The classifier's answer for this frame alone.
+    package let single: Classification
+    /// What enough frames agree on; nil while they do not.
+    package let stable: StableLabel?
+    /// In the order of their tracks; empty without a detector.
+    package let boxes: [TrackedBox]
+    /// What lies under each tap, in the order in which they came.
+    package let taps: [TapLabel]
+    package let timing: Classification.Timing
+    /// Whether a detector looked.
+    package let wasSearched: Bool
+}

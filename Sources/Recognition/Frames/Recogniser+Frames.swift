@@ -1,0 +1,160 @@
+import Base
+package import Imaging
+
+/// Streams of frames: cameras and videos. A frame takes no permit; whoever opens a stream sees to it that there are not too
+/// many, and that each has one frame in work at a time.
+extension Recogniser {
+    /// The decoding threads' line for streams; no model has such a name.
+    private static let streaming = " streaming"
+
+    /// Has a classifier and a detector look at a frame at the same time. It is opened and decoded once.
+    ///
+    /// - Parameter votes: what was said of the frames before.
+    /// - Throws: ``ImagingError`` when the frame is at fault, ``RecognitionError``, or `CancellationError`.
+    package func look(
+        at source: FrameSource, with frameModels: FrameModels, votes: OutputVotes = OutputVotes(),
+        options: FrameOptions = FrameOptions()
+    ) async throws -> FrameLook {
+        try await models.withModel(frameModels.classifier) { classifier in
+            try check(classifier, options)
+            guard let reference = frameModels.detector else {
+                return try await look(at: source, classifier, nil, votes: votes, options: options)
+            }
+            return try await models.withModel(reference) { detector in
+                try await look(at: source, classifier, detector, votes: votes, options: options)
+            }
+        }
+    }
+
+    /// Classifies parts of a frame.
+    ///
+    /// - Parameter source: the frame itself, which is decoded once more where a part has more to show than was decoded.
+    /// - Returns: in the order of the parts.
+    /// - Throws: ``RecognitionError``, or `CancellationError`.
+    package func look(
+        closerAt parts: [FramePart], of frame: Frame, from source: FrameSource, with frameModels: FrameModels,
+        options: FrameOptions = FrameOptions()
+    ) async throws -> [FramePartLook] {
+        guard !parts.isEmpty else { return [] }
+        return try await models.withModel(frameModels.classifier) { classifier in
+            try check(classifier, options)
+            let input = classifier.manifest.input
+            let requests = parts.map { input.decodeRequest(crop: .center, region: $0.region) }
+            let pictures = try await pool.run(
+                in: Self.streaming, priority: options.priority, deadline: options.deadline
+            ) { [decoder] in
+                var frame = frame
+                if case .file(let bytes) = source, requests.contains(where: frame.hidesDetail) {
+                    frame = try decoder.frame(bytes, for: requests)
+                }
+                return requests.map { input.cut(frame.picture($0).pixels).bytes }
+            }
+            let submission = ClassificationOptions(priority: options.priority, deadline: options.deadline)
+            let results = try await pictures.concurrentMap(atOnce: self.options.engine.lanes) {
+                try await classifier.submit($0, submission)
+            }
+            return zip(parts, results).map { part, result in
+                var votes = part.votes
+                votes.add(result.output, of: classifier, keeping: options.memory)
+                return FramePartLook(
+                    classification: Classification(
+                        image: frame.info, output: votes.mean ?? result.output, model: classifier,
+                        requestedHead: options.head, timing: result.timing), votes: votes)
+            }
+        }
+    }
+
+    private func check(_ classifier: LoadedModel, _ options: FrameOptions) throws(RecognitionError) {
+        let manifest = classifier.manifest
+        guard manifest.task == .classification else {
+            throw .wrongTask(name: manifest.name, task: manifest.task, wanted: .classification)
+        }
+        for head in options.requiredHeads + [options.head].compactMap(\.self)
+        where !classifier.headNames.contains(head) {
+            throw .unknownHead(head, available: classifier.headNames)
+        }
+    }
+
+    private func look(
+        at source: FrameSource, _ classifier: LoadedModel, _ detector: LoadedModel?, votes: OutputVotes,
+        options: FrameOptions
+    ) async throws -> FrameLook {
+        let arrival = ContinuousClock.now
+        let opened = try await open(source, classifier, detector, options)
+        let waited = (opened.start - arrival).seconds
+        observer.waitedToDecode(seconds: waited)
+        observer.decoded(seconds: opened.seconds)
+        let submission = ClassificationOptions(priority: options.priority, deadline: options.deadline)
+        async let found = boxes(in: opened.searched, detector, submission, options)
+        let answer = try await classifier.submit(opened.classified, submission)
+        let (boxes, confidence, searching) = try await found
+        let timing = Classification.Timing(
+            decodeMilliseconds: opened.seconds * 1000, queueMilliseconds: waited * 1000, inferenceMilliseconds: 0,
+            batchSize: 1
+        ).adding(answer.timing)
+        var votes = votes
+        votes.add(answer.output, of: classifier, keeping: options.memory)
+        func classification(_ output: ModelOutput) -> Classification {
+            let classification = Classification(
+                image: opened.frame.info, output: output, model: classifier, requestedHead: options.head,
+                timing: timing)
+            return naming(personAmong: boxes, in: classification, by: classifier)
+        }
+        return FrameLook(
+            frame: opened.frame, classification: classification(answer.output),
+            fused: classification(votes.mean ?? answer.output), votes: votes, boxes: boxes, confidence: confidence,
+            timing: searching.map(timing.adding) ?? timing)
+    }
+
+    /// A frame with what the networks see of it.
+    private struct Opened: Sendable {
+        let frame: Frame
+        let classified: [UInt8]
+        let searched: DecodedPicture?
+        let start: ContinuousClock.Instant
+        let seconds: Double
+    }
+
+    private func open(
+        _ source: FrameSource, _ classifier: LoadedModel, _ detector: LoadedModel?, _ options: FrameOptions
+    ) async throws -> Opened {
+        let (input, other) = (classifier.manifest.input, detector?.manifest.input)
+        let request = input.decodeRequest(crop: options.crop)
+        let search = other?.decodeRequest(crop: nil)
+        return try await pool.run(
+            in: Self.streaming, priority: options.priority, deadline: options.deadline
+        ) { [decoder] in
+            let start = ContinuousClock.now
+            let frame =
+                switch source {
+                case .file(let bytes): try decoder.frame(bytes, for: [request] + [search].compactMap(\.self))
+                case .pixels(let pixels): Frame(pixels: pixels)
+                }
+            let searched = search.flatMap { search in other?.cut(frame.picture(search)) }
+            return Opened(
+                frame: frame, classified: input.cut(frame.picture(request).pixels).bytes, searched: searched,
+                start: start, seconds: (ContinuousClock.now - start).seconds)
+        }
+    }
+
+    private func boxes(
+        in picture: DecodedPicture?, _ model: LoadedModel?, _ submission: ClassificationOptions, _ options: FrameOptions
+    ) async throws -> (boxes: [DetectedBox], confidence: Float, timing: Classification.Timing?) {
+        guard let picture, let model else { return ([], 0, nil) }
+        guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
+        let result = try await model.submit(picture.pixels.bytes, submission)
+        let confidence = detector.detection.confidence
+        let view = Detector.View(number: 0, region: .whole, placement: picture.placement)
+        let candidates = detector.candidates(
+            in: result.output.values[detector.output], of: view, from: confidence * options.doubt)
+        return (detector.boxes(among: candidates, limit: options.limit), confidence, result.timing)
+    }
+}
+
+extension Batcher.Inference {
+    fileprivate var timing: Classification.Timing {
+        Classification.Timing(
+            decodeMilliseconds: 0, queueMilliseconds: queueSeconds * 1000,
+            inferenceMilliseconds: inferenceSeconds * 1000, batchSize: batchSize)
+    }
+}
