@@ -14,7 +14,7 @@ extension Recogniser {
     ///
     /// - Parameters:
     ///   - photo: the file as received, in any readable format.
-    ///   - model: `name` or `name@version`; nil: the configured detector, or the only one in the folder of models.
+    ///   - model: `name` or `name@version`; nil: the configured detector, our own, or the only one in the folder of models.
     /// - Throws: ``ImagingError`` when the photo is at fault, ``RecognitionError``, or `CancellationError`.
     package func detect(
         _ photo: [UInt8], model name: String? = nil, options: DetectionOptions = DetectionOptions()
@@ -122,10 +122,14 @@ extension Recogniser {
             timing: results.reduce(start) { $0.adding($1.timing) })
     }
 
+    /// The detector of our own, which lies beside the default model and answers where no other was chosen.
+    package static let ownDetector = "menagerie_boxes"
+
     /// The model that a request means.
     func detector(_ name: String?) async throws -> ModelReference {
         if let name = name ?? options.detectionModel { return try ModelReference(name) }
         let detectors = try await models.detectors()
+        if detectors.contains(Self.ownDetector) { return ModelReference(name: Self.ownDetector) }
         guard detectors.count == 1 else { throw RecognitionError.noDetector(among: detectors) }
         return ModelReference(name: detectors[0])
     }

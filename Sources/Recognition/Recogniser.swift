@@ -7,7 +7,8 @@ package struct RecogniserOptions: Sendable {
     package var modelsDirectory: String
     /// Model that answers when none is named; loaded at the start.
     package var defaultModel: String
-    /// Detector that answers when none is named; nil: the only one in the folder.
+    /// Detector that answers when none is named; nil: ``Recogniser/ownDetector`` where it is in the folder, or else the
+    /// only one.
     package var detectionModel: String?
     /// Photos that may be inside at a time, from admission to answer; the next is refused at once.
     package var maximumInFlight: Int

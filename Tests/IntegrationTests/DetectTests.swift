@@ -135,10 +135,23 @@ import Testing
 
     @Test func withoutADetectorTheAnswerSaysHowToGetOne() async throws {
         let photo = try cat()
+        try await ServiceWithModels.with(squeezenets: [], detector: false) { all in
+            let answer = try await detect(all, photo)
+            #expect(answer.status == 409 && answer.text.contains("menagerie models pull yolox_nano"))
+        }
+    }
+
+    @Test func aFreshServiceFindsTheCatWithItsOwnDetector() async throws {
+        let photo = try cat()
         try await withService { service in
             let answer = try await service.request(
                 "POST", "/detect", headers: [("Content-Type", "image/jpeg")], body: photo)
-            #expect(answer.status == 409 && answer.text.contains("menagerie models pull yolox_nano"))
+            let all = try boxes(answer)
+            #expect((try answer.object()["model"] as? [String: any Sendable])?["name"] as? String == "menagerie_boxes")
+            let box = try #require(all.first)
+            #expect(box["label"] as? String == "cat" && (box["confidence"] as? Double ?? 0) > 0.5)
+            let breed = try #require(box["breed"] as? [String: any Sendable])
+            #expect(breed["label"] as? String == "maine_coon")
         }
     }
 }

@@ -126,8 +126,8 @@ import Testing
             #expect(animal["head"] as? String == "cats" && animal["boxes"] == nil)
         }
         // Without a detector it is what it was.
-        try await withService { service in
-            let answer = try await service.classify(people[0], type: "image/avif").object()
+        try await ServiceWithModels.with(squeezenets: [], detector: false) { all in
+            let answer = try await all.service.classify(people[0], type: "image/avif").object()
             #expect(rows(answer).first?["label"] as? String != "person" && answer["boxes"] == nil)
         }
     }

@@ -25,11 +25,14 @@ struct ServiceWithModels {
     /// - Parameters:
     ///   - memory: bytes that all models may hold, each counted as its file's size; nil: no bound.
     ///   - gate: what loading a model passes.
-    init(squeezenets names: [String], memory: Int? = nil, gate: Gate = Gate()) async throws {
+    ///   - detector: whether YOLOX-Nano is there.
+    init(
+        squeezenets names: [String], memory: Int? = nil, gate: Gate = Gate(), detector: Bool = true
+    ) async throws {
         let folder = try TemporaryFolder()
         try Self.link(LiveService.package.appending(path: "Models/menagerie").path, as: "menagerie", in: folder)
         for name in names { try Self.add(name, file: "squeezenet1.1.onnx", manifest: Self.manifest, in: folder) }
-        try Self.add("detector", file: "yolox_nano.onnx", manifest: nil, in: folder)
+        if detector { try Self.add("detector", file: "yolox_nano.onnx", manifest: nil, in: folder) }
         try folder.write(Array("not a network".utf8), "broken/1/net.onnx")
         let log = LogLines()
         let path = folder.path
@@ -74,10 +77,10 @@ struct ServiceWithModels {
 
     /// Runs a test against such a service and ends it.
     static func with(
-        squeezenets names: [String], memory: Int? = nil, gate: Gate = Gate(),
+        squeezenets names: [String], memory: Int? = nil, gate: Gate = Gate(), detector: Bool = true,
         _ body: (ServiceWithModels) async throws -> Void
     ) async throws {
-        let all = try await ServiceWithModels(squeezenets: names, memory: memory, gate: gate)
+        let all = try await ServiceWithModels(squeezenets: names, memory: memory, gate: gate, detector: detector)
         do {
             try await body(all)
         } catch {

@@ -1,7 +1,6 @@
 """One service for all tests, with the models and photos that every call of the document needs."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -11,8 +10,6 @@ from recorder import Recorder
 from server import PACKAGE
 from service import Service
 from stage import Stage
-
-DETECTOR = Path(os.environ.get("SHARED_FOLDER", PACKAGE.parent / "shared")) / "models/third_party/yolox_nano.onnx"
 
 
 @pytest.fixture(scope="session")
@@ -24,19 +21,17 @@ def document():
 def stage(tmp_path_factory):
     """The running service, and a folder with the files that the examples name."""
     models, photos = tmp_path_factory.mktemp("models"), tmp_path_factory.mktemp("photos")
-    (models / "menagerie").symlink_to(PACKAGE / "Models/menagerie")
+    for name in ("menagerie", "menagerie_boxes"):
+        (models / name).symlink_to(PACKAGE / "Models" / name)
     # The default model cannot be unloaded: the same once more under another name.
     (models / "spare").mkdir()
     (models / "spare/menagerie.onnx").symlink_to(PACKAGE / "Models/menagerie/menagerie.onnx")
     manifest = json.loads((PACKAGE / "Models/menagerie/manifest.json").read_text())
     (models / "spare/manifest.json").write_text(json.dumps(manifest | {"name": "spare"}))
-    if DETECTOR.exists():
-        (models / "yolox_nano").mkdir()
-        (models / "yolox_nano/yolox_nano.onnx").symlink_to(DETECTOR.resolve())
     (photos / "siamese").mkdir()
     shutil.copy(PACKAGE / "Tests/Photos/cat.jpg", photos / "siamese/1.jpg")
     service = Service(recognition_models_directory=str(models), encyclopaedia_photos_directory=str(photos))
     recorder = Recorder(service.url)
-    yield Stage(service, recorder, tmp_path_factory.mktemp("files"), has_detector=DETECTOR.exists())
+    yield Stage(service, recorder, tmp_path_factory.mktemp("files"))
     recorder.stop()
     service.stop()

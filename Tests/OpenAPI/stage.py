@@ -15,12 +15,11 @@ PHOTO = PACKAGE / "Tests/Photos/cat.jpg"
 
 
 class Stage:
-    def __init__(self, service: Service, recorder: Recorder, folder: Path, has_detector: bool):
+    def __init__(self, service: Service, recorder: Recorder, folder: Path):
         self.url, self.key = service.url, service.key
         self.recorder = recorder
         #: Where snippets run.
         self.folder = folder
-        self.has_detector = has_detector
         parameters = Document.read().json["components"]["parameters"]
         self.examples = {name: parameters[name]["example"] for name in ("ScanId", "ModelVersionPath")}
         shutil.copy(PHOTO, folder / "cat.jpg")

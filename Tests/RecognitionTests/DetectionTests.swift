@@ -52,6 +52,24 @@ import Testing
         #expect(decoder.boxes(in: values, from: 0.6).isEmpty)
     }
 
+    @Test("Corners: each box is its edges and the probabilities of its classes")
+    func corners() {
+        let detection = ModelManifest.Detection(decoder: .corners, output: "boxes", labels: ["a", "b", "c"])
+        let decoder = BoxDecoder(detection, width: 64, height: 32, boxes: 3)
+        #expect(decoder.size == 21)
+        let values: [Float] = [
+            1, 2, 11, 22, 0.1, 0.2, 0.15, -3, 0, 70, 40, 0.2, 0.3, 0.9, 5, 6, 7, 8, 0.3, 0.1, 0.3,
+        ]
+        let boxes = decoder.boxes(in: values, from: 0.3)
+        #expect(boxes.map(\.label) == [2, 0] && boxes.map(\.confidence) == [0.9, 0.3])
+        #expect(boxes[0] == NetworkBox(left: -3, top: 0, right: 70, bottom: 40, label: 2, confidence: 0.9))
+        #expect(decoder.boxes(in: values, from: 0.95).isEmpty && decoder.boxes(in: values, from: 0.1).count == 3)
+        #expect(decoder.boxes(in: Array(values.dropLast()), from: 0.1).isEmpty)
+        #expect(detection.problem == nil)
+        let strided = ModelManifest.Detection(decoder: .corners, output: "boxes", strides: [8], labels: ["a"])
+        #expect(strided.problem?.contains("detection.strides") == true)
+    }
+
     private func candidate(
         _ x: Double, _ width: Double, _ confidence: Float, label: Int = 0
     ) -> NonMaximumSuppression.Candidate {

@@ -169,7 +169,7 @@ extension Settings {
 
     static let detectionModel = Setting(
         "detection.model", default: "",
-        "Model that finds boxes when a request names none; empty takes the only one in the folder of models.")
+        "Model that finds boxes when a request names none; empty: menagerie_boxes, or the only one in the folder.")
 
     // MARK: history
 

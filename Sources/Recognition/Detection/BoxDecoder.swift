@@ -19,25 +19,30 @@ struct BoxDecoder: Sendable {
     private let classes: Int
     private let width: Float
     private let height: Float
+    /// How many values the output has.
+    let size: Int
 
-    init(_ detection: ModelManifest.Detection, width: Int, height: Int) {
+    /// - Parameter boxes: how many there are, where neither strides nor size of the picture tell.
+    init(_ detection: ModelManifest.Detection, width: Int, height: Int, boxes: Int = 0) {
         decoder = detection.decoder
         classes = detection.labels.count
         grids = detection.strides.map { ($0, width / $0, height / $0) }
         self.width = Float(width)
         self.height = Float(height)
+        let cells = grids.reduce(0) { $0 + $1.columns * $1.rows }
+        size = detection.decoder == .corners ? boxes * (4 + classes) : cells * (5 + classes)
     }
 
-    /// How many values the output has.
-    var size: Int { grids.reduce(0) { $0 + $1.columns * $1.rows } * (5 + classes) }
-
-    /// The output's shape without the batch dimension; nil stands where the classes, and 5 more, are counted.
+    /// The output's shape without the batch dimension; nil stands where the classes and what comes before them are counted.
+    ///
+    /// - Parameter boxes: how many there are, where neither strides nor size of the picture tell.
     static func shape(
-        _ decoder: ModelManifest.Detection.Decoder, strides: [Int], width: Int, height: Int
+        _ decoder: ModelManifest.Detection.Decoder, strides: [Int], width: Int, height: Int, boxes: Int = 0
     ) -> [Int?] {
         switch decoder {
         case .yolox: [strides.reduce(0) { $0 + (width / $1) * (height / $1) }, nil]
         case .fastestdet: [nil, height / strides[0], width / strides[0]]
+        case .corners: [boxes, nil]
         }
     }
 
@@ -47,7 +52,11 @@ struct BoxDecoder: Sendable {
     func boxes(in values: [Float], from threshold: Float) -> [NetworkBox] {
         guard values.count == size else { return [] }
         return values.withUnsafeBufferPointer {
-            decoder == .yolox ? yolox($0, from: threshold) : fastestDet($0, from: threshold)
+            switch decoder {
+            case .yolox: yolox($0, from: threshold)
+            case .fastestdet: fastestDet($0, from: threshold)
+            case .corners: corners($0, from: threshold)
+            }
         }
     }
 
@@ -98,6 +107,19 @@ struct BoxDecoder: Sendable {
                     width: Self.logistic(values[cell + 3 * plane]) * width,
                     height: Self.logistic(values[cell + 4 * plane]) * height,
                     label: label, confidence: min(confidence, 1)))
+        }
+        return boxes
+    }
+
+    private func corners(_ values: UnsafeBufferPointer<Float>, from threshold: Float) -> [NetworkBox] {
+        var boxes: [NetworkBox] = []
+        for offset in stride(from: 0, to: values.count, by: 4 + classes) {
+            let (label, share) = likeliest(values, from: offset + 4, stride: 1)
+            guard share >= threshold else { continue }
+            boxes.append(
+                NetworkBox(
+                    left: values[offset], top: values[offset + 1], right: values[offset + 2],
+                    bottom: values[offset + 3], label: label, confidence: min(share, 1)))
         }
         return boxes
     }

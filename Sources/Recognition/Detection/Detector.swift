@@ -25,10 +25,12 @@ struct Detector: Sendable {
         guard let output = engine.outputNames.firstIndex(of: name) else {
             throw broken("there is no output \"\(name)\"")
         }
-        let decoder = BoxDecoder(detection, width: manifest.input.width, height: manifest.input.height)
+        let (width, height) = (manifest.input.width, manifest.input.height)
+        let boxes = engine.outputShapes[output].first ?? 0
+        let decoder = BoxDecoder(detection, width: width, height: height, boxes: boxes)
         let expected = BoxDecoder.shape(
-            detection.decoder, strides: detection.strides, width: manifest.input.width, height: manifest.input.height)
-        let shape = expected.map { $0 ?? detection.labels.count + 5 }
+            detection.decoder, strides: detection.strides, width: width, height: height, boxes: boxes)
+        let shape = expected.map { $0 ?? detection.labels.count + (detection.decoder == .corners ? 4 : 5) }
         guard engine.outputSizes[output] == decoder.size, engine.outputShapes[output] == shape else {
             throw broken(
                 "output \"\(name)\" has the shape \(engine.outputShapes[output]); boxes of \(detection.decoder.rawValue) "

@@ -66,7 +66,7 @@ struct DetectorReader {
         guard channels == 3, input.shape[1] == 3 else { return nil }
         let dimensions = output.shapeOfOne.compactMap(\.self)
         guard dimensions.count == output.shape.count - 1 else { return nil }
-        for decoder in ModelManifest.Detection.Decoder.allCases {
+        for decoder in ModelManifest.Detection.Decoder.published {
             let expected = BoxDecoder.shape(decoder, strides: decoder.usualStrides, width: width, height: height)
             guard dimensions.count == expected.count,
                 let classes = zip(dimensions, expected).first(where: { $0.1 == nil })?.0, classes > 5,

@@ -11,12 +11,18 @@ extension ModelManifest {
             /// the cell's corner, in cells; size through the logistic function, as a share of the picture;
             /// probabilities of the classes (FastestDet, dog-qiuqiu/FastestDet `utils/tool.py`).
             case fastestdet
+            /// Boxes × (4 + classes): left, top, right and bottom in pixels of the network's picture; probabilities of the
+            /// classes. For networks whose file ends in boxes, however they came to them.
+            case corners
+
+            /// Those of published networks, which are known by the shape of their output.
+            static let published: [Decoder] = [.yolox, .fastestdet]
         }
 
         package let decoder: Decoder
         /// Tensor name.
         package let output: String
-        /// Pixels of the network's picture for one cell, finest first.
+        /// Pixels of the network's picture for one cell, finest first; none for `corners`.
         package let strides: [Int]
         /// Class names in the order of the output's values.
         package internal(set) var labels: [String]
@@ -38,7 +44,7 @@ extension ModelManifest {
         }
 
         init(
-            decoder: Decoder, output: String, strides: [Int], labels: [String] = [], labelsFile: String? = nil,
+            decoder: Decoder, output: String, strides: [Int] = [], labels: [String] = [], labelsFile: String? = nil,
             classes: Int? = nil, confidence: Float = 0.3, overlap: Double = 0.45, maximumBoxes: Int = 100
         ) {
             self.decoder = decoder
@@ -84,7 +90,7 @@ extension ModelManifest {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(decoder, forKey: .decoder)
             try container.encode(output, forKey: .output)
-            try container.encode(strides, forKey: .strides)
+            if !strides.isEmpty { try container.encode(strides, forKey: .strides) }
             let isMadeUp = classes != nil && labels.first == "class_0"
             if labelsFile == nil, !isMadeUp, !labels.isEmpty { try container.encode(labels, forKey: .labels) }
             try container.encodeIfPresent(labelsFile, forKey: .labelsFile)
@@ -97,7 +103,8 @@ extension ModelManifest {
         /// What cannot work, naming the key; nil where all is well.
         var problem: String? {
             if labels.isEmpty { return "\"detection\" has no labels" }
-            if strides.isEmpty || !strides.allSatisfy({ (1...1024).contains($0) }) {
+            if decoder == .corners, !strides.isEmpty { return "\"detection.strides\" mean nothing to corners" }
+            if decoder != .corners, strides.isEmpty || !strides.allSatisfy({ (1...1024).contains($0) }) {
                 return "\"detection.strides\" are to be pixels, each 1 to 1024"
             }
             if decoder == .fastestdet, strides.count != 1 { return "\"detection.strides\" of fastestdet is to be one" }
@@ -111,8 +118,14 @@ extension ModelManifest {
 
 extension ModelManifest.Detection.Decoder {
     /// Of the published networks.
-    var usualStrides: [Int] { self == .yolox ? [8, 16, 32] : [16] }
+    var usualStrides: [Int] {
+        switch self {
+        case .yolox: [8, 16, 32]
+        case .fastestdet: [16]
+        case .corners: []
+        }
+    }
 
     /// What the authors' own demonstrations show boxes from.
-    var usualConfidence: Float { self == .yolox ? 0.3 : 0.65 }
+    var usualConfidence: Float { self == .fastestdet ? 0.65 : 0.3 }
 }
