@@ -1,95 +1,55 @@
-// Shows the page that the address names, in the language chosen.
+// Starts the page: the frame around the views, and what holds in each of them.
 
-import * as api from "./modules/api.js";
-import { element, problemBox } from "./modules/dom.js";
-import { articlePage, listPage } from "./modules/encyclopaedia.js";
-import { historyPage } from "./modules/history.js";
-import { receivePhotos } from "./modules/intake.js";
-import { language, setLanguage, text, translatePage } from "./modules/language.js";
-import { scanPage, scanPhotos } from "./modules/scan.js";
-import { signInPage } from "./modules/session.js";
+import * as api from "./services/api.js";
+import { addPhotos } from "./services/uploads.js";
+import { receivePhotos } from "./parts/intake.js";
+import { applyAppearance } from "./parts/appearance.js";
+import { language, setLanguage, text, translatePage } from "./languages/language.js";
+import { address, go, interrupt, refresh, showAddress, startRouter } from "./router.js";
+import { setCaller } from "./services/caller.js";
 
 const main = document.getElementById("main");
-const signOut = document.getElementById("sign-out");
 /** Whether the service asks for a key and has none of ours. */
 let isLocked = false;
 
-const render = {
-  scan: scanPage,
-  breeds: (page, id) => (id ? articlePage(page, id) : listPage(page)),
-  history: historyPage,
-};
-const titles = { scan: "scan", breeds: "encyclopaedia", history: "history" };
-
-/** `#breeds/siamese` is ["breeds", "siamese"]; whatever is not known is the scan page. */
-function address() {
-  const [name, id = ""] = location.hash.slice(1).split("/");
-  try {
-    return Object.hasOwn(render, name) ? [name, decodeURIComponent(id)] : ["scan", ""];
-  } catch {
-    return ["breeds", ""];
-  }
-}
-
-async function show(moveFocus) {
-  const [name, id] = address();
-  for (const link of document.querySelectorAll("nav a")) {
-    if (link.getAttribute("href") === `#${name}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
-  document.title = `${text(titles[name])} – Menagerie`;
-  main.setAttribute("aria-label", text(titles[name]));
-  // Each page fills a container of its own: one that answers late no longer shows.
-  const page = element("div", {}, element("p", { class: "progress" }, text("loading")));
-  main.replaceChildren(page);
-  if (moveFocus) {
-    main.focus({ preventScroll: true });
-    scrollTo(0, 0);
-  }
-  if (isLocked) {
-    document.title = `${text("signInTitle")} – Menagerie`;
-    main.setAttribute("aria-label", text("signInTitle"));
-    return signInPage(page, greet);
-  }
-  try {
-    await render[name](page, id);
-  } catch (problem) {
-    page.replaceChildren(problemBox(problem, () => show(true)));
-  }
-}
-
 /** Shows the page to whoever the service says we are. */
-function greet({ key_required: keyRequired, name }) {
+async function greet(caller) {
+  setCaller(caller);
   const wasLocked = isLocked;
-  isLocked = keyRequired && !name;
-  signOut.hidden = !name;
-  if (isLocked !== wasLocked) show(wasLocked);
+  isLocked = caller.key_required && !caller.name;
+  if (isLocked) await askForKey();
+  else if (wasLocked) await refresh();
 }
 
-signOut.addEventListener("click", async () => {
-  await api.signOut().catch(() => {});
-  // What was seen with the key goes with it.
-  location.reload();
-});
-addEventListener("keyrequired", () => greet({ key_required: true }));
+async function askForKey() {
+  const { signInForm } = await import("./views/sign-in.js");
+  const form = signInForm(greet);
+  interrupt(text("signInTitle"), form.element);
+  form.focus();
+}
 
 const chooser = document.getElementById("language");
 chooser.value = language();
-chooser.addEventListener("change", () => {
-  setLanguage(chooser.value);
-  show(false);
+chooser.addEventListener("change", async () => {
+  await setLanguage(chooser.value);
+  await (isLocked ? askForKey() : refresh());
+  if (isLocked) chooser.focus();
 });
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
+addEventListener("keyrequired", () => greet({ key_required: true }));
 receivePhotos((files) => {
   if (isLocked) return;
-  if (address()[0] !== "scan") location.hash = "scan";
-  scanPhotos(files);
+  addPhotos(files);
+  if (address().name !== "scan" || address().id) go("#scan");
 });
-addEventListener("hashchange", () => show(true));
+applyAppearance();
 translatePage();
-show(false);
+startRouter();
+showAddress();
 // A server that cannot be reached says so when it is asked for something.
 api.session().then(greet, () => {});
+// Only where the browser allows it: over HTTPS or on this machine.
+navigator.serviceWorker?.register("/sw.js").catch(() => {});

@@ -1,6 +1,6 @@
 // The OpenAPI document as a page to read and to try. The document is fetched once; a call is drawn when it is opened.
 
-import { element } from "../modules/dom.js";
+import { element } from "../parts/dom.js";
 import { groups } from "./modules/description.js";
 import { operationView } from "./modules/operation.js";
 import { paragraphs } from "./modules/text.js";

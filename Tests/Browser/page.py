@@ -38,7 +38,7 @@ class Page:
         self.wait_for("h1")
 
     def go(self, name: str):
-        self.find(f'nav a[href="#{name}"]').click()
+        self.find(f'.tabs a[href="#{name}"]').click()
         self.wait(lambda: self.script("return location.hash") == f"#{name}", f"#{name}")
         self.wait_for("h1")
 
@@ -101,6 +101,20 @@ class Page:
         rows = self.script(
             "return [...document.querySelectorAll('.answers .row')].map((r) => [...r.children].map((c) => c.innerText))")
         return [tuple(row) for row in rows]
+
+    def result(self) -> str:
+        """The address of the result that shows, once it does."""
+        self.wait_for(".scan-result")
+        return self.script("return location.hash")
+
+    def tray(self) -> list[str]:
+        """What each photo of several says, once all are over."""
+        self.wait(lambda: self.all(".tray > li") and self.all("section[aria-busy=false] .tray"), "the photos to be over")
+        return self.texts(".tray > li")
+
+    def heard(self) -> str:
+        """What the live region said last."""
+        return self.script("return document.getElementById('status').textContent")
 
     def alert(self) -> str:
         return self.text("[role=alert]")

@@ -49,6 +49,8 @@ class Server:
         raise RuntimeError("the server did not start:\n" + "".join(self.log))
 
     def stop(self):
+        if (status := self.process.poll()) is not None:
+            print(f"The server ended by itself with status {status}:\n" + "".join(self.log[-20:]))
         if self.process.poll() is None:
             self.process.terminate()
             try:

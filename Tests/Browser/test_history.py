@@ -1,16 +1,23 @@
 """What was scanned before."""
 
+import json
 from datetime import datetime, timezone
+
+import pytest
 
 from photos import DRAWING, needs_photos, photo
 
 
 def times(page) -> list[str]:
-    return page.script("return [...document.querySelectorAll('time')].map((t) => t.dateTime)")
+    return page.script("return [...document.querySelectorAll('.scans time')].map((t) => t.dateTime)")
 
 
 def ids(page) -> list[str]:
-    return page.script("return [...document.querySelectorAll('.scan > a')].map((a) => a.pathname.split('/')[2])")
+    return page.script("return [...document.querySelectorAll('.scan > a')].map((a) => a.hash.split('/')[1])")
+
+
+def button(page, words: str):
+    return next(each for each in page.all("main button") if each.is_displayed() and each.text.startswith(words))
 
 
 def answer_dialog(page, value: str):
@@ -27,85 +34,115 @@ def open_with_scans(page, count: int) -> list[str]:
     return made[::-1]
 
 
+def delete(page, *indexes: int):
+    button(page, "Select").click()
+    for index in indexes:
+        page.all(".scan input")[index].click()
+    button(page, "Delete selected").click()
+    answer_dialog(page, "ok")
+
+
 def test_without_scans_it_says_so_and_leads_to_scanning(page):
     page.open("history")
     assert "No scans yet." in page.text("main")
     assert page.texts("main button") == []
-    page.find("main a[href='#scan']").click()
+    page.find("main p a[href='#scan'], main span a[href='#scan']").click()
     page.wait(lambda: page.texts("h1") == ["Which animal is this?"], "the scan page")
 
 
-def test_scan_shows_with_time_thumbnail_and_its_three_answers(page):
-    page.open()
-    page.choose(DRAWING)
-    answers = page.answers()
-    page.go("history")
-    page.wait_for(".scan")
-    assert [tuple(row.split("\n")) for row in page.texts(".scan ol li")] == answers
-    scanned = datetime.fromisoformat(times(page)[0].replace("Z", "+00:00"))
-    assert abs((datetime.now(timezone.utc) - scanned).total_seconds()) < 120
-    assert str(scanned.astimezone().year) in page.text("time") and ":" in page.text("time")
-    page.wait(lambda: page.script("return document.querySelector('.scan img').naturalWidth") > 0, "the thumbnail")
-
-
 @needs_photos
-def test_answers_link_to_their_articles(page):
+def test_scan_shows_under_its_date_with_thumbnail_name_and_certainty(page):
     page.scan(photo("cat", "siamese"))
     page.open("history")
-    page.wait_for(".scan ol a").click()
-    page.wait(lambda: page.texts("h1") == ["Siamese"], "the article")
+    page.wait_for(".scan")
+    assert page.texts(".scan strong") == ["Siamese"]
+    assert page.text(".scan .quiet").startswith("Very likely · 99")
+    scanned = datetime.fromisoformat(times(page)[0].replace("Z", "+00:00"))
+    assert abs((datetime.now(timezone.utc) - scanned).total_seconds()) < 120
+    assert str(scanned.astimezone().year) in page.text(".day h2") and ":" in page.text(".scans time")
+    page.wait(lambda: page.script("return document.querySelector('.scan img').naturalWidth") > 0, "the thumbnail")
+    page.find(".scan a").click()
+    page.wait(lambda: page.texts("h1") == ["Siamese"] and page.all(".scan-result"), "the result")
 
 
 def test_newest_is_first_and_older_ones_follow_on_demand(page):
     made = open_with_scans(page, 23)
     assert ids(page) == made[:20]
-    page.find("main .actions button:not(.danger)").click()
+    button(page, "Show more").click()
     page.wait(lambda: ids(page) == made, "the older scans")
     assert times(page) == sorted(times(page), reverse=True)
-    assert page.texts("main .actions button") == ["Delete all scans"]
+    assert page.focused().get_attribute("href").endswith(made[20])
 
 
-def test_cancel_and_escape_keep_the_scan(page):
+def test_back_from_a_result_keeps_the_list_and_the_place(page):
+    made = open_with_scans(page, 23)
+    button(page, "Show more").click()
+    page.wait(lambda: ids(page) == made, "the older scans")
+    page.script("scrollTo(0, 700)")
+    page.script("document.querySelectorAll('.scan a')[15].click()")
+    page.wait_for(".scan-result")
+    page.driver.back()
+    page.wait(lambda: ids(page) == made, "the same list")
+    page.wait(lambda: abs(page.script("return scrollY") - 700) < 5, "the same place")
+
+
+def test_few_tab_stops(page):
+    open_with_scans(page, 20)
+    stops = page.script("""
+        return [...document.querySelectorAll('main :is(a[href], button, input, select, summary)')]
+            .filter((node) => node.checkVisibility()).length;""")
+    assert stops <= 20 + 10
+
+
+def test_cancel_and_escape_keep_the_scans(page):
     made = open_with_scans(page, 2)
-    page.find(".scan button").click()
+    button(page, "Select").click()
+    page.all(".scan input")[0].click()
+    button(page, "Delete selected (1)").click()
     answer_dialog(page, "cancel")
-    page.find(".scan button").click()
+    button(page, "Delete selected (1)").click()
     page.wait_for("#confirm[open]")
     assert page.focused_text() == "Cancel"
     page.press("\ue00c")
     page.wait_until_gone("#confirm")
-    assert page.focused() == page.find(".scan button")
+    assert page.focused_text() == "Delete selected (1)"
+    button(page, "Done").click()
     assert ids(page) == made
     assert page.request("GET", "/history")["total"] == 2
 
 
-def test_deleting_one_leaves_the_others(page):
-    made = open_with_scans(page, 3)
-    page.all(".scan button")[1].click()
-    answer_dialog(page, "ok")
-    page.wait(lambda: ids(page) == [made[0], made[2]], "the scan to go")
-    assert [scan["id"] for scan in page.request("GET", "/history")["items"]] == [made[0], made[2]]
+def test_deleting_some_leaves_the_others(page):
+    made = open_with_scans(page, 4)
+    delete(page, 1, 2)
+    page.wait(lambda: ids(page) == [made[0], made[3]], "the scans to go")
+    assert [scan["id"] for scan in page.request("GET", "/history")["items"]] == [made[0], made[3]]
 
 
-def test_undo_brings_a_deleted_scan_back_to_its_place(page):
-    made = open_with_scans(page, 3)
-    page.all(".scan button")[1].click()
-    answer_dialog(page, "ok")
-    undo = page.wait_for(".notice button")
-    assert page.texts(".notice p") == ["The scan is deleted."]
-    assert page.focused() == undo
-    undo.click()
-    page.wait(lambda: ids(page) == made, "the scan to come back")
-    assert page.texts(".notice") == []
-    assert page.request("GET", "/history")["total"] == 3
+def test_each_deletion_keeps_its_own_undo_and_the_place(page):
+    made = open_with_scans(page, 20)
+    page.script("scrollTo(0, 300)")
+    delete(page, 7)
+    page.wait(lambda: len(ids(page)) == 19, "the first to go")
+    delete(page, 10)
+    page.wait(lambda: len(ids(page)) == 18, "the second to go")
+    place = page.script("return scrollY")
+    assert place >= 300, "the list did not jump to its top"
+    undos = page.all(".notice button:not(.plain)")
+    assert len(undos) == 2
+    undos[0].click()
+    page.wait(lambda: len(ids(page)) == 19 and ids(page)[7] == made[7], "the first to come back to its place")
+    page.find(".notice button:not(.plain)").click()
+    page.wait(lambda: ids(page) == made, "both")
+    assert page.script("return scrollY") >= 300
+    assert page.request("GET", "/history")["total"] == 20
 
 
 def test_clearing_deletes_all_and_undo_brings_all_back(page):
     made = open_with_scans(page, 22)
-    page.find("main .actions .danger").click()
+    button(page, "Delete all").click()
     answer_dialog(page, "cancel")
     assert len(ids(page)) == 20
-    page.find("main .actions .danger").click()
+    button(page, "Delete all").click()
     answer_dialog(page, "ok")
     page.wait(lambda: "No scans yet." in page.text("main"), "the empty history")
     assert page.texts(".scan") == [] and page.request("GET", "/history")["total"] == 0
@@ -114,16 +151,87 @@ def test_clearing_deletes_all_and_undo_brings_all_back(page):
     assert page.request("GET", "/history")["total"] == 22
 
 
-def test_deleting_all_that_show_one_by_one_shows_the_next(page):
+def test_deleting_all_that_show_shows_the_next(page):
     made = open_with_scans(page, 21)
-    for left in range(19, -1, -1):
-        page.find(".scan button").click()
-        answer_dialog(page, "ok")
-        page.wait(lambda: len(ids(page)) == (left or 1), f"{left} scans")
+    button(page, "Select").click()
+    button(page, "Select all").click()
+    button(page, "Delete selected (20)").click()
+    answer_dialog(page, "ok")
     page.wait(lambda: ids(page) == made[20:], "the last one")
 
 
-def test_each_button_says_which_scan_it_deletes(page):
+def test_each_box_says_which_scan_it_selects(page):
     open_with_scans(page, 2)
-    labels = [button.get_attribute("aria-label") for button in page.all(".scan button")]
-    assert all(label.startswith("Delete this scan: ") and ":" in label[17:] for label in labels)
+    button(page, "Select").click()
+    names = page.script("return [...document.querySelectorAll('.scan input')].map((box) => box.labels[0].innerText)")
+    assert len(names) == 2 and all(":" in name and "Not sure" in name for name in names)
+
+
+def test_filters_are_in_the_address(page):
+    one = page.scan(DRAWING)["id"]
+    page.scan(DRAWING)
+    page.request("PATCH", f"/history/{one}", json.dumps({"note": "by the lake"}).encode(), **{"Content-Type": "application/json"})
+    page.open("history")
+    page.find("main details summary").click()
+    page.wait_for("#filter-q").send_keys("lake")
+    page.wait(lambda: ids(page) == [one], "the scan with the note")
+    assert "q=lake" in page.script("return location.hash")
+    page.driver.refresh()
+    page.wait(lambda: ids(page) == [one], "the same after a reload")
+
+
+@needs_photos
+def test_met_counts_what_was_seen(page):
+    page.scan(photo("cat", "siamese"))
+    page.open("history?show=met")
+    assert page.texts(".met a") == ["Siamese"]
+    assert "Met 1 of 249" in page.texts(".segments a")
+
+
+def test_what_is_unsure_is_to_be_checked(page):
+    scan = page.scan(DRAWING)
+    page.open("history?show=check")
+    page.wait(lambda: ids(page) == [scan["id"]], "the unsure scan")
+
+
+def test_favourites_are_marked_in_an_article_and_listed(page):
+    page.open("breeds/siamese")
+    page.wait_for(".favourite").click()
+    page.wait(lambda: page.find(".favourite").get_attribute("aria-pressed") == "true", "the mark")
+    page.open("history?show=favourites")
+    page.wait(lambda: page.texts(".cards h2") == ["Siamese"], "the favourite")
+    page.request("DELETE", "/breeds/siamese/favourite")
+
+
+# Taking it out and in
+
+@pytest.mark.parametrize("format", ["zip", "csv", "jsonl"])
+def test_export_is_a_link_that_works(page, format):
+    page.scan(DRAWING)
+    page.open("storage")
+    link = page.find(f"a[href*='format={format}']")
+    assert link.get_attribute("download") == f"menagerie.{format}"
+    size = page.driver.execute_async_script(
+        "fetch(arguments[0]).then((a) => a.ok ? a.blob() : null).then((b) => arguments[1](b?.size ?? 0))", link.get_attribute("href"))
+    assert size > 100
+
+
+def test_import_takes_an_export_in_and_says_what_came(page, tmp_path):
+    import urllib.request
+    scan = page.scan(DRAWING)["id"]
+    with urllib.request.urlopen(f"{page.url}/history/export?format=zip") as answer:
+        (tmp_path / "history.zip").write_bytes(answer.read())
+    page.request("DELETE", "/history")
+    page.open("storage")
+    page.find("#import").send_keys(str(tmp_path / "history.zip"))
+    page.wait(lambda: "1 taken in" in page.text(".import .progress"), "the report")
+    page.open("history")
+    page.wait(lambda: ids(page) == [scan], "the scan")
+
+
+@pytest.mark.console("4\\d\\d")
+def test_import_of_something_else_is_refused_in_words(page, tmp_path):
+    (tmp_path / "a.zip").write_text("no archive")
+    page.open("storage")
+    page.find("#import").send_keys(str(tmp_path / "a.zip"))
+    assert len(page.alert()) > 10

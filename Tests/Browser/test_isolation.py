@@ -16,7 +16,9 @@ def test_a_visit_to_every_page_asks_no_other_host(page):
     page.open("breeds/siamese")
     page.wait_for("article")
     page.go("history")
-    page.wait_for(".scan")
+    page.wait_for(".scan img")
+    for address in ("more", "models/menagerie", "storage", "about", "privacy"):
+        page.open(address)
     own = [url for url in page.requests() if url.startswith(page.url)]
     assert any("/classify" in url for url in own) and any("/thumbnail" in url for url in own)
     # That no other host is among them, and that the console is silent, is checked after every test.

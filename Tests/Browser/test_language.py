@@ -1,5 +1,7 @@
 """English and Finnish."""
 
+import pytest
+
 from photos import DRAWING, needs_photos, photo
 
 
@@ -7,10 +9,11 @@ def test_finnish_is_spoken_everywhere_and_kept_on_reload(page):
     page.open()
     page.select("#language", "fi")
     page.wait(lambda: page.texts("h1") == ["Mikä eläin tämä on?"], "the Finnish title")
-    assert page.texts("nav a") == ["Tunnista", "Tietosanakirja", "Historia"]
+    assert page.texts(".tabs a") == ["Tunnista", "Eläimeni", "Tietosanakirja", "Lisää"]
     assert page.script("return document.documentElement.lang") == "fi"
     page.open("breeds/snow_leopard")
     page.wait(lambda: page.texts("h1") == ["Lumileopardi"], "the Finnish article")
+    page.wait_for("article")
     assert page.find("article").get_attribute("lang") == "fi"
     assert page.find("#language").get_attribute("value") == "fi"
 
@@ -19,11 +22,12 @@ def test_both_languages_have_the_same_words(page):
     page.open()
     missing = page.script("""
         const done = arguments[0];
-        return import("/modules/language.js").then(({texts}) => {
-          const [en, fi] = [Object.keys(texts.en), Object.keys(texts.fi)];
+        return Promise.all(["en", "fi"].map((name) => import(`/languages/${name}.js`))).then((both) => {
+          const [en, fi] = both.map(({words}) => Object.entries(words).map(([key, value]) =>
+            key + [...JSON.stringify(value).matchAll(/\\{\\w+\\}/g)].map(String).filter((v, i, all) => all.indexOf(v) === i).sort().join("")));
           return [en.filter((key) => !fi.includes(key)), fi.filter((key) => !en.includes(key))];
         });""")
-    assert missing == [[], []]
+    assert missing == [[], []], "each key is in both languages, with the same values"
 
 
 def test_answers_come_in_the_language_that_is_chosen(page):
@@ -40,9 +44,9 @@ def test_answers_that_are_there_change_their_language(page):
     page.choose(photo("animal", "snow_leopard"))
     answers = page.answers()
     page.select("#language", "fi")
-    page.wait(lambda: page.texts("h1") == ["Mikä eläin tämä on?"], "the Finnish title")
-    page.wait(lambda: page.texts(".answers a")[:1] == ["Lumileopardi"], "the Finnish answer")
-    assert [percent for _, percent in page.answers()] == [percent for _, percent in answers]
+    page.wait(lambda: page.texts("h1") == ["Lumileopardi"], "the Finnish answer")
+    page.wait(lambda: page.texts(".certainty") == ["Hyvin todennäköisesti"], "the Finnish certainty")
+    assert [percent.replace(",", ".").replace("\xa0%", "%") for _, percent in page.answers()] == [percent for _, percent in answers]
 
 
 def test_broken_memory_of_a_language_is_forgotten(page):
@@ -56,9 +60,40 @@ def test_dialog_is_finnish(page):
     page.scan(DRAWING)
     page.open("history")
     page.select("#language", "fi")
-    page.wait(lambda: page.texts("h1") == ["Historia"] and page.texts(".scan"), "the Finnish history")
-    page.find(".scan button").click()
+    page.wait(lambda: page.texts("h1") == ["Eläimeni"] and page.texts(".scan"), "the Finnish history")
+    next(each for each in page.all("main button") if each.text == "Valitse").click()
+    page.find(".scan input").click()
+    next(each for each in page.all("main button") if each.text.startswith("Poista valitut")).click()
     page.wait_for("#confirm[open]")
     assert page.texts("#confirm p, #confirm button") == \
         ["Poistetaanko tämä tunnistus ja sen kuva?", "Peruuta", "Poista"]
     page.find("#confirm button").click()
+
+
+ENGLISH = """
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+const words = new Set(arguments[0]);
+const found = [];
+while (walker.nextNode()) {
+  const node = walker.currentNode.parentElement, text = walker.currentNode.data.trim();
+  if (words.has(text) && node.checkVisibility() && !node.closest("[lang=en], code, pre")) found.push(text);
+}
+return found;
+"""
+
+
+@pytest.mark.console("404")
+@pytest.mark.parametrize("address", [
+    "scan", "history", "history?show=met", "breeds", "breeds/snow_leopard", "more", "models", "models/menagerie", "training",
+    "keys", "storage", "privacy", "terms", "about", "live", "video", "laps", "nonsense"])
+def test_no_english_words_of_ours_are_left_in_finnish(page, address):
+    page.open()
+    english = page.script("""
+        return Promise.all(["en", "fi"].map((name) => import(`/languages/${name}.js`))).then(([{words: en}, {words: fi}]) =>
+          Object.keys(en).filter((key) => typeof en[key] === "string" && en[key] !== fi[key]).map((key) => en[key])
+            .filter((text) => !Object.values(fi).includes(text)));""")
+    assert len(english) > 200
+    page.select("#language", "fi")
+    page.open(address)
+    page.wait(lambda: page.texts("h1"), "the view")
+    assert page.script(ENGLISH, english) == []

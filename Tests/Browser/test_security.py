@@ -168,7 +168,8 @@ def test_signing_in_scanning_and_signing_out(locked, keys):
     assert locked.script("return document.cookie") == "", "scripts can read the session"
     cookie = next(each for each in locked.driver.get_cookies() if each["name"] == "menagerie_session")
     assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
-    locked.find("#sign-out").click()
+    locked.go("more")
+    locked.wait_for("#sign-out").click()
     locked.wait(lambda: locked.texts("h1") == ["Sign in"], "the form")
     assert locked.texts(".scan") == []
     assert [line for line in locked.console() if "401" not in line] == []
@@ -199,7 +200,7 @@ def test_a_session_that_is_over_asks_for_the_key_again(locked, keys):
     locked.go("history")
     locked.wait(lambda: locked.texts("h1") == ["Sign in"], "the form")
     sign_in(locked, keys["user"])
-    locked.wait(lambda: locked.texts("h1") == ["History"], "the page that was asked for")
+    locked.wait(lambda: locked.texts("h1") == ["My animals"], "the page that was asked for")
 
 
 def test_the_form_has_no_accessibility_slips(locked):

@@ -1,6 +1,6 @@
 // What was answered: status, header fields, and the body as people read it.
 
-import { element } from "../../modules/dom.js";
+import { element } from "../../parts/dom.js";
 import { isJSON } from "./description.js";
 
 /** Bodies up to this many bytes are shown as text. */

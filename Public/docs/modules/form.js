@@ -1,6 +1,6 @@
 // A form that sends a call and shows what is answered. The snippets follow what is filled in.
 
-import { confirmed, element } from "../../modules/dom.js";
+import { confirmed, element } from "../../parts/dom.js";
 import { answerView, failureView } from "./answer.js";
 import { fileFields, isBinary, resolve } from "./description.js";
 import { exampleBody, exampleValues, key, makeRequest } from "./request.js";

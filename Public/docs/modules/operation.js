@@ -1,6 +1,6 @@
 // One call: what it takes and answers, how it looks in four languages, and a form to try it.
 
-import { element } from "../../modules/dom.js";
+import { element } from "../../parts/dom.js";
 import { exampleOf, isJSON, resolve } from "./description.js";
 import { tryForm } from "./form.js";
 import { entry, schemaView } from "./schema.js";

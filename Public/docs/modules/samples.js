@@ -1,6 +1,6 @@
 // The call in four languages; which of them is shown holds for all calls.
 
-import { announce, element } from "../../modules/dom.js";
+import { announce, element } from "../../parts/dom.js";
 import { LANGUAGES, snippets } from "./snippets.js";
 
 let chosen = "curl";

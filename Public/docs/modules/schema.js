@@ -1,6 +1,6 @@
 // JSON Schema for people: a line for what a value may be, and what is inside of it to unfold.
 
-import { element } from "../../modules/dom.js";
+import { element } from "../../parts/dom.js";
 import { nameOf, resolve } from "./description.js";
 import { inline, paragraphs } from "./text.js";
 

@@ -1,6 +1,6 @@
 // The little Markdown that descriptions use: paragraphs, lists of "- ", and `code`. Text never becomes markup.
 
-import { element } from "../../modules/dom.js";
+import { element } from "../../parts/dom.js";
 
 /** A line with its `code` set apart. */
 export const inline = (text) =>

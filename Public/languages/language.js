@@ -1,0 +1,72 @@
+// The language in use: its words, its numbers and its dates.
+
+import { recall, remember } from "../services/store.js";
+
+const sources = { en: () => import("./en.js"), fi: () => import("./fi.js") };
+const locales = { en: "en-GB", fi: "fi-FI" };
+
+const known = (name) => (Object.hasOwn(sources, name ?? "") ? name : null);
+
+let current = known(recall("language")) ?? (navigator.language.toLowerCase().startsWith("fi") ? "fi" : "en");
+let { words } = await sources[current]();
+
+export const language = () => current;
+
+export const locale = () => locales[current];
+
+/** The words of that name; `{n}` chooses between forms of the plural where there are several. */
+export function text(name, values = {}) {
+  let template = words[name] ?? name;
+  if (typeof template === "object") template = template[new Intl.PluralRules(locale()).select(values.n)] ?? template.other;
+  return template.replace(/\{(\w+)\}/g, (_, key) => {
+    const value = values[key] ?? "";
+    return typeof value === "number" ? number(value) : value;
+  });
+}
+
+/** Whether there are words of that name. */
+export const hasText = (name) => Object.hasOwn(words, name);
+
+/** Has every element with `data-text` say its words in the current language. */
+export function translatePage() {
+  document.documentElement.lang = current;
+  for (const node of document.querySelectorAll("[data-text]")) node.textContent = text(node.dataset.text);
+  for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", text(node.dataset.label));
+}
+
+export async function setLanguage(name) {
+  current = known(name) ?? "en";
+  ({ words } = await sources[current]());
+  remember("language", current);
+  translatePage();
+}
+
+export const number = (value, options) => new Intl.NumberFormat(locale(), options).format(value);
+
+/** 0.912 as “91.2%” or “91,2 %”. */
+export const percent = (fraction, digits = 1) =>
+  number(fraction, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+export const bytes = (count) => {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
+  const step = count < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(count) / 3));
+  return number(count / 1000 ** step, {
+    style: "unit", unit: units[step], unitDisplay: "short", maximumFractionDigits: step > 1 ? 1 : 0,
+  });
+};
+
+/** A number of milliseconds as a clock shows it: “1:02.35”. */
+export function clock(milliseconds, digits = 2) {
+  const minutes = Math.floor(milliseconds / 60000);
+  const seconds = number((milliseconds % 60000) / 1000, {
+    minimumIntegerDigits: 2, minimumFractionDigits: digits, maximumFractionDigits: digits,
+  });
+  return `${minutes}:${seconds}`;
+}
+
+export const formatTime = (instant, style = { dateStyle: "long", timeStyle: "short" }) =>
+  new Date(instant).toLocaleString(locale(), style);
+
+export const formatDate = (instant) => formatTime(instant, { dateStyle: "full" });
+
+export const listOf = (parts) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(parts);

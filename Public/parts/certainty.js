@@ -1,0 +1,35 @@
+// How sure an answer is, in words before figures.
+
+import { percent, text } from "../languages/language.js";
+
+/** What is below this would read “0.0%”. */
+const smallest = 0.0005;
+
+/** `strong`, `fair`, `weak` or `none`. */
+export function certainty({ confidence }, abstained = false) {
+  if (abstained || confidence < 0.3) return "none";
+  if (confidence < 0.6) return "weak";
+  return confidence < 0.9 ? "fair" : "strong";
+}
+
+const words = { strong: "certaintyStrong", fair: "certaintyFair", weak: "certaintyWeak", none: "certaintyNone" };
+
+export const certaintyWords = (prediction, abstained) => text(words[certainty(prediction, abstained)]);
+
+/** Those with something to say: never a row of zero, and always the likeliest. */
+export const worthShowing = (predictions) => predictions.filter((each, index) => index === 0 || each.confidence >= smallest);
+
+/** “99.6%”; a confidence that rounds to all is said to be nearly all. */
+export const share = ({ confidence }) => percent(Math.min(confidence, 0.999));
+
+/** What a person says it is goes before what the model says. */
+export function verdict(scan) {
+  const corrected = scan.corrected_label;
+  const said = corrected && scan.predictions.find(({ label }) => label === corrected);
+  if (corrected) {
+    return { label: corrected, name: said?.name ?? scan.corrected_name ?? null, url: `/breeds/${corrected}`, isSaid: true };
+  }
+  return scan.predictions[0] ?? null;
+}
+
+export const articleAddress = (url) => `#${url.replace(/^\//, "")}`;

@@ -1,0 +1,52 @@
+// The ways a photo comes to the page: chosen, taken, dropped or pasted, wherever the person is.
+
+import { text } from "../languages/language.js";
+import { button, element } from "./dom.js";
+import { icon } from "./icons.js";
+
+const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
+
+/** Calls `receive` with the photos dropped or pasted anywhere on the page. */
+export function receivePhotos(receive) {
+  const hint = document.getElementById("drop-here");
+  addEventListener("dragover", (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    hint.hidden = false;
+  });
+  addEventListener("dragleave", (event) => {
+    // Without a related target the pointer has left the window, not just one element for the next.
+    if (!event.relatedTarget) hint.hidden = true;
+  });
+  addEventListener("drop", (event) => {
+    hint.hidden = true;
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    receive([...event.dataTransfer.files]);
+  });
+  addEventListener("paste", (event) => {
+    const photos = [...(event.clipboardData?.files ?? [])].filter((file) => file.type.startsWith("image/"));
+    if (photos.length === 0) return;
+    event.preventDefault();
+    receive(photos);
+  });
+}
+
+/** A real button, and the file input that it opens. */
+export function chooser(id, label, receive, { style = "", symbol, accept = "image/*", ...attributes } = {}) {
+  const input = element("input", { type: "file", accept, id, hidden: true, ...attributes });
+  input.addEventListener("change", () => {
+    const files = [...input.files];
+    input.value = ""; // so that the same file can be chosen again
+    if (files.length) receive(files);
+  });
+  const opener = button([symbol ? icon(symbol) : null, label], () => input.click(), { class: style });
+  return [input, opener];
+}
+
+/** The buttons that choose and take photos. */
+export const photoChoosers = (receive) => [
+  ...chooser("photo", text("choose"), receive, { style: "primary", symbol: "photos", multiple: true }),
+  ...chooser("camera", text("camera"), receive, { style: "camera", symbol: "camera", capture: "environment" }),
+];

@@ -1,0 +1,65 @@
+// Right or not right, a name for the animal, and a note.
+
+import * as api from "../services/api.js";
+import { text } from "../languages/language.js";
+import { asProblem } from "../services/problem.js";
+import { button, element, problemBox } from "./dom.js";
+import { icon } from "./icons.js";
+import { joinNote, splitNote } from "./pet-name.js";
+import { chooseAnimal } from "./choose-animal.js";
+import { toast } from "./toasts.js";
+
+/** Changes the scan and tells `changed`; what was there before comes back by the toast's undo. */
+async function update(scan, change, message, changed) {
+  const before = Object.fromEntries(Object.keys(change).map((key) => [key, scan[key] ?? null]));
+  changed(await api.updateScan(scan.id, change));
+  toast(message, { undo: async () => changed(await api.updateScan(scan.id, before)) });
+}
+
+export function judgement(scan, changed) {
+  const notice = element("div");
+  const attempt = async (action) => {
+    notice.replaceChildren();
+    try {
+      await action();
+    } catch (error) {
+      notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
+    }
+  };
+  const correct = (label) => attempt(() => update(scan, { corrected_label: label }, text("thanks"), changed));
+  const other = async () => {
+    const label = await chooseAnimal(scan);
+    if (label !== null) await correct(label);
+  };
+  const [best] = scan.predictions;
+  const isSaid = Boolean(scan.corrected_label);
+  const buttons = isSaid
+    ? [button(text("notRight"), other), button(text("takeBack"), () => correct(null))]
+    : [best?.url ? button([icon("check"), text("right")], () => correct(best.label)) : null,
+      button([icon("cross"), text("notRight")], other)];
+  return [
+    element("section", { class: "judge", "aria-labelledby": "judge-title" },
+      element("p", { id: "judge-title" }, text(isSaid ? "youSaidSo" : "isItRight")),
+      element("div", { class: "actions" }, buttons), notice),
+    aboutIt(scan, changed, attempt),
+  ];
+}
+
+/** The form with name and note; both are kept as they are left, without a button to forget. */
+function aboutIt(scan, changed, attempt) {
+  const { name, note } = splitNote(scan.note);
+  const nameField = element("input", { type: "text", id: "pet-name", maxlength: 60, autocomplete: "off", value: name });
+  const noteField = element("textarea", { id: "note", maxlength: 3900, rows: 3 });
+  noteField.value = note;
+  const save = element("button", {}, text("save"));
+  const form = element("form", {
+    class: "about-it", onsubmit: (event) => {
+      event.preventDefault();
+      attempt(() => update(scan, { note: joinNote(nameField.value, noteField.value) }, text("saved"), changed));
+    },
+  },
+  element("div", { class: "field" }, element("label", { for: "pet-name" }, text("petName")), nameField),
+  element("div", { class: "field" }, element("label", { for: "note" }, text("note")), noteField),
+  element("div", { class: "actions" }, save));
+  return element("details", { open: Boolean(name || note) }, element("summary", {}, text("nameAndNote")), form);
+}

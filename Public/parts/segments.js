@@ -1,0 +1,15 @@
+// A row of links to kindred views.
+
+import { text } from "../languages/language.js";
+import { element } from "./dom.js";
+import { icon } from "./icons.js";
+
+/** `entries`: `[{ href, name, symbol }]` with the name of a text. */
+export const segments = (label, entries, current) =>
+  element("nav", { class: "segments", "aria-label": text(label) }, entries.map(({ href, name, symbol, words }) =>
+    element("a", { href, "aria-current": href === current ? "page" : null }, symbol ? icon(symbol) : null, words ?? text(name))));
+
+export const identifySegments = (current) => segments("identifyWays", [
+  { href: "#scan", name: "photo", symbol: "photos" }, { href: "#live", name: "live", symbol: "live" },
+  { href: "#video", name: "video", symbol: "video" }, { href: "#laps", name: "laps", symbol: "laps" },
+], current);

@@ -1,0 +1,54 @@
+// A result as a picture to show others: photo, name, certainty and date.
+
+import { formatDate, text } from "../languages/language.js";
+import { certaintyWords, share, verdict, worthShowing } from "./certainty.js";
+import { element } from "./dom.js";
+import { nameFor } from "./result.js";
+
+const width = 1080;
+const height = 1350;
+
+async function draw(scan) {
+  const canvas = element("canvas", { width, height });
+  const context = canvas.getContext("2d");
+  const image = new Image();
+  image.src = scan.photo_url ?? `/history/${scan.id}/photo`;
+  await image.decode();
+  context.fillStyle = "#fbf8f1";
+  context.fillRect(0, 0, width, height);
+  const room = { width, height: 900 };
+  const scale = Math.max(room.width / image.naturalWidth, room.height / image.naturalHeight);
+  const [w, h] = [room.width / scale, room.height / scale];
+  context.drawImage(image, (image.naturalWidth - w) / 2, (image.naturalHeight - h) / 2, w, h, 0, 0, room.width, room.height);
+  context.fillStyle = "#1d5b41";
+  context.font = "600 38px system-ui, sans-serif";
+  const said = verdict(scan);
+  context.fillText(said.isSaid ? text("youSay") : certaintyWords(said, scan.abstained), 64, 980);
+  context.fillStyle = "#1d211e";
+  context.font = "750 72px system-ui, sans-serif";
+  context.fillText(nameFor(scan), 64, 1064, width - 128);
+  context.font = "400 38px system-ui, sans-serif";
+  worthShowing(scan.predictions).slice(0, 3).forEach((each, index) => {
+    const line = 1136 + index * 54;
+    context.fillText(each.name, 64, line, width - 320);
+    context.textAlign = "right";
+    context.fillText(share(each), width - 64, line);
+    context.textAlign = "left";
+  });
+  context.fillStyle = "#555c56";
+  context.font = "400 32px system-ui, sans-serif";
+  context.fillText(`Menagerie · ${formatDate(scan.created_at ?? Date.now())}`, 64, 1312);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.9));
+}
+
+/** Hands the card to the system's own sharing where there is one, and otherwise saves it. */
+export async function shareCard(scan) {
+  const file = new File([await draw(scan)], `${nameFor(scan)}.jpg`, { type: "image/jpeg" });
+  if (navigator.canShare?.({ files: [file] })) {
+    await navigator.share({ files: [file], title: nameFor(scan) }).catch(() => {});
+    return;
+  }
+  const link = element("a", { href: URL.createObjectURL(file), download: file.name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

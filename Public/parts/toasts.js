@@ -1,0 +1,38 @@
+// Short messages at the lower edge that stay until they are used or closed; each deletion keeps its own undo.
+
+import { text } from "../languages/language.js";
+import { asProblem } from "../services/problem.js";
+import { announce, button, element } from "./dom.js";
+import { icon } from "./icons.js";
+
+const most = 4;
+const shelf = () => document.getElementById("toasts");
+
+/** Shows `message`; with `undo`, a function that takes back what was done. The focus stays where it is. */
+export function toast(message, { undo, tone = "" } = {}) {
+  const box = element("div", { class: `notice ${tone}` }, element("p", {}, message));
+  const close = () => {
+    const hadFocus = box.contains(document.activeElement);
+    box.remove();
+    if (hadFocus) (shelf().querySelector("button") ?? document.getElementById("main")).focus({ preventScroll: true });
+  };
+  if (undo) {
+    const act = button(text("undo"), async () => {
+      act.disabled = true;
+      try {
+        await undo();
+        close();
+        announce(text("restored"));
+      } catch (error) {
+        close();
+        toast(asProblem(error).message, { tone: "bad" });
+      }
+    });
+    box.append(act);
+  }
+  box.append(button(icon("cross"), close, { class: "plain", "aria-label": text("close") }));
+  shelf().append(box);
+  while (shelf().childElementCount > most) shelf().firstElementChild.remove();
+  announce(message);
+  return box;
+}

@@ -1,0 +1,147 @@
+// Shows the view that the address names. A view is a module loaded when it is first needed, whose
+// `render({ id, query, restored, signal })` answers `{ title, element, dispose?, snapshot? }`.
+
+import { element, problemBox } from "./parts/dom.js";
+import { text } from "./languages/language.js";
+import { asProblem } from "./services/problem.js";
+
+const views = {
+  scan: (id) => (id ? import("./views/scan.js") : import("./views/identify.js")),
+  live: () => import("./views/live.js"),
+  laps: (id) => (id ? import("./views/lap-session.js") : import("./views/laps.js")),
+  video: (id) => (id ? import("./views/video.js") : import("./views/videos.js")),
+  history: () => import("./views/animals.js"),
+  breeds: (id) => (id ? import("./views/article.js") : import("./views/encyclopaedia.js")),
+  more: () => import("./views/more.js"),
+  models: (id) => (id ? import("./views/model.js") : import("./views/models.js")),
+  training: (id) => (id ? import("./views/training-run.js") : import("./views/training.js")),
+  keys: () => import("./views/keys.js"),
+  storage: () => import("./views/storage.js"),
+  privacy: () => import("./views/privacy.js"),
+  terms: () => import("./views/terms.js"),
+  about: () => import("./views/about.js"),
+};
+
+/** The tab that is marked while a view shows. */
+const tabs = { live: "scan", laps: "scan", video: "scan", scan: "scan", history: "history", breeds: "breeds" };
+
+const main = document.getElementById("main");
+let shown = null;
+let running = null;
+/** What each entry of the browser's history looked like when it was left, by its key. */
+const left = new Map();
+let entryKey = null;
+/** The name of the view before, where the person went on from it and did not come back. */
+let origin = "";
+let shownName = "";
+
+export const cameFrom = () => origin;
+
+/** `#breeds/siamese?q=x` is `{ name: "breeds", id: "siamese", query }`. */
+export function address() {
+  const [path, search = ""] = location.hash.slice(1).split("?");
+  const [name, ...rest] = path.split("/");
+  const query = new URLSearchParams(search);
+  try {
+    return { name: name || "scan", id: decodeURIComponent(rest.join("/")), query };
+  } catch {
+    return { name: "", id: "", query };
+  }
+}
+
+export const addressOf = (name, id = "", query = {}) => {
+  const pairs = Object.entries(query).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const search = new URLSearchParams(pairs).toString();
+  return `#${name}${id ? `/${encodeURIComponent(id)}` : ""}${search ? `?${search}` : ""}`;
+};
+
+export const go = (hash) => { location.hash = hash; };
+
+/** Writes into the address what a person would want to come back to, without showing anything anew. */
+export function keepInAddress(query) {
+  const { name, id } = address();
+  history.replaceState(history.state, "", addressOf(name, id, query));
+}
+
+function leave() {
+  if (!shown) return;
+  left.set(entryKey, { scroll: scrollY, snapshot: shown.snapshot?.() });
+  shown.dispose?.();
+  shown = null;
+}
+
+/** Shows the view anew, where nothing was left to come back to: as after another language was chosen. */
+export async function refresh() {
+  left.delete(entryKey);
+  shown?.dispose?.();
+  shown = null;
+  await show({ moveFocus: false });
+}
+
+async function load(name, id) {
+  if (!Object.hasOwn(views, name)) return import("./views/not-found.js");
+  return views[name](id);
+}
+
+async function show({ moveFocus }) {
+  running?.abort();
+  running = new AbortController();
+  const { signal } = running;
+  leave();
+  entryKey = history.state?.key ?? null;
+  const before = left.get(entryKey);
+  if (entryKey === null) {
+    entryKey = `${performance.now()}`;
+    history.replaceState({ key: entryKey, origin: shownName }, "");
+  }
+  const { name, id, query } = address();
+  origin = history.state?.origin ?? "";
+  shownName = id ? "" : name;
+  for (const link of document.querySelectorAll(".tabs a")) {
+    if (link.getAttribute("href") === `#${tabs[name] ?? "more"}` && (Object.hasOwn(views, name))) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  // Each view fills a container of its own: one that answers late no longer shows.
+  const page = element("div", { class: "view" }, element("p", { class: "progress" }, text("loading")));
+  main.replaceChildren(page);
+  if (moveFocus) {
+    main.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+  try {
+    const view = await (await load(name, id)).render({ id, query, restored: before?.snapshot, signal });
+    if (signal.aborted) return view.dispose?.();
+    shown = view;
+    page.replaceChildren(view.element);
+    setTitle(view.title);
+    if (before) scrollTo(0, before.scroll);
+  } catch (error) {
+    if (signal.aborted || error.name === "AbortError") return;
+    const problem = asProblem(error);
+    setTitle(text("problemTitle"));
+    page.replaceChildren(element("h1", {}, text(problem.status === 404 ? "notFoundTitle" : "problemTitle")),
+      problemBox(problem, () => refresh()),
+      element("p", {}, element("a", { class: "button", href: `#${tabs[name] ?? "more"}` }, text("goBack"))));
+  }
+}
+
+export function setTitle(title) {
+  document.title = `${title} – Menagerie`;
+  main.setAttribute("aria-label", title);
+}
+
+/** Shows something that is not in the address, as the form that asks for a key; `refresh` ends it. */
+export function interrupt(title, content) {
+  running?.abort();
+  running = new AbortController();
+  leave();
+  main.replaceChildren(element("div", { class: "view" }, content));
+  setTitle(title);
+}
+
+export function startRouter() {
+  history.scrollRestoration = "manual";
+  addEventListener("hashchange", () => show({ moveFocus: true }));
+}
+
+export const showAddress = () => show({ moveFocus: false });

@@ -1,0 +1,121 @@
+// The HTTP interface of the service, as far as the page uses it.
+
+import { language } from "../languages/language.js";
+import { problemFrom, unreachable } from "./problem.js";
+
+/** The answer to a request; what is no success is thrown as a `Problem`. */
+export async function call(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw unreachable();
+  }
+  if (response.ok) return response;
+  const body = await response.json().catch(() => ({}));
+  if (body.type === "/problems/key-required") dispatchEvent(new Event("keyrequired"));
+  throw problemFrom(body, response.status);
+}
+
+export async function json(path, options) {
+  const response = await call(path, options);
+  try {
+    return await response.json();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw unreachable();
+  }
+}
+
+const send = (method, path, body) =>
+  json(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+/** The values as a query; what is empty is left out, and a list gives its key once for each of its members. */
+export function query(values) {
+  const pairs = Object.entries(values)
+    .flatMap(([key, value]) => (Array.isArray(value) ? value : [value]).map((each) => [key, each]))
+    .filter(([, value]) => value !== undefined && value !== "" && value !== null && value !== false);
+  return new URLSearchParams(pairs).toString();
+}
+
+const spoken = (values = {}) => query({ ...values, lang: language() });
+const segment = encodeURIComponent;
+
+// Photos
+
+/** Where the animals and objects in a photo are. */
+export const detect = (photo, signal) =>
+  json(`/detect?${spoken()}`, {
+    method: "POST", body: photo, signal, headers: { "Content-Type": photo.type || "application/octet-stream" },
+  });
+
+// Encyclopaedia
+
+export const breeds = (filters, signal) => json(`/breeds?${spoken(filters)}`, { signal });
+
+export const breed = (id, signal) => json(`/breeds/${segment(id)}?${spoken()}`, { signal });
+
+/** The person's own scans of a breed. */
+export const ownScans = async (id) => (await json(`/history?${spoken({ label: id, limit: 12 })}`)).items;
+
+export const favourites = (cursor) => json(`/favourites?${spoken({ limit: 100, cursor })}`);
+
+export const setFavourite = (id, isFavourite) =>
+  call(`/breeds/${segment(id)}/favourite`, { method: isFavourite ? "PUT" : "DELETE" });
+
+export const collection = (values) => json(`/collection?${spoken(values)}`);
+
+// History
+
+export const history = (filters, signal) => json(`/history?${spoken(filters)}`, { signal });
+
+export const scan = (id, signal) => json(`/history/${segment(id)}?${spoken()}`, { signal });
+
+export const updateScan = (id, change) => send("PATCH", `/history/${segment(id)}?${spoken()}`, change);
+
+/** Answers the path that takes the deletion back, or null where the server offers none. */
+async function remove(path) {
+  const response = await call(path, { method: "DELETE" });
+  const [, target] = /<(\/[^>]*)>\s*;\s*rel="?undo"?/.exec(response.headers.get("Link") ?? "") ?? [];
+  return target ?? null;
+}
+
+export const deleteScans = (ids) => remove(`/history?${query({ id: ids })}`);
+
+export const deleteAllScans = () => remove("/history");
+
+export const undoDeletion = (path) => call(path, { method: "POST" });
+
+// Who is here
+
+/** Whether a key is needed, and who is signed in. */
+export const session = () => json("/session");
+
+export const signIn = (key) => send("POST", "/session", { key });
+
+export const signOut = () => call("/session", { method: "DELETE" });
+
+// Models
+
+export const models = () => json("/models");
+
+export const model = (name) => json(`/models/${segment(name)}`);
+
+export const loadModel = (name, version) => json(`/models/${segment(name)}/load?${query({ version })}`, { method: "POST" });
+
+export const unloadModel = (name) => call(`/models/${segment(name)}/unload`, { method: "POST" });
+
+export const setDefaultModel = (name) => send("PUT", "/models/default", { name });
+
+// Laps, videos and training are lists of things that take their time.
+
+export const list = (kind, values = {}) => json(`/${kind}?${query(values)}`);
+
+export const item = (kind, id, part = "") => json(`/${kind}/${segment(id)}${part}`);
+
+export const create = (kind, body) => send("POST", `/${kind}`, body);
+
+export const replace = (kind, id, part, body) => send("PUT", `/${kind}/${segment(id)}/${part}`, body);
+
+export const discard = (kind, id, part = "") => call(`/${kind}/${segment(id)}${part}`, { method: "DELETE" });

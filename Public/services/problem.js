@@ -1,0 +1,29 @@
+// What went wrong, in the words of the person who reads it.
+
+import { hasText, language, text } from "../languages/language.js";
+
+/** A problem that the server named (RFC 9457), or that the page met by itself. */
+export class Problem extends Error {
+  /** `retryable`: the same request may work later, as when the server is down or busy. `type`: the problem's stable name. */
+  constructor(message, { retryable = false, type = "", status = 0, detail = "" } = {}) {
+    super(message);
+    Object.assign(this, { retryable, type, status, detail });
+  }
+}
+
+export const unreachable = () => new Problem(text("unreachable"), { retryable: true, type: "unreachable" });
+
+/** What a problem+json says, by its stable `type`; what has no words of ours speaks as the server does. */
+export function problemFrom(body, status) {
+  const type = typeof body?.type === "string" ? body.type : "";
+  const name = `problem.${type.split("/").pop()}`;
+  const retryable = status >= 500 || status === 429;
+  const detail = body?.detail ?? body?.title ?? "";
+  const message = hasText(name) ? text(name) : text("failed", { status });
+  // The server explains itself in English only.
+  const more = !hasText(name) && language() === "en" ? ` ${detail}` : "";
+  return new Problem(message + more, { retryable, type, status, detail });
+}
+
+/** The problem for whatever was thrown. */
+export const asProblem = (error) => (error instanceof Problem ? error : new Problem(text("failed", { status: error?.message ?? "" })));

@@ -1,0 +1,47 @@
+// A request whose body goes out with progress and can be cancelled; an event stream in the answer is read as it comes.
+
+import { problemFrom, unreachable } from "./problem.js";
+import { EventReader } from "./events.js";
+
+/**
+ * Sends `body`; resolves with the parsed JSON of the answer, or null where it has none.
+ *
+ * `onProgress(fraction)`: 0 to 1 of what is sent. `onEvent(name, data)`: each event of a `text/event-stream`.
+ */
+export function transfer(method, path, body, { headers = {}, onProgress, onEvent, signal } = {}) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, path);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    if (onProgress) {
+      request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total ? loaded / total : 0));
+      request.upload.addEventListener("load", () => onProgress(1));
+    }
+    if (onEvent) {
+      const reader = new EventReader(onEvent);
+      let read = 0;
+      const readMore = () => {
+        if (!/event-stream/.test(request.getResponseHeader("Content-Type") ?? "")) return;
+        reader.read(request.responseText.slice(read));
+        read = request.responseText.length;
+      };
+      request.addEventListener("progress", readMore);
+      request.addEventListener("load", readMore);
+    }
+    request.addEventListener("load", () => {
+      let answer = null;
+      try {
+        answer = JSON.parse(request.responseText);
+      } catch {
+        // An event stream, an empty answer, or a proxy's words: the status decides.
+      }
+      if (request.status >= 200 && request.status < 300) return resolve(answer);
+      if (answer?.type === "/problems/key-required") dispatchEvent(new Event("keyrequired"));
+      reject(problemFrom(answer, request.status));
+    });
+    request.addEventListener("error", () => reject(unreachable()));
+    request.addEventListener("abort", () => reject(new DOMException("cancelled", "AbortError")));
+    signal?.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(body);
+  });
+}

@@ -1,0 +1,24 @@
+// What this is, its versions and licences.
+
+import * as api from "../services/api.js";
+import { number, text } from "../languages/language.js";
+import { element } from "../parts/dom.js";
+
+export async function render() {
+  const [server, models, articles] = await Promise.all([
+    api.json("/v2").catch(() => ({})), api.models().catch(() => ({ items: [] })), api.breeds({ limit: 1 }).catch(() => ({ total: 0 })),
+  ]);
+  const rows = [
+    ["about.version", server.version ?? "?"], ["about.articles", number(articles.total)],
+    ["about.models", models.items.map(({ name, version, licence }) => `${name} ${version}${licence ? ` (${licence})` : ""}`).join(", ")],
+    ["about.licence", "Apache-2.0"],
+  ];
+  return {
+    title: text("about"),
+    element: element("div", {},
+      element("h1", {}, text("about")),
+      element("p", { class: "lead" }, text("about.text")),
+      element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)])),
+      element("h2", {}, text("about.partsTitle")), element("p", {}, text("about.parts"))),
+  };
+}

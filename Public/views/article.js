@@ -1,0 +1,103 @@
+// One article: own photos, drawing, figures to scale, traits, origin, how to tell it from others, and its texts.
+
+import * as api from "../services/api.js";
+import { language, number, text } from "../languages/language.js";
+import { may } from "../services/caller.js";
+import { cameFrom } from "../router.js";
+import { asProblem } from "../services/problem.js";
+import { drawing } from "../parts/drawings.js";
+import { announce, button, element, style } from "../parts/dom.js";
+import { icon } from "../parts/icons.js";
+import { originMap } from "../parts/map.js";
+import { sizeFigure } from "../parts/size.js";
+import { toast } from "../parts/toasts.js";
+import { traitChart } from "../parts/traits.js";
+
+const sectionOrder = [
+  "appearance", "temperament", "behaviour", "habitat", "diet", "taste", "cultivation", "use", "care", "ecology", "health",
+];
+
+const range = (value, unit) =>
+  value ? `${value.min === value.max ? number(value.min) : `${number(value.min)}–${number(value.max)}`} ${unit}` : null;
+
+export async function render({ id, signal }) {
+  const [article, photos, favourites] = await Promise.all([
+    api.breed(id, signal), api.ownScans(id).catch(() => []), api.favourites().catch(() => ({ items: [] })), style("article"),
+  ]);
+  const isFavourite = favourites.items.some((each) => each.id === id);
+  const inArticle = article.language === language() ? {} : { lang: article.language };
+  const view = element("div", {},
+    element("p", { class: "noprint" }, element("a", { href: "#breeds", class: "button", onclick: goBack }, `← ${text("back")}`)),
+    element("article", { lang: language() },
+      element("div", { class: "article-head" },
+        drawing(article, { large: true }),
+        element("div", {},
+          element("h1", {}, article.name),
+          article.scientific_name ? element("p", { class: "quiet" }, element("i", { lang: "la" }, article.scientific_name)) : null,
+          element("p", { class: "lead" }, article.summary),
+          may("user") ? favouriteButton(article, isFavourite) : null)),
+      ownPhotos(photos, article),
+      element("div", { class: "article-body" },
+        element("div", {},
+          element("div", inArticle, article.description.split("\n\n").map((paragraph) => element("p", {}, paragraph))),
+          sectionOrder.filter((name) => article.sections[name]).map((name) => [
+            element("h2", {}, text(name)), element("p", inArticle, article.sections[name]),
+          ])),
+        element("div", {}, facts(article), sizeFigure(article), traitChart(article), originMap(article))),
+      lookAlikes(article),
+      element("h2", {}, text("sources")),
+      element("ul", { class: "sources" }, article.sources.map((source) =>
+        element("li", {}, element("a", { href: source.url, rel: "noreferrer" }, source.title))))));
+  announce(article.name);
+  return { title: article.name, element: view };
+}
+
+/** Back to the list as it was left, with its search and its place, where that is where one came from. */
+function goBack(event) {
+  if (cameFrom() !== "breeds") return;
+  event.preventDefault();
+  history.back();
+}
+
+function favouriteButton(article, isFavourite) {
+  let now = isFavourite;
+  const toggle = button([icon("heart"), element("span", {}, text("favourite"))], async () => {
+    try {
+      await api.setFavourite(article.id, !now);
+      now = !now;
+      toggle.setAttribute("aria-pressed", String(now));
+      announce(text(now ? "favouriteAdded" : "favouriteRemoved"));
+    } catch (error) {
+      toast(asProblem(error).message, { tone: "bad" });
+    }
+  }, { "aria-pressed": String(isFavourite), class: "favourite noprint" });
+  return element("p", {}, toggle);
+}
+
+const ownPhotos = (photos, { name }) =>
+  photos.length === 0 ? null : element("section", { "aria-labelledby": "own-photos" },
+    element("h2", { id: "own-photos" }, text("yourPhotos")),
+    element("ul", { class: "own-photos" }, photos.map((scan, index) =>
+      element("li", {}, element("a", { href: `#scan/${scan.id}` },
+        element("img", { src: scan.thumbnail_url, alt: text("yourPhotoOf", { name, n: index + 1 }), width: 160, height: 160, loading: "lazy" }))))));
+
+function facts(article) {
+  const rows = [
+    ["alsoCalled", article.aliases.join(", ")],
+    ["origin", article.origin],
+    ["lifeSpan", range(article.life_span_years, text("years"))],
+    ["weight", range(article.weight_kg, "kg")],
+    ["height", range(article.height_cm, "cm")],
+    ["length", range(article.length_cm, "cm")],
+    ["status", article.conservation_status && element("span", { class: `status ${article.conservation_status}` },
+      `${text(`status.${article.conservation_status}`)} (${article.conservation_status})`)],
+  ].filter(([, value]) => value);
+  return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));
+}
+
+const lookAlikes = ({ look_alikes: others }) =>
+  others.length === 0 ? null : element("section", { "aria-labelledby": "tell-apart" },
+    element("h2", { id: "tell-apart" }, text("lookAlikes")),
+    element("ul", { class: "tell-apart" }, others.map((other) =>
+      element("li", {}, drawing(other), element("div", {},
+        element("h3", {}, element("a", { href: `#breeds/${other.id}` }, other.name)), element("p", {}, other.how_to_tell))))));

@@ -1,0 +1,34 @@
+// Who may use the service, who is signed in, and how keys are made.
+
+import { text } from "../languages/language.js";
+import { caller } from "../services/caller.js";
+import { element } from "../parts/dom.js";
+import { setCaller } from "../services/caller.js";
+import { refresh } from "../router.js";
+import { signOutButton } from "./more.js";
+import { signInForm } from "./sign-in.js";
+
+const commands = [
+  "menagerie keys add Anna --role user", "menagerie keys list", "menagerie keys remove Anna",
+];
+
+export async function render() {
+  const who = caller();
+  const other = signInForm(async (next) => {
+    setCaller(next);
+    await refresh();
+  });
+  other.element.querySelector("h1").remove();
+  const view = element("div", {},
+    element("h1", {}, text("keys")),
+    element("p", { class: "lead" }, text(who.key_required ? "keysNeeded" : "keysNone")),
+    who.name ? [element("p", {}, text("signedInAs", { name: who.name, role: text(`role.${who.role}`) })), signOutButton()] : null,
+    element("h2", {}, text("rolesTitle")),
+    element("dl", { class: "facts" }, ["reader", "user", "admin"].flatMap((role) =>
+      [element("dt", {}, text(`role.${role}`)), element("dd", {}, text(`role.${role}.may`))])),
+    who.key_required ? [element("h2", {}, text("otherKey")), other.element] : null,
+    element("h2", {}, text("keysMake")),
+    element("p", {}, text("keysMakeText")),
+    element("pre", { tabindex: 0, role: "region", "aria-label": text("keysMake") }, element("code", {}, commands.join("\n"))));
+  return { title: text("keys"), element: view };
+}

@@ -1,0 +1,51 @@
+// The lap sessions, and a new one.
+
+import * as api from "../services/api.js";
+import { clock, text } from "../languages/language.js";
+import { asProblem } from "../services/problem.js";
+import { go } from "../router.js";
+import { element, problemBox, style } from "../parts/dom.js";
+import { fetchRuns, runList } from "../parts/run-list.js";
+import { identifySegments } from "../parts/segments.js";
+
+export async function render() {
+  await style("live");
+  const head = [identifySegments("#laps"), element("h1", {}, text("lapsTitle")), element("p", { class: "lead" }, text("lapsText"))];
+  let sessions;
+  try {
+    sessions = await fetchRuns("laps");
+  } catch (error) {
+    return { title: text("laps"), element: element("div", {}, head, problemBox(asProblem(error))) };
+  }
+  const notice = element("div");
+  const field = (id, label, attributes) =>
+    element("div", { class: "field" }, element("label", { for: id }, text(label)), element("input", { id, ...attributes }));
+  const form = element("form", {
+    class: "panel form", async onsubmit(event) {
+      event.preventDefault();
+      const value = (id) => form.querySelector(`#${id}`).value;
+      try {
+        const session = await api.create("laps", {
+          label: value("lap-label").trim().toLowerCase().replaceAll(" ", "_") || null,
+          minimum_lap_s: Number(value("lap-minimum")), threshold: Number(value("lap-threshold")) / 100,
+        });
+        go(`#laps/${session.id}`);
+      } catch (error) {
+        notice.replaceChildren(problemBox(asProblem(error)));
+      }
+    },
+  },
+  element("h2", {}, text("lapsNew")), notice,
+  field("lap-label", "lapsLabel", { type: "text", autocomplete: "off" }),
+  field("lap-minimum", "lapsMinimum", { type: "number", min: 0.1, step: 0.1, value: 3, required: true }),
+  field("lap-threshold", "lapsThreshold", { type: "number", min: 1, max: 100, value: 10, required: true }),
+  element("div", { class: "actions" }, element("button", { class: "primary" }, text("lapsCreate"))));
+  return {
+    title: text("laps"),
+    element: element("div", {}, head, form, runList(sessions.items, {
+      address: "#laps", kind: "laps", none: text("lapsNone"), title: (session) => session.label ?? text("laps"),
+      more: ({ best_ms: best, laps }) => element("span", { class: "quiet" },
+        ` ${text("lapsCount", { n: Array.isArray(laps) ? laps.length : laps ?? 0 })}${best ? `, ${text("lapsBest", { time: clock(best) })}` : ""}`),
+    })),
+  };
+}

@@ -1,0 +1,99 @@
+// One model: what it takes and gives, how fast it is here, and what an administrator may do with it.
+
+import * as api from "../services/api.js";
+import { bytes, language, number, percent, text } from "../languages/language.js";
+import { may } from "../services/caller.js";
+import { asProblem } from "../services/problem.js";
+import { announce, button, element, problemBox, style } from "../parts/dom.js";
+import { linePlot } from "../parts/plot.js";
+import { photograph } from "../parts/samples.js";
+
+const measurements = 12;
+
+export async function render({ id, signal }) {
+  const [first] = await Promise.all([api.model(id), style("live")]);
+  const body = element("div");
+  const notice = element("div");
+  const attempt = async (action) => {
+    notice.replaceChildren();
+    try {
+      await action();
+      draw(await api.model(id));
+      announce(text("modelDone"));
+    } catch (error) {
+      notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
+    }
+  };
+  const draw = (model) => body.replaceChildren(...[
+    element("p", {}, element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)), " ",
+      model.default ? element("span", { class: "state done" }, text("modelDefault")) : null),
+    model.problem ? element("p", { lang: "en" }, model.problem) : null,
+    facts(model),
+    may("admin") ? element("div", { class: "actions" },
+      model.state === "ready" ? button(text("modelUnload"), () => attempt(() => api.unloadModel(id)))
+        : button(text("modelLoad"), () => attempt(() => api.loadModel(id)), { class: "primary" }),
+      model.default || isDetector(model) ? null : button(text("modelMakeDefault"), () => attempt(() => api.setDefaultModel(id))),
+      (model.versions ?? []).filter(({ active }) => !active).map(({ version }) =>
+        button(`${text("modelLoad")}: ${version}`, () => attempt(() => api.loadModel(id, version))))) : element("p", { class: "quiet" }, text("needsAdmin")),
+    may("user") && model.state === "ready" && !isDetector(model) ? speed(model, signal) : null,
+    element("h2", {}, text("modelCurl")),
+    element("pre", { tabindex: 0, role: "region", "aria-label": text("modelCurl") }, element("code", {}, curl(model))),
+  ].filter(Boolean));
+  draw(first);
+  return {
+    title: id,
+    element: element("div", {}, element("p", {}, element("a", { class: "button", href: "#models" }, `← ${text("backToModels")}`)),
+      element("h1", {}, id), notice, body),
+  };
+}
+
+const isDetector = (model) => model.task === "detection" || Boolean(model.detection);
+
+const curl = (model) =>
+  isDetector(model) ? `curl -F image=@photo.jpg '${location.origin}/detect?model=${model.name}'`
+    : `curl -F image=@photo.jpg '${location.origin}/classify?model=${model.name}'`;
+
+function facts(model) {
+  const { input, heads = {}, versions = [] } = model;
+  const memory = versions.reduce((sum, version) => sum + (version.memory ?? 0), 0);
+  const outputs = isDetector(model) ? text("modelHeads", { name: model.detection?.decoder ?? "boxes", n: model.detection?.classes ?? 0 })
+    : Object.entries(heads).map(([name, { classes }]) => text("modelHeads", { name, n: classes })).join("; ");
+  const rows = [
+    ["modelTask", model.task], ["modelVersions", versions.map(({ version, active }) => (active ? `${version} ✓` : version)).join(", ")],
+    ["modelFormat", model.format], ["modelSize", memory ? bytes(memory) : null],
+    ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}`],
+    ["modelOutput", outputs], ["modelAccuracy", model.accuracy ? percent(model.accuracy) : null],
+    ["modelLicence", model.licence], ["modelOrigin", model.origin],
+  ].filter(([, value]) => value);
+  return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));
+}
+
+/** Asks the model about one of our pictures several times, one after the other, and shows what it took. */
+function speed(model, signal) {
+  const output = element("div", { "aria-live": "polite" });
+  const measure = button(text("modelMeasure"), async () => {
+    measure.disabled = true;
+    const points = [];
+    const totals = [];
+    try {
+      const photo = await photograph("strawberry");
+      for (let index = 1; index <= measurements && !signal.aborted; index += 1) {
+        const start = performance.now();
+        const answer = await api.json(`/classify?${api.query({ model: model.name, save: "false", lang: language() })}`, {
+          method: "POST", body: photo, headers: { "Content-Type": photo.type }, signal,
+        });
+        totals.push(performance.now() - start);
+        points.push([index, answer.timing.inference_ms]);
+      }
+      const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+      const written = (value) => number(value, { maximumFractionDigits: 1 });
+      output.replaceChildren(
+        element("p", {}, text("modelMeasured", { n: points.length, ms: written(median(points.map(([, ms]) => ms))), total: written(median(totals)) })),
+        linePlot({ title: text("modelPlot"), xTitle: text("modelPhotoNumber"), low: 0, series: [{ name: model.name, points }] }));
+    } catch (error) {
+      if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error)));
+    }
+    measure.disabled = false;
+  });
+  return element("section", { "aria-labelledby": "speed" }, element("h2", { id: "speed" }, text("modelSpeed")), measure, output);
+}

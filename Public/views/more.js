@@ -1,0 +1,38 @@
+// Everything else, one level deeper.
+
+import * as api from "../services/api.js";
+import { text } from "../languages/language.js";
+import { caller } from "../services/caller.js";
+import { appearance, appearances, setAppearance } from "../parts/appearance.js";
+import { button, element, style } from "../parts/dom.js";
+import { icon } from "../parts/icons.js";
+
+const entries = [
+  ["#models", "model", "models"], ["#training", "train", "training"], ["#storage", "storage", "storage"], ["#keys", "key", "keys"],
+  ["docs/", "code", "docs"], ["#privacy", "shield", "privacy"], ["#terms", "terms", "terms"], ["#about", "info", "about"],
+];
+
+export async function render() {
+  await style("more");
+  const who = caller();
+  const look = element("select", { id: "appearance", onchange: () => setAppearance(look.value) },
+    appearances.map((name) => element("option", { value: name, selected: name === appearance() }, text(`appearance.${name}`))));
+  const view = element("div", {},
+    element("h1", {}, text("moreTab")),
+    element("ul", { class: "doors" }, entries.map(([href, symbol, name]) =>
+      element("li", {}, element("a", { href: href === "docs/" ? "/docs/" : href }, icon(symbol),
+        element("span", {}, element("strong", {}, text(name)), element("span", { class: "quiet" }, text(`${name}.about`))))))),
+    element("h2", {}, text("look")),
+    element("div", { class: "field short" }, element("label", { for: "appearance" }, text("colours")), look),
+    who.name ? element("section", { "aria-labelledby": "who" },
+      element("h2", { id: "who" }, text("keys")),
+      element("p", {}, text("signedInAs", { name: who.name, role: text(`role.${who.role}`) })), signOutButton()) : null);
+  return { title: text("moreTab"), element: view };
+}
+
+export const signOutButton = () =>
+  button(text("signOut"), async () => {
+    await api.signOut().catch(() => {});
+    // What was seen with the key goes with it.
+    location.reload();
+  }, { id: "sign-out" });

@@ -1,0 +1,95 @@
+// One result, at an address of its own.
+
+import * as api from "../services/api.js";
+import { language, text } from "../languages/language.js";
+import { asProblem } from "../services/problem.js";
+import { addPhotos, uploadOf } from "../services/uploads.js";
+import { go, setTitle } from "../router.js";
+import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
+import { icon } from "../parts/icons.js";
+import { chooser } from "../parts/intake.js";
+import { shareCard } from "../parts/share-card.js";
+import { boxesIn } from "../parts/overlay.js";
+import { nameFor, spoken, resultCard } from "../parts/result.js";
+import { toast } from "../parts/toasts.js";
+import { formatTime } from "../languages/language.js";
+
+/** A correction may name what the model did not think of: its name comes from its article. */
+async function named(scan, signal) {
+  if (!scan.corrected_label || scan.predictions.some(({ label }) => label === scan.corrected_label)) return scan;
+  const article = await api.breed(scan.corrected_label, signal).catch(() => null);
+  return article ? { ...scan, corrected_name: article.name } : scan;
+}
+
+export async function render({ id, signal }) {
+  const upload = uploadOf(id);
+  const isFresh = Boolean(upload) && upload.language === language();
+  const scan = await named(isFresh ? upload.scan : await api.scan(id, signal), signal);
+  const section = element("section", { "aria-label": text("results"), "aria-busy": "false" });
+  const notice = element("div");
+  let current = scan;
+
+  const draw = async (next, isChange) => {
+    current = await named({ ...current, ...next, corrected_label: next.corrected_label, note: next.note });
+    if (upload) upload.scan = current;
+    const card = resultCard(current, {
+      preview: upload?.preview, changed: (changed) => draw(changed, true), more: [comparison(current), actions(current, remove, find)],
+    });
+    showBoxes = card.showBoxes;
+    const reopen = isChange && section.contains(document.activeElement);
+    section.replaceChildren(card.element, notice);
+    setTitle(nameFor(current));
+    if (reopen) section.querySelector("h1").focus({ preventScroll: true });
+  };
+  let showBoxes = () => {};
+
+  const remove = async () => {
+    if (!(await confirmed(text("deleteQuestion")))) return;
+    try {
+      const undo = await api.deleteScans([id]);
+      toast(text("deleted"), { undo: undo && (async () => {
+        await api.undoDeletion(undo);
+        go(`#scan/${id}`);
+      }) });
+      go("#history");
+    } catch (error) {
+      notice.replaceChildren(problemBox(asProblem(error), remove));
+    }
+  };
+  const find = async () => {
+    announce(text("looking"));
+    try {
+      const photo = upload?.files.length === 1 ? upload.files[0] : await (await api.call(current.photo_url)).blob();
+      showBoxes((await api.detect(photo, signal)).boxes);
+      notice.replaceChildren();
+    } catch (error) {
+      if (error.name !== "AbortError") notice.replaceChildren(problemBox(asProblem(error), find));
+    }
+  };
+  await draw(scan);
+  if (isFresh) announce(spoken(current));
+  return { title: nameFor(current), element: element("div", {}, element("p", { class: "quiet noprint" },
+    element("a", { class: "button", href: "#history" }, `← ${text("history")}`), " ",
+    current.created_at ? element("time", { datetime: current.created_at }, formatTime(current.created_at)) : null), section) };
+}
+
+/** Links to what it could be taken for. */
+function comparison(scan) {
+  const others = scan.predictions.filter(({ url, confidence }, index) => url && index > 0 && confidence > 0.001).slice(0, 3);
+  if (others.length === 0 || scan.abstained) return null;
+  return element("nav", { "aria-label": text("compareWith") },
+    element("h2", {}, text("compareWith")),
+    element("ul", { class: "pills" }, others.map(({ url, name }) =>
+      element("li", {}, element("a", { href: `#${url.slice(1)}` }, name)))));
+}
+
+const actions = (scan, remove, find) =>
+  element("div", { class: "actions" },
+    chooser("photo", text("another"), (files) => {
+      addPhotos(files);
+      go("#scan");
+    }, { style: "primary", symbol: "photos", multiple: true }),
+    boxesIn(scan) ? null : button([icon("search"), text("whereIsIt")], find),
+    button([icon("share"), text("share")], () => shareCard(scan)),
+    button([icon("print"), text("print")], () => print()),
+    button([icon("bin"), text("delete")], remove, { class: "danger", "aria-label": text("deleteScan") }));

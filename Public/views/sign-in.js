@@ -1,0 +1,34 @@
+// Signing in with a key, where the service asks for one.
+
+import * as api from "../services/api.js";
+import { text } from "../languages/language.js";
+import { asProblem } from "../services/problem.js";
+import { announce, element, problemBox } from "../parts/dom.js";
+
+/** The form that asks for a key; calls `done` with who signed in. */
+export function signInForm(done) {
+  const notice = element("div");
+  const field = element("input", {
+    type: "password", id: "key", name: "key", required: true, autocomplete: "current-password", autocapitalize: "none",
+    spellcheck: "false", "aria-describedby": "key-hint",
+  });
+  const submitter = element("button", { class: "primary" }, text("signIn"));
+  const submit = async (event) => {
+    event.preventDefault();
+    notice.replaceChildren();
+    submitter.disabled = true;
+    try {
+      const caller = await api.signIn(field.value.trim());
+      announce(text("signedIn", { name: caller.name }));
+      await done(caller);
+    } catch (error) {
+      notice.replaceChildren(problemBox(asProblem(error), () => form.requestSubmit()));
+      field.select();
+    }
+    submitter.disabled = false;
+  };
+  const form = element("form", { class: "sign-in panel", onsubmit: submit },
+    element("div", { class: "field" }, element("label", { for: "key" }, text("key")), field),
+    element("p", { id: "key-hint", class: "quiet" }, text("keyHint")), submitter);
+  return { element: element("div", {}, element("h1", {}, text("signInTitle")), notice, form), focus: () => field.focus() };
+}

@@ -1,0 +1,84 @@
+// Taking the history out and in, and deleting it.
+
+import * as api from "../services/api.js";
+import { number, percent, text } from "../languages/language.js";
+import { may } from "../services/caller.js";
+import { Problem, asProblem, problemFrom } from "../services/problem.js";
+import { transfer } from "../services/transfer.js";
+import { announce, button, element, problemBox } from "../parts/dom.js";
+import { chooser } from "../parts/intake.js";
+
+const formats = [["zip", "exportZip"], ["csv", "exportCsv"], ["jsonl", "exportJsonl"]];
+
+export async function render({ signal }) {
+  const { total } = await api.history({ limit: 1 }, signal);
+  const importing = importSection();
+  const view = element("div", {},
+    element("h1", {}, text("storage")),
+    element("p", { class: "lead" }, text("scansCounted", { n: total })),
+    element("h2", {}, text("exportTitle")),
+    element("p", {}, text("exportText")),
+    element("p", { class: "actions" }, formats.map(([format, name]) =>
+      element("a", { class: "button", href: `/history/export?format=${format}`, download: `menagerie.${format}` }, text(name)))),
+    element("h2", {}, text("importTitle")),
+    may("admin") ? importing.element : element("p", { class: "quiet" }, text("needsAdmin")));
+  return { title: text("storage"), element: view, dispose: importing.dispose };
+}
+
+function importSection() {
+  const output = element("div", { class: "import" });
+  let controller = null;
+  const take = async ([file]) => {
+    controller = new AbortController();
+    const words = element("p", { class: "progress" });
+    const bar = element("progress", { max: 1, value: 0, "aria-label": text("importTitle") });
+    output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
+    try {
+      report(output, await send(file, words, bar, controller.signal));
+    } catch (error) {
+      if (error.name === "AbortError") output.replaceChildren(element("p", {}, text("cancelled")));
+      else output.replaceChildren(problemBox(asProblem(error), () => take([file])));
+    }
+  };
+  return {
+    element: element("div", {}, element("p", {}, text("importText")),
+      element("div", { class: "actions" }, chooser("import", text("importChoose"), take, { accept: ".zip,.jsonl,.ndjson,application/zip", symbol: "storage" })),
+      output),
+    dispose: () => controller?.abort(),
+  };
+}
+
+/** Sends the file; answers the report with which the service's events end. */
+async function send(file, words, bar, signal) {
+  let report = null;
+  let problem = null;
+  const answer = await transfer("POST", "/history/import", file, {
+    signal,
+    headers: { Accept: "text/event-stream", "Content-Type": /\.zip$/i.test(file.name) ? "application/zip" : "application/x-ndjson" },
+    onProgress(fraction) {
+      bar.value = fraction;
+      words.textContent = text("uploading", { percent: percent(fraction, 0) });
+    },
+    onEvent(name, data) {
+      if (name === "progress") {
+        if (data.total) bar.value = data.processed / data.total;
+        else bar.removeAttribute("value");
+        words.textContent = text("importProgress", { n: data.processed, of: data.total ? number(data.total) : "…" });
+        announce(words.textContent);
+      } else if (name === "done") report = data;
+      else if (name === "failed") problem = data;
+    },
+  });
+  if (problem) throw problemFrom(problem, problem.status);
+  if (!report && !answer) throw new Problem(text("unreachable"), { retryable: true });
+  return report ?? answer;
+}
+
+function report(output, { imported, skipped, failed, errors }) {
+  const words = text("importDone", { n: imported, skipped, failed });
+  output.replaceChildren(element("p", { class: "progress" }, words),
+    errors.length ? element("details", {}, element("summary", {}, text("importErrors", { n: errors.length })),
+      element("ul", {}, errors.map((each) => element("li", { lang: "en" }, `${each.place ?? ""} ${each.detail ?? each.reason ?? each.problem ?? ""}`)))) : "",
+    element("p", {}, element("a", { href: "#history" }, text("history"))));
+  announce(words);
+}

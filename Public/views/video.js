@@ -1,0 +1,70 @@
+// One video: how far it is, then the player with a row for each track.
+
+import * as api from "../services/api.js";
+import { clock, percent, text } from "../languages/language.js";
+import { asProblem, problemFrom } from "../services/problem.js";
+import { follow } from "../services/events.js";
+import { go } from "../router.js";
+import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
+import { identifySegments } from "../parts/segments.js";
+import { stateWords } from "../parts/run-list.js";
+import { timeline } from "../parts/timeline.js";
+
+const over = new Set(["done", "failed", "cancelled"]);
+
+export async function render({ id, signal }) {
+  const [first] = await Promise.all([api.item("videos", id), style("live")]);
+  let video = first;
+  const body = element("div");
+  const notice = element("div");
+  const words = element("p", { class: "progress", role: "status" });
+  const bar = element("progress", { max: 1, value: 0, "aria-label": text("videosTitle") });
+  let events = null;
+  let shown = null;
+
+  const remove = button(text(over.has(video.state) ? "videoDelete" : "cancel"), async () => {
+    if (!(await confirmed(text("videoDeleteQuestion")))) return;
+    try {
+      await api.discard("videos", id);
+      go("#video");
+    } catch (error) {
+      notice.replaceChildren(problemBox(asProblem(error)));
+    }
+  }, { class: "danger" });
+
+  async function show() {
+    words.textContent = stateWords("video", video);
+    bar.hidden = over.has(video.state);
+    bar.value = video.progress ?? 0;
+    if (video.state === "failed") notice.replaceChildren(problemBox(problemFrom(video.problem ?? video.error ?? {}, 422)));
+    if (video.state !== "done" || shown) return;
+    remove.textContent = text("videoDelete");
+    const { items } = await api.item("videos", id, "/tracks");
+    signal.throwIfAborted();
+    const player = element("video", { controls: true, preload: "metadata", src: `/videos/${id}/annotated`, "aria-label": text("videoPlayer"), playsinline: true });
+    shown = timeline(player, items, (video.duration_s ?? 0) * 1000);
+    body.replaceChildren(element("div", { class: "player" }, player), shown.element, element("div", { class: "actions" },
+      element("a", { class: "button", href: `/videos/${id}/annotated`, download: `menagerie-${id}.mp4` }, text("videoAnnotated"))));
+    announce(text("video.done"));
+  }
+  if (!over.has(video.state)) {
+    events = follow(`/videos/${id}/events`, ["progress", "track", "done", "failed"], (name, data) => {
+      if (name === "progress") video = { ...video, state: "working", ...data };
+      if (name !== "done" && name !== "failed") return show();
+      api.item("videos", id).then((next) => {
+        video = next;
+        return show();
+      }).catch(() => {});
+    });
+  }
+  await show();
+  return {
+    title: text("video"),
+    element: element("div", {}, identifySegments("#video"), element("h1", {}, video.name ?? video.file ?? text("video")),
+      words, bar, notice, body, element("div", { class: "actions" }, remove)),
+    dispose() {
+      events?.stop();
+      shown?.dispose();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// Videos: sending one, and those that are there.
+
+import { number, percent, text } from "../languages/language.js";
+import { asProblem } from "../services/problem.js";
+import { query } from "../services/api.js";
+import { transfer } from "../services/transfer.js";
+import { go } from "../router.js";
+import { button, element, problemBox, style } from "../parts/dom.js";
+import { chooser } from "../parts/intake.js";
+import { fetchRuns, runList } from "../parts/run-list.js";
+import { identifySegments } from "../parts/segments.js";
+import { language } from "../languages/language.js";
+
+export async function render() {
+  await style("live");
+  const head = [identifySegments("#video"), element("h1", {}, text("videosTitle")), element("p", { class: "lead" }, text("videosText"))];
+  let videos;
+  try {
+    videos = await fetchRuns("videos");
+  } catch (error) {
+    return { title: text("video"), element: element("div", {}, head, problemBox(asProblem(error))) };
+  }
+  const output = element("div");
+  const label = element("input", { type: "text", id: "video-laps", autocomplete: "off" });
+  let controller = null;
+  const send = async ([file]) => {
+    controller = new AbortController();
+    const words = element("p", { class: "progress" }, text("uploading", { percent: percent(0, 0) }));
+    const bar = element("progress", { max: 1, value: 0, "aria-label": text("uploadProgress", { name: file.name }) });
+    output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
+    try {
+      const laps = label.value.trim().toLowerCase().replaceAll(" ", "_");
+      const video = await transfer("POST", `/videos?${query({ lang: language(), annotate: true, laps })}`, file, {
+        headers: { "Content-Type": file.type.startsWith("video/") ? file.type : "video/mp4" }, signal: controller.signal,
+        onProgress(fraction) {
+          bar.value = fraction;
+          words.textContent = text("uploading", { percent: percent(fraction, 0) });
+        },
+      });
+      go(`#video/${video.id}`);
+    } catch (error) {
+      if (error.name === "AbortError") output.replaceChildren(element("p", {}, text("cancelled")));
+      else output.replaceChildren(problemBox(asProblem(error), () => send([file])));
+    }
+  };
+  return {
+    title: text("video"),
+    element: element("div", {}, head,
+      element("div", { class: "panel form" },
+        element("div", { class: "field" }, element("label", { for: "video-laps" }, text("videoLaps")), label),
+        element("div", { class: "actions" }, chooser("video", text("videoChoose"), send, { style: "primary", symbol: "video", accept: "video/*" })),
+        output),
+      runList(videos.items, {
+        address: "#video", kind: "video", none: text("videosNone"), title: (video) => video.name ?? video.file ?? text("video"),
+        more: ({ duration_s: seconds }) => (seconds ? element("span", { class: "quiet" }, ` ${number(seconds, { maximumFractionDigits: 1 })} s`) : null),
+      })),
+    dispose: () => controller?.abort(),
+  };
+}

@@ -1,0 +1,65 @@
+"""How much the page weighs, and how often it asks."""
+
+import json
+
+
+def traffic(page) -> list[dict]:
+    """What came over the wire since the log was last read: address and bytes."""
+    sizes, addresses = {}, {}
+    for entry in page.driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        params = message["params"]
+        if message["method"] == "Network.responseReceived":
+            addresses[params["requestId"]] = params["response"]["url"]
+        if message["method"] == "Network.loadingFinished":
+            sizes[params["requestId"]] = params["encodedDataLength"]
+    return [{"url": url, "bytes": sizes.get(request, 0)} for request, url in addresses.items() if url.startswith(page.url)]
+
+
+def forget(page):
+    page.driver.get("about:blank")
+    page.driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+    page.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": page.url, "storageTypes": "all"})
+    page.driver.get_log("performance")
+
+
+def test_first_view_weighs_at_most_60_kilobytes(page):
+    forget(page)
+    page.open()
+    page.wait_for(".drop button")
+    came = [each for each in traffic(page) if "/samples/" not in each["url"] and not each["url"].endswith("/sw.js")]
+    assert sum(each["bytes"] for each in came) <= 60_000, came
+
+
+def test_the_page_opens_without_a_connection_and_says_what_is_missing(page):
+    forget(page)
+    page.open()
+    page.wait(lambda: page.driver.execute_async_script(
+        "navigator.serviceWorker.ready.then(() => arguments[0](!!navigator.serviceWorker.controller))"), "the worker")
+    page.open("more")
+    page.open()
+    offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
+    try:
+        page.open()
+        assert page.text("h1") == "Which animal is this?"
+        page.go("history")
+        assert page.alert().startswith("The server cannot be reached.")
+    finally:
+        page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline | {"offline": False})
+    page.console()
+
+
+def test_it_can_be_installed(page):
+    page.open()
+    manifest = page.request("GET", "/manifest.webmanifest")
+    assert manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        size = page.driver.execute_async_script("""
+            const done = arguments[1];
+            const image = new Image();
+            image.onload = () => done(`${image.naturalWidth}x${image.naturalHeight}`);
+            image.onerror = () => done("");
+            image.src = arguments[0];""", f"/{icon['src']}")
+        assert icon["sizes"] in ("any", size)
