@@ -3,7 +3,7 @@
 
 import { element, problemBox } from "./parts/dom.js";
 import { text } from "./languages/language.js";
-import { asProblem } from "./services/problem.js";
+import { asProblem, unreachable } from "./services/problem.js";
 
 const views = {
   scan: (id) => (id ? import("./views/scan.js") : import("./views/identify.js")),
@@ -79,8 +79,12 @@ export async function refresh() {
 }
 
 async function load(name, id) {
-  if (!Object.hasOwn(views, name)) return import("./views/not-found.js");
-  return views[name](id);
+  try {
+    return await (Object.hasOwn(views, name) ? views[name](id) : import("./views/not-found.js"));
+  } catch (error) {
+    // The module did not come: nothing else makes an import fail so.
+    throw error instanceof TypeError ? unreachable() : error;
+  }
 }
 
 async function show({ moveFocus }) {

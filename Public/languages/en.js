@@ -66,7 +66,7 @@ export const words = {
   samplesTitle: "Try one of ours",
   "sample.strawberry": "Strawberry",
   "sample.banana": "Banana",
-  "sample.orange": "Orange",
+  "sample.ladybird": "Ladybird",
   "sample.daisy": "Daisy",
   // Results
   certaintyStrong: "Very likely",

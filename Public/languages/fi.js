@@ -66,7 +66,7 @@ export const words = {
   samplesTitle: "Kokeile meidän kuvillamme",
   "sample.strawberry": "Mansikka",
   "sample.banana": "Banaani",
-  "sample.orange": "Appelsiini",
+  "sample.ladybird": "Leppäkerttu",
   "sample.daisy": "Päivänkakkara",
   // Results
   certaintyStrong: "Hyvin todennäköisesti",

@@ -3,7 +3,7 @@
 import { text } from "../languages/language.js";
 import { button, element } from "./dom.js";
 
-export const samples = ["strawberry", "banana", "orange", "daisy"];
+export const samples = ["strawberry", "banana", "ladybird", "daisy"];
 
 const address = (name) => new URL(`../samples/${name}.svg`, import.meta.url).href;
 

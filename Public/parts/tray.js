@@ -20,7 +20,8 @@ class Row {
   constructor(upload) {
     this.upload = upload;
     this.image = element("img", { src: upload.preview, alt: "", width: 72, height: 72 });
-    this.image.addEventListener("error", () => { this.image.hidden = true; });
+    // A format that this browser cannot show, such as HEIC, leaves its place empty.
+    this.image.addEventListener("error", () => { this.image.removeAttribute("src"); }, { once: true });
     this.body = element("div", { class: "tray-body" });
     this.words = element("p", { class: "progress" });
     this.bar = element("progress", { max: 1, value: 0, "aria-label": text("uploadProgress", { name: upload.name }) });
@@ -47,9 +48,10 @@ class Row {
     if (upload.state === "done") {
       const { scan } = upload;
       const said = verdict(scan);
-      const words = [element("strong", {}, said.name), " ",
-        element("span", { class: "quiet" }, `${certaintyWords(said, scan.abstained)}, ${share(said)}`)];
-      if (!scan.abstained && certainty(said) === "none") words[0] = element("span", {}, said.name);
+      const isWeak = !said.isSaid && certainty(said, scan.abstained) === "none";
+      const words = isWeak
+        ? [element("strong", {}, text("notSureShort")), " ", element("span", { class: "quiet" }, `${text("maybe", { name: said.name })}, ${share(said)}`)]
+        : [element("strong", {}, said.name), " ", element("span", { class: "quiet" }, said.isSaid ? text("youSay") : `${certaintyWords(said)}, ${share(said)}`)];
       return [scan.id ? element("a", { class: "tray-answer", href: `#scan/${scan.id}` }, words) : element("p", {}, words), name];
     }
     if (upload.state === "failed" || upload.state === "offline") {
@@ -67,7 +69,7 @@ export function uploadTray(finished) {
   const summary = element("p", { class: "tray-summary" });
   const section = element("section", { "aria-label": text("results"), "aria-busy": "false" }, summary, list);
   const rows = new Map();
-  let wasBusy = uploads.some((upload) => !upload.isOver);
+  let wasBusy = false;
 
   const update = () => {
     for (const [upload, row] of rows) {
@@ -94,7 +96,11 @@ export function uploadTray(finished) {
     summary.textContent = text(isBusy ? "lookingAtMany" : values.failed ? "manyDoneSomeFailed" : "manyDone", values);
     if (uploads.length > 1) announce(summary.textContent);
     else if (isBusy && !wasBusy) announce(text("looking"));
-    if (wasBusy && !isBusy && uploads.length === 1 && uploads[0].state === "done") finished(uploads[0]);
+    const [only] = uploads;
+    if (uploads.length === 1 && only.state === "done" && !only.wasShown) {
+      only.wasShown = true;
+      finished(only);
+    }
     wasBusy = isBusy;
   };
   changes.addEventListener("change", update);

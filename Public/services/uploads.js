@@ -33,6 +33,8 @@ class Upload {
   /** Sent again after a broken connection, it is saved once only. */
   key = randomName();
   controller = null;
+  /** Whether its answer led the person to the result, which happens once. */
+  wasShown = false;
   language = language();
 
   constructor(files) {

@@ -54,4 +54,6 @@ def test_page_names_no_other_host_in_its_sources(page):
         return Promise.all(performance.getEntriesByType("resource").map((entry) => entry.name)
             .filter((name) => /\\.(js|css)$/.test(name)).map((name) => fetch(name).then((answer) => answer.text())));""")
     assert len(files) >= 8
-    assert [address for text in files for address in re.findall(r"https?://[^\s\"'`]+", text)] == []
+    named = {address for text in files for address in re.findall(r"https?://[^\s\"'`]+", text)}
+    # The name of SVG's namespace is no address, and this machine is no other host.
+    assert {address for address in named if "www.w3.org" not in address and "//localhost" not in address} == set()
