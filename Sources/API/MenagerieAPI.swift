@@ -74,14 +74,14 @@ package struct MenagerieAPI: Sendable {
         ).register(in: &router)
         DetectEndpoint(recogniser: recogniser, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)
-        let page = try StaticFiles(path: options.publicDirectory)
+        let page = try WebPage(directory: options.publicDirectory)
         let paths = NearPaths(router)
-        router.get("/", .inline { PageSecurity.protect(page.response(to: $0, path: "index.html")) })
+        router.get("/", .inline { page.response(to: $0, path: "index.html") })
         router.get(
             "/{path...}",
             .inline { request in
                 let response = page.response(to: request, path: request.parameters["path"] ?? "")
-                guard response.status == .notFound else { return PageSecurity.protect(response) }
+                guard response.status == .notFound else { return response }
                 return .problem(
                     ProblemDetails(.notFound, detail: "There is nothing at “\(request.path.prefix(200))”.")
                         .suggesting(paths.near(request.path)))

@@ -10,10 +10,11 @@ package enum PageSecurity {
         guard response.headers["Content-Type"]?.hasPrefix("text/html") == true else { return response }
         var response = response
         response.headers.append(
-            "default-src 'self'; img-src 'self' blob: data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
-                + "frame-ancestors 'none'",
+            "default-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; worker-src 'self'; connect-src 'self'; "
+                + "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
             for: "Content-Security-Policy")
         response.headers.append("no-referrer", for: "Referrer-Policy")
+        response.headers.append("camera=(self), microphone=(), geolocation=()", for: "Permissions-Policy")
         return response
     }
 }
