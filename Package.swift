@@ -62,6 +62,7 @@ let package = Package(
             ]),
         .target(name: "Telemetry", dependencies: ["Base", .product(name: "Logging", package: "swift-log")]),
         .target(name: "JSONStream", dependencies: ["Base"]),
+        .target(name: "Archives", dependencies: ["CZlib"]),
         .target(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
@@ -71,6 +72,11 @@ let package = Package(
         .target(name: "Evaluation", dependencies: ["Base", "Recognition"]),
         .target(name: "Tracking"),
         .target(name: "Live", dependencies: ["Base", "Imaging", "Recognition", "Tracking"]),
+        // Optimised in debug builds too: fitting is nothing but loops over numbers.
+        .target(name: "Learning", swiftSettings: [.unsafeFlags(pixelFlags)]),
+        .target(
+            name: "Training",
+            dependencies: ["Archives", "Base", "Evaluation", "History", "Imaging", "Learning", "Recognition"]),
         .target(
             name: "Encyclopaedia", resources: [.copy("Articles"), .copy("Names")]),
         .target(
@@ -82,16 +88,15 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Base", "COpenSSL", "CZlib", "HTTP", "JSONStream", "Telemetry", "Imaging", "Recognition",
-                "Encyclopaedia",
-                "History",
+                "Archives", "Base", "COpenSSL", "HTTP", "JSONStream", "Telemetry", "Imaging", "Recognition",
+                "Encyclopaedia", "History", "Training",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [.copy("Resources/openapi.json")]),
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "API", "Base", "CSystemCalls", "Evaluation", "Telemetry",
+                "API", "Base", "CSystemCalls", "Evaluation", "Telemetry", "Training",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -128,6 +133,7 @@ let package = Package(
         .testTarget(
             name: "TelemetryTests", dependencies: ["Telemetry", .product(name: "Logging", package: "swift-log")]),
         .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
+        .testTarget(name: "ArchivesTests", dependencies: ["Archives"]),
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Base", "Recognition", "CZlib", "TestSupport"]),
         .testTarget(name: "EvaluationTests", dependencies: ["Base", "Evaluation", "Recognition"]),
@@ -135,6 +141,7 @@ let package = Package(
             name: "TrackingTests", dependencies: ["Tracking"], resources: [.copy("Fixtures")]),
         .testTarget(
             name: "LiveTests", dependencies: ["Base", "Imaging", "Live", "Recognition", "TestSupport", "Tracking"]),
+        .testTarget(name: "LearningTests", dependencies: ["Learning"], resources: [.copy("Fixtures")]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
         .executableTarget(
             name: "HistoryCrashWriter", dependencies: ["Base", "History"], path: "Tests/HistoryCrashWriter"),
@@ -158,8 +165,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "API", "Base", "Encyclopaedia", "HTTP", "History", "Imaging", "Menagerie", "Recognition",
-                "TestSupport",
+                "API", "Archives", "Base", "Encyclopaedia", "HTTP", "History", "Imaging", "Menagerie", "Recognition",
+                "TestSupport", "Training",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

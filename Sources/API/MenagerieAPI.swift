@@ -3,6 +3,7 @@ import Foundation
 package import HTTP
 package import History
 package import Recognition
+package import Training
 
 /// The whole HTTP interface: what the endpoints need, and the router that leads to them.
 package struct MenagerieAPI: Sendable {
@@ -12,6 +13,8 @@ package struct MenagerieAPI: Sendable {
         package var maximumUploadBytes: Int
         /// Largest file of an import in bytes; nil: any.
         package var maximumImportBytes: Int?
+        /// Largest body of a training in bytes.
+        package var maximumTrainingBytes = 2 << 30
         /// Whether a scan is saved when the request does not say.
         package var savesByDefault: Bool
         /// Whether saved photos keep place, time and camera when the request does not say.
@@ -47,7 +50,7 @@ package struct MenagerieAPI: Sendable {
     /// - Throws: when the web page's folder, that of the breeds' photos or the bundled OpenAPI document cannot be read.
     package init(
         recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
-        readiness: Readiness, access: AccessControl? = nil, options: Options
+        readiness: Readiness, access: AccessControl? = nil, training: TrainingService? = nil, options: Options
     ) throws {
         metrics.show(recogniser.models, history)
         var router = Router()
@@ -67,6 +70,7 @@ package struct MenagerieAPI: Sendable {
             history: history, encyclopaedia: encyclopaedia, recogniser: recogniser, options: options
         ).register(in: &router)
         ModelEndpoints(recogniser: recogniser).register(in: &router)
+        TrainingEndpoints(service: training, maximumBytes: options.maximumTrainingBytes).register(in: &router)
         InferenceEndpoints(recogniser: recogniser, readiness: readiness, options: options).register(in: &router)
         ClassifyEndpoint(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,

@@ -9,7 +9,8 @@ struct MenagerieCommand: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, BackupCommand.self,
-            RestoreCommand.self, CheckCommand.self, ModelsCommand.self, EvaluateCommand.self, BenchmarkCommand.self,
+            RestoreCommand.self, CheckCommand.self, ModelsCommand.self, TrainCommand.self, EvaluateCommand.self,
+            BenchmarkCommand.self,
             KeysCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: nil)

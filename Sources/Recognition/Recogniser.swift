@@ -5,6 +5,8 @@ package import Imaging
 package struct RecogniserOptions: Sendable {
     /// Folder of model folders.
     package var modelsDirectory: String
+    /// Folder of the models that were trained here; nil: nothing is.
+    package var trainedModelsDirectory: String?
     /// Model that answers when none is named; loaded at the start.
     package var defaultModel: String
     /// Detector that answers when none is named; nil: ``Recogniser/ownDetector`` where it is in the folder, or else the
@@ -75,7 +77,8 @@ package final class Recogniser: Sendable {
             name: "decode", threadCount: options.decodeThreads, maximumQueueDepth: options.maximumInFlight,
             observer: observer, onEnd: { ImageDecoder.endThread() })
         models = ModelRepository(
-            root: options.modelsDirectory, engineOptions: options.engine, policy: options.batching,
+            root: options.modelsDirectory, trainedRoot: options.trainedModelsDirectory, engineOptions: options.engine,
+            policy: options.batching,
             limits: options.modelLimits, observer: observer, residentMemory: options.residentMemory)
         try models.setDefault(try ModelReference(options.defaultModel))
     }

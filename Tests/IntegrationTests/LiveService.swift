@@ -7,6 +7,7 @@ import Logging
 import Recognition
 import TestSupport
 import Testing
+import Training
 
 /// The whole service on a free port, with the real model, the real articles and a history in a temporary folder.
 ///
@@ -16,6 +17,8 @@ final class LiveService: Sendable {
     let router: Router
     let history: HistoryStore
     let access: AccessControl
+    /// nil for services that cannot train: their recogniser is shared.
+    let training: TrainingService?
     /// Of the history; removed with the service.
     let dataDirectory: String
     private let server: Server
@@ -48,20 +51,23 @@ final class LiveService: Sendable {
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
         now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil,
         metrics: ServiceMetrics = ServiceMetrics(), security: AccessControl.Options = AccessControl.Options(),
-        origins: CORSMiddleware.Policy.Origins? = nil
+        origins: CORSMiddleware.Policy.Origins? = nil, training configure: TrainingService.Configuration? = nil
     ) async throws {
         dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let readiness = Readiness()
-        history = try await HistoryStore.open(
+        let history = try await HistoryStore.open(
             HistoryConfiguration(
                 backend: backend, directory: dataDirectory,
                 options: RepositoryOptions(undoGrace: undoGrace, now: now)),
             logger: quiet)
+        self.history = history
         access = AccessControl(security, metrics: metrics)
+        let recogniser = try recogniser ?? Self.recogniser.get()
+        training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
         let api = try MenagerieAPI(
-            recogniser: recogniser ?? Self.recogniser.get(), encyclopaedia: Encyclopaedia.bundled(), history: history,
-            metrics: metrics, readiness: readiness, access: access,
+            recogniser: recogniser, encyclopaedia: Encyclopaedia.bundled(), history: history,
+            metrics: metrics, readiness: readiness, access: access, training: training,
             options: MenagerieAPI.Options(
                 maximumUploadBytes: bodyLimit, maximumImportBytes: importLimit, keepsMetadata: keepsMetadata,
                 publicDirectory: Self.package.appending(path: "Public").path,
@@ -78,11 +84,13 @@ final class LiveService: Sendable {
             observer: metrics, logger: quiet)
         port = try server.start()[0].port
         readiness.becomeReady()
+        training?.start()
     }
 
     /// Ends a service that is not shared.
     func stop() async throws {
         await server.shutdown()
+        await training?.stop()
         try await history.close()
         try? FileManager.default.removeItem(atPath: dataDirectory)
     }

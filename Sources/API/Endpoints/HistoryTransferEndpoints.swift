@@ -1,3 +1,4 @@
+import Archives
 import Base
 import Encyclopaedia
 import Foundation
@@ -106,7 +107,7 @@ final class HistoryTransferEndpoints: Sendable {
     private static func reading<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
-        } catch let error as ZIPError {
+        } catch let error as ArchiveError {
             throw Problem(.malformedBody(error.description))
         }
     }

@@ -96,7 +96,7 @@ struct ModelEndpoints: Sendable {
 
 extension ProblemDetails {
     /// 422: a model that cannot be loaded; what was loaded before still answers.
-    fileprivate static func brokenModel(_ name: String, _ reason: String) -> ProblemDetails {
+    static func brokenModel(_ name: String, _ reason: String) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/broken-model", title: "Broken model", status: .unprocessableContent,
             detail: "The model “\(name)” cannot be served: \(reason). What was loaded before still answers.")

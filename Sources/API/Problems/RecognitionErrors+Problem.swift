@@ -27,7 +27,7 @@ extension RecognitionError: ProblemConvertible {
         case .stopped: .notReady("The service is stopping.")
         case .brokenModel(let name, _):
             .notReady("The model “\(name)” cannot be served; the log says why.")
-        case .modelInUse, .noBoxes: .wrongModel(description)
+        case .modelInUse, .noBoxes, .noFeatures: .wrongModel(description)
         case .wrongTask(_, .detection, _): .wrongModel("\(description) POST /detect is where it answers.")
         case .wrongTask(_, .classification, _):
             .wrongModel("\(description) POST /classify is where it answers; GET /models tells each model's task.")

@@ -52,6 +52,8 @@ package enum RouteRoles {
                 "GET /v2/models/stats", "GET /v2/models/{name}/stats", "GET /v2/models/{name}/versions/{version}/stats",
                 "GET /v2/models/{name}/config", "GET /v2/models/{name}/versions/{version}/config",
                 // Inference answers and keeps nothing, as POST /detect.
+                "GET /training", "GET /training/{id}", "GET /training/{id}/events", "GET /training/{id}/report",
+                "GET /training/{id}/confusion", "GET /training/{id}/curve", "GET /training/{id}/errors/{number}",
                 "POST /v2/models/{name}/infer", "POST /v2/models/{name}/versions/{version}/infer",
             ]
         ),
@@ -67,6 +69,8 @@ package enum RouteRoles {
         (
             .role(.admin),
             [
+                "POST /training", "DELETE /training/{id}", "PUT /training/{id}/deployment",
+                "DELETE /training/{id}/deployment",
                 "POST /history/import", "POST /models/{name}/load", "POST /models/{name}/unload", "PUT /models/default",
                 "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload", "GET /metrics",
             ]

@@ -1,3 +1,4 @@
+import Archives
 import Foundation
 
 /// What an archive holds, in its file `manifest.json`.
@@ -35,7 +36,7 @@ struct ExportManifest: Codable, Sendable {
         return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
     }
 
-    /// - Throws: ``ZIPError`` for one of a newer version. Nil for a file of that name that is none of ours.
+    /// - Throws: ``ArchiveError`` for one of a newer version. Nil for a file of that name that is none of ours.
     init?(_ bytes: [UInt8]) throws {
         struct Name: Decodable {
             let format: String
@@ -45,14 +46,14 @@ struct ExportManifest: Codable, Sendable {
             return nil
         }
         guard name.version <= Self.currentVersion else {
-            throw ZIPError.unsupported("a newer version of Menagerie wrote it")
+            throw ArchiveError.unsupported("a newer version of Menagerie wrote it")
         }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         do {
             self = try decoder.decode(Self.self, from: Data(bytes))
         } catch {
-            throw ZIPError.damaged("its manifest.json is not in order")
+            throw ArchiveError.damaged("its manifest.json is not in order")
         }
     }
 

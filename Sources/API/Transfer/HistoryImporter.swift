@@ -1,3 +1,4 @@
+import Archives
 import Base
 import Foundation
 import HTTP
@@ -25,7 +26,7 @@ struct HistoryImporter: Sendable {
     /// Whether photos keep the place, time and camera that they were exported with.
     let keepsMetadata: Bool
 
-    /// - Throws: ``ZIPError``, and what concerns all scans alike, such as a full disk. The report then holds what was done
+    /// - Throws: ``ArchiveError``, and what concerns all scans alike, such as a full disk. The report then holds what was done
     ///   before.
     func importArchive(_ archive: ImportArchive, _ report: inout ImportReport, _ progress: Progress) async throws {
         for position in archive.files {
@@ -87,7 +88,7 @@ struct HistoryImporter: Sendable {
             var stored: [UInt8]?
             if let bytes = try await photo(scan) { stored = try await storedCopy(of: bytes) }
             return try await history.insert(scan, photo: stored) ? .imported : isThere
-        } catch let error as ZIPError {
+        } catch let error as ArchiveError {
             return .failed(error.description)
         } catch let error as HistoryError {
             switch error {

@@ -1,3 +1,4 @@
+import Archives
 import Base
 import History
 
@@ -15,8 +16,8 @@ final class ImportArchive: Sendable {
     /// The positions of the photos that nobody has taken yet.
     private let photos: Locked<[ULID: Int]>
 
-    /// - Throws: ``ZIPError`` where it is none.
-    init(_ source: any ZIPSource) async throws {
+    /// - Throws: ``ArchiveError`` where it is none.
+    init(_ source: any ArchiveSource) async throws {
         reader = try await ZIPReader(source)
         var (files, photos): ([Int], [ULID: Int]) = ([], [:])
         var description: ZIPReader.Entry?
@@ -35,7 +36,7 @@ final class ImportArchive: Sendable {
             manifest = nil
         }
         guard manifest != nil || !files.isEmpty else {
-            throw ZIPError.unsupported("it has no file of scans such as scans/000001.jsonl")
+            throw ArchiveError.unsupported("it has no file of scans such as scans/000001.jsonl")
         }
         self.files = files
         self.photos = Locked(photos)
@@ -44,7 +45,7 @@ final class ImportArchive: Sendable {
     /// The photo of a scan, once: however many lines name it, it is unpacked for one of them.
     func photo(of id: ULID) async throws -> [UInt8] {
         guard let position = photos.withLock({ $0.removeValue(forKey: id) }) else {
-            throw ZIPError.damaged("photos/\(id).jpg is missing, or belongs to an earlier line")
+            throw ArchiveError.damaged("photos/\(id).jpg is missing, or belongs to an earlier line")
         }
         return try await reader.contents(of: reader.entry(at: position), limit: Self.fileLimit)
     }

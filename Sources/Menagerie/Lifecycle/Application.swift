@@ -8,12 +8,14 @@ import Logging
 import Recognition
 import ServiceLifecycle
 import Telemetry
+import Training
 import UnixSignals
 
 /// Everything that runs, put together: configuration → migrations → model warmed up → listening.
 struct Application: Sendable {
     private let recogniser: Recogniser
     private let history: HistoryStore
+    private let training: TrainingService
     private let server: Server
     private let access: AccessControl
     private let isSecure: Bool
@@ -54,8 +56,11 @@ struct Application: Sendable {
         }
         do {
             let encyclopaedia = try await articles
+            let training = try TrainingService(
+                try TrainingService.Configuration(settings), recogniser: recogniser, history: history)
             let server = try makeServer(
-                settings, recogniser, history, encyclopaedia, metrics: metrics, readiness: readiness, access: access,
+                settings, recogniser, history, encyclopaedia, training, metrics: metrics, readiness: readiness,
+                access: access,
                 middleware: middleware, photos: photos,
                 log: logger.logLevel <= .info ? log : nil)
             logger.info(
@@ -65,7 +70,7 @@ struct Application: Sendable {
                     "seconds": "\(((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000)",
                 ])
             return Application(
-                recogniser: recogniser, history: history, server: server, access: access,
+                recogniser: recogniser, history: history, training: training, server: server, access: access,
                 isSecure: !settings[Settings.tlsCertificate].isEmpty,
                 readiness: readiness, logger: logger)
         } catch {
@@ -78,21 +83,23 @@ struct Application: Sendable {
     /// - Parameter log: where each request is logged; nil where the level leaves such lines out.
     private static func makeServer(
         _ settings: Settings, _ recogniser: Recogniser, _ history: HistoryStore, _ encyclopaedia: Encyclopaedia,
+        _ training: TrainingService,
         metrics: ServiceMetrics, readiness: Readiness, access: AccessControl, middleware: [any Middleware],
         photos: BreedPhotoOptions, log: LogWriter?
     ) throws -> Server {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
         let maximumImportBytes = settings[Settings.maxImportBytes]
+        var options = MenagerieAPI.Options(
+            maximumUploadBytes: settings[Settings.maxBodyBytes],
+            maximumImportBytes: maximumImportBytes > 0 ? maximumImportBytes : nil,
+            savesByDefault: settings[Settings.saveByDefault],
+            keepsMetadata: settings[Settings.keepMetadata],
+            requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,
+            breedPhotos: photos)
+        options.maximumTrainingBytes = settings[Settings.maxTrainingBytes]
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
-            readiness: readiness, access: access,
-            options: MenagerieAPI.Options(
-                maximumUploadBytes: settings[Settings.maxBodyBytes],
-                maximumImportBytes: maximumImportBytes > 0 ? maximumImportBytes : nil,
-                savesByDefault: settings[Settings.saveByDefault],
-                keepsMetadata: settings[Settings.keepMetadata],
-                requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,
-                breedPhotos: photos))
+            readiness: readiness, access: access, training: training, options: options)
         var observer: any ServerObserver = metrics
         if let log, settings[Settings.accessLog] {
             observer = AccessLog(writer: log, next: metrics, logsTraces: settings[Settings.logTraces])
@@ -106,6 +113,7 @@ struct Application: Sendable {
     ///
     /// - Throws: what failed first.
     func run(_ announcer: Announcer) async throws {
+        training.start()
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -133,6 +141,7 @@ struct Application: Sendable {
     }
 
     private func close() async throws {
+        await training.stop()
         recogniser.stop()
         try await history.close()
         logger.notice("Stopped")
@@ -186,6 +195,7 @@ extension RecogniserOptions {
         let detector = settings[Settings.detectionModel]
         detectionModel = detector.isEmpty ? nil : detector
         self.decodeThreads = decodeThreads > 0 ? decodeThreads : cores
+        trainedModelsDirectory = (try? DataDirectory(settings)).map { $0.path + "/models" }
         // Without a folder each start compiles anew.
         engine.cacheDirectory = (try? DataDirectory(settings)).map { $0.path + "/compiled" }
     }

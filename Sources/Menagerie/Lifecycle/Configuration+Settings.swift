@@ -1,6 +1,7 @@
 import API
 import Foundation
 import History
+import Training
 
 extension HistoryConfiguration {
     /// - Throws: ``SettingsError`` where the server's address is missing, or the folder cannot be told.
@@ -23,6 +24,26 @@ extension HistoryConfiguration {
                     + "an address such as postgresql://user@host/database.")
         }
         return .postgreSQL(connectionString: address)
+    }
+}
+
+extension TrainingLimits {
+    init(_ settings: Settings) {
+        self.init(
+            photos: settings[Settings.maxTrainingPhotos], classes: settings[Settings.maxTrainingClasses],
+            photoBytes: settings[Settings.maxBodyBytes], totalBytes: settings[Settings.maxTrainingUnpacked])
+    }
+}
+
+extension TrainingService.Configuration {
+    /// - Throws: ``SettingsError`` where the folder cannot be told.
+    init(_ settings: Settings) throws {
+        let data = try DataDirectory(settings).path
+        let root = settings[Settings.trainingFolderRoot]
+        self.init(
+            directory: data + "/training", models: data + "/models", limits: TrainingLimits(settings),
+            queue: settings[Settings.maxTrainingsWaiting], cacheBytes: settings[Settings.featureCache] << 20,
+            folderRoot: root.isEmpty ? nil : root, cores: ProcessInfo.processInfo.activeProcessorCount)
     }
 }
 

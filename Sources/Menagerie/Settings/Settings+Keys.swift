@@ -199,6 +199,28 @@ extension Settings {
         "history.max_import_bytes", default: 0, in: 0...Int.max,
         "Largest file of an import in bytes, which lies in the data directory meanwhile; more is a 413. 0: any.")
 
+    // MARK: training
+
+    static let maxTrainingBytes = Setting(
+        "training.max_upload_bytes", default: 2_147_483_648, in: 1024...Int.max,
+        "Largest archive of photos in bytes, which lies in the data directory meanwhile; more is a 413.")
+    static let maxTrainingPhotos = Setting(
+        "training.max_photos", default: 20_000, in: 4...1_000_000, "Photos of one training; more is a 422.")
+    static let maxTrainingClasses = Setting(
+        "training.max_classes", default: 500, in: 2...10_000, "Classes of one training; more is a 422.")
+    static let maxTrainingUnpacked = Setting(
+        "training.max_unpacked_bytes", default: 8_589_934_592, in: 1024...Int.max,
+        "Bytes of all photos of a training, unpacked; more is a 422.")
+    static let maxTrainingsWaiting = Setting(
+        "training.max_waiting", default: 16, in: 1...1000,
+        "Trainings that wait while one runs; one more is a 503.")
+    static let featureCache = Setting(
+        "training.feature_cache_mb", default: 512, in: 0...1_048_576,
+        "MiB of features in the data directory, by which a repeated training need not look at its photos again.")
+    static let trainingFolderRoot = Setting(
+        "training.folder_root", default: "",
+        "Folder below which admins may name folders of photos on this machine; empty for none.")
+
     // MARK: encyclopaedia
 
     static let breedPhotosDirectory = Setting(
@@ -246,6 +268,8 @@ extension Settings {
         maxQueueSize, decodeThreads, maxPixels, requestTimeout, detectionModel,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,
         undoGrace, maxImportBytes,
+        maxTrainingBytes, maxTrainingPhotos, maxTrainingClasses, maxTrainingUnpacked, maxTrainingsWaiting, featureCache,
+        trainingFolderRoot,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
         logLevel, logFormat, logBuffer, accessLog, logTraces,
     ]

@@ -136,12 +136,14 @@ extension ModelRepository {
             let entry = try store.open(name, version: version)
             let key = Key(name: name, version: entry.manifest.version)
             let model = try loading.load(entry)
+            // A trained version that is only asked for by its number does not come to answer for the name.
+            let mayAnswer = store.answersForItsName(name, version: key.version)
             try makeRoom(for: model, at: key)
             let predecessor = state.withLock { state -> LoadedModel? in
                 guard !state.isStopped else { return model }
                 if isLeased { model.take() }
                 state.failures[reference.description] = nil
-                if isActivated || state.active[name] == nil { state.active[name] = key.version }
+                if isActivated || state.active[name] == nil && mayAnswer { state.active[name] = key.version }
                 return state.slots.updateValue(Slot(model: model, lastUse: .now), forKey: key)?.model
             }
             if predecessor === model {

@@ -63,13 +63,15 @@ package final class ModelRepository: Sendable {
 
     /// - Parameters:
     ///   - root: the folder of model folders.
+    ///   - trainedRoot: a second one, which trainings write to.
     ///   - residentMemory: what the process holds in bytes; what it grows by when a model is loaded counts as the model's.
     package init(
-        root: String, engineOptions: EngineOptions, policy: BatchPolicy = BatchPolicy(), limits: Limits = Limits(),
+        root: String, trainedRoot: String? = nil, engineOptions: EngineOptions, policy: BatchPolicy = BatchPolicy(),
+        limits: Limits = Limits(),
         observer: any RecognitionObserver = NoObserver(),
         residentMemory: @escaping @Sendable () -> Int = { ResidentMemory.bytes }
     ) {
-        store = ModelStore(root: root)
+        store = ModelStore(roots: [root] + [trainedRoot].compactMap(\.self))
         self.limits = limits
         self.observer = observer
         loading = ModelLoading(
@@ -108,6 +110,14 @@ package final class ModelRepository: Sendable {
         let models = try result.get()
         retire(models)
         tellUnloaded(models)
+    }
+
+    /// Has no version answer for a model's name until one is loaded or deployed anew.
+    ///
+    /// - Throws: ``RecognitionError/modelInUse(_:)`` for the default model.
+    package func withdraw(_ name: String) throws(RecognitionError) {
+        try unload(ModelReference(name: name))
+        state.withLock { $0.active[name] = nil }
     }
 
     /// A model that is loaded.

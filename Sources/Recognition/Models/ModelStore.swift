@@ -1,13 +1,19 @@
 import FoundationEssentials
 
-/// The folder of models: `<root>/<name>/`, or `<root>/<name>/<version>/`, each with weights and `manifest.json`.
+/// The folders of models: `<root>/<name>/`, or `<root>/<name>/<version>/`, each with weights and `manifest.json`. Versions
+/// of one model may lie in several roots.
 ///
 /// Read anew at each call, so that a model dropped into the folder is there at once.
 package struct ModelStore: Sendable {
-    let root: String
+    /// The operator's first, then those that trainings write to.
+    let roots: [String]
 
     package init(root: String) {
-        self.root = root
+        self.init(roots: [root])
+    }
+
+    package init(roots: [String]) {
+        self.roots = roots
     }
 
     /// A model as it lies in its folder, sound as far as the manifest tells.
@@ -21,32 +27,53 @@ package struct ModelStore: Sendable {
 
     /// Names of the folders that hold a model, sorted.
     package var names: [String] {
-        children(of: root).filter { ModelReference.isName($0) && !versions(of: $0).isEmpty }
+        Set(roots.flatMap(children)).filter { ModelReference.isName($0) && !versions(of: $0).isEmpty }.sorted()
     }
 
     /// Versions of a model, earliest first.
     package func versions(of name: String) -> [String] {
         guard ModelReference.isName(name) else { return [] }
-        let folder = "\(root)/\(name)"
+        return Set(roots.flatMap { versions(in: "\($0)/\(name)") }).sorted(by: ModelReference.isEarlier)
+    }
+
+    /// Which version of a trained model answers for its name; nil for others, for which the latest does.
+    package func deployment(of name: String) -> ModelDeployment? {
+        roots.lazy.compactMap { ModelDeployment.read(in: "\($0)/\(name)") }.first
+    }
+
+    /// Whether a version answers, or may answer, for the model's name without being asked for.
+    func answersForItsName(_ name: String, version: String) -> Bool {
+        deployment(of: name).map { $0.version == version } ?? true
+    }
+
+    private func versions(in folder: String) -> Set<String> {
         var versions = Set(
             children(of: folder).filter { ModelReference.isVersion($0) && holdsModel("\(folder)/\($0)") })
         if holdsModel(folder) { versions.insert(flatVersion(folder)) }
-        return versions.sorted(by: ModelReference.isEarlier)
+        return versions
+    }
+
+    /// Where a version lies; the first root that has it.
+    private func folder(of name: String, version: String) -> String? {
+        for root in roots where versions(in: "\(root)/\(name)").contains(version) {
+            let nested = "\(root)/\(name)/\(version)"
+            return holdsModel(nested) ? nested : "\(root)/\(name)"
+        }
+        return nil
     }
 
     /// Reads a version's manifest and completes it with what the weights tell.
     ///
-    /// - Parameter version: nil: the latest.
+    /// - Parameter version: nil: the one that is deployed, or the latest.
     /// - Throws: ``RecognitionError/unknownModel(_:)``, or ``RecognitionError/brokenModel(name:reason:)`` that names the
     ///   key.
     func open(_ name: String, version: String? = nil) throws(RecognitionError) -> Entry {
         let reference = ModelReference(name: name, version: version)
-        let versions = versions(of: name)
-        guard let version = version ?? versions.last, versions.contains(version) else {
+        guard ModelReference.isName(name) else { throw .unknownModel(reference.description) }
+        let chosen = version ?? (deployment(of: name).map { $0.version } ?? versions(of: name).last)
+        guard let version = chosen, let folder = folder(of: name, version: version) else {
             throw .unknownModel(reference.description)
         }
-        let nested = "\(root)/\(name)/\(version)"
-        let folder = holdsModel(nested) ? nested : "\(root)/\(name)"
         var manifest = try ManifestReader(folder: folder, name: name, version: version).read()
         guard manifest.name == name else {
             throw .brokenModel(name: name, reason: "\(folder)/manifest.json calls itself \"\(manifest.name)\"")
@@ -69,8 +96,10 @@ package struct ModelStore: Sendable {
 
     /// Changes whenever a file of the model does: each file's path, size and time of change.
     func stamp(of name: String) -> [String] {
-        let root = "\(root)/\(name)"
-        return ([root] + versions(of: name).map { "\(root)/\($0)" }).flatMap { folder in
+        let folders = roots.flatMap { root in
+            ["\(root)/\(name)"] + versions(of: name).map { "\(root)/\(name)/\($0)" }
+        }
+        return folders.flatMap { folder in
             children(of: folder).map { file in
                 let path = "\(folder)/\(file)"
                 let attributes = try? FileManager.default.attributesOfItem(atPath: path)

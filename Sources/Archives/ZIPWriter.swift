@@ -1,12 +1,12 @@
 import CZlib
-import Foundation
+package import Foundation
 
 /// Writes a ZIP archive piece by piece (PKWARE APPNOTE 6.3.10). Entries are stored as they are: photos are compressed
 /// already.
 ///
 /// An archive may have any size and any number of entries (ZIP64); a single entry has to be smaller than 4 GiB. Until
 /// the end some 100 bytes an entry are held.
-struct ZIPWriter {
+package struct ZIPWriter {
     private enum Signature {
         static let local: UInt32 = 0x0403_4B50
         static let central: UInt32 = 0x0201_4B50
@@ -23,11 +23,13 @@ struct ZIPWriter {
     /// Of the next byte to be handed out.
     private var offset: UInt64 = 0
 
+    package init() {}
+
     /// The bytes of one entry, which follow those handed out before.
     /// - Parameters:
     ///   - name: with "/" between folders.
     ///   - contents: less than 4 GiB.
-    mutating func entry(_ name: String, _ contents: [UInt8], modified: Date) -> [UInt8] {
+    package mutating func entry(_ name: String, _ contents: [UInt8], modified: Date) -> [UInt8] {
         let checksum = CRC32.checksum(contents)
         let (day, time) = DOSTime.fields(of: modified)
         let name = Array(name.utf8)
@@ -60,7 +62,7 @@ struct ZIPWriter {
     }
 
     /// The end of the archive.
-    mutating func finish() -> [UInt8] {
+    package mutating func finish() -> [UInt8] {
         let size = UInt64(directory.bytes.count)
         let start = offset
         var bytes = directory

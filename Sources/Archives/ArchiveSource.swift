@@ -1,7 +1,5 @@
-import History
-
 /// Where the bytes of an archive lie.
-protocol ZIPSource: Sendable {
+package protocol ArchiveSource: Sendable {
     /// In bytes.
     var count: Int { get }
 
@@ -9,5 +7,3 @@ protocol ZIPSource: Sendable {
     /// - Parameter position: not negative.
     func bytes(at position: Int, count: Int) async throws -> [UInt8]
 }
-
-extension SpooledFile: ZIPSource {}

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@testable import API
+@testable import Archives
 
 /// An archive in memory, behind any number of zeros.
-private struct Bytes: ZIPSource {
+private struct Bytes: ArchiveSource {
     var zeros = 0
     let bytes: [UInt8]
 
@@ -117,7 +117,7 @@ extension ZIPReader {
         tail.replaceSubrange(8..<12, with: [50, 0, 50, 0])
         tail.replaceSubrange(12..<16, with: [UInt8((47 * 50) & 0xFF), UInt8((47 * 50) >> 8), 0, 0])
         let reader = try await ZIPReader(bytes + tail)
-        let error = await #expect(throws: ZIPError.self) { try await reader.entries }
+        let error = await #expect(throws: ArchiveError.self) { try await reader.entries }
         #expect(error?.description.contains("overlap") == true, "\(String(describing: error))")
     }
 
@@ -135,7 +135,7 @@ extension ZIPReader {
 
     @Test func largeEntriesAreRefusedBeforeTheyAreUnpacked() async throws {
         let reader = try await ZIPReader(archive([("a", Array(repeating: 0, count: 100))]))
-        await #expect(throws: ZIPError.self) { try await reader.contents(limit: 99) }
+        await #expect(throws: ArchiveError.self) { try await reader.contents(limit: 99) }
         #expect(try await reader.contents(limit: 100) == [Array(repeating: 0, count: 100)])
     }
 
@@ -154,7 +154,7 @@ extension ZIPReader {
             bytes[position] ^= 0xFF
             do {
                 _ = try await ZIPReader(bytes).contents()
-            } catch is ZIPError {
+            } catch is ArchiveError {
                 damaged += 1
             }
         }

@@ -4,11 +4,11 @@ import CZlib
 ///
 /// Every length is checked against the bytes that are there, every content against its name, length and checksum. Files
 /// that share bytes are refused: with them a small archive could hold any number of large files.
-struct ZIPReader: Sendable {
-    struct Entry: Sendable {
-        let name: String
+package struct ZIPReader: Sendable {
+    package struct Entry: Sendable {
+        package let name: String
         /// In bytes, unpacked, as the archive declares it.
-        let size: Int
+        package let size: Int
         fileprivate let flags: UInt16
         fileprivate let method: UInt16
         fileprivate let packedSize: Int
@@ -22,18 +22,18 @@ struct ZIPReader: Sendable {
     private static let longestEntry = 46 + 3 * 65_535
     private static let directoryBlock = 256 * 1024
 
-    private let source: any ZIPSource
+    private let source: any ArchiveSource
     /// Where the central directory lies.
     private let directory: Range<Int>
 
     /// Finds the central directory.
-    init(_ source: any ZIPSource) async throws {
+    package init(_ source: any ArchiveSource) async throws {
         self.source = source
         directory = try await ZIPEnd.directory(of: source)
     }
 
     /// Visits every file, in the order of the directory, with the position that ``entry(at:)`` takes.
-    func forEachEntry(_ body: (Entry, Int) throws -> Void) async throws {
+    package func forEachEntry(_ body: (Entry, Int) throws -> Void) async throws {
         var position = directory.lowerBound
         var window = LittleEndianReader(bytes: [])
         var windowStart = position
@@ -51,17 +51,17 @@ struct ZIPReader: Sendable {
             let (entry, length) = try Self.entry(in: window, at: position - windowStart)
             count += 1
             guard count <= Self.maximumEntries else {
-                throw ZIPError.unsupported("it has more than \(Self.maximumEntries) files")
+                throw ArchiveError.unsupported("it has more than \(Self.maximumEntries) files")
             }
             packed += entry.packedSize
-            guard packed <= directory.lowerBound else { throw ZIPError.damaged("its files overlap") }
+            guard packed <= directory.lowerBound else { throw ArchiveError.damaged("its files overlap") }
             try body(entry, position)
             position += length
         }
     }
 
     /// The file of which the directory tells at a position.
-    func entry(at position: Int) async throws -> Entry {
+    package func entry(at position: Int) async throws -> Entry {
         let bytes = try await source.bytes(
             at: position, count: min(Self.longestEntry, directory.upperBound - position))
         return try Self.entry(in: LittleEndianReader(bytes: bytes), at: 0).entry
@@ -69,28 +69,28 @@ struct ZIPReader: Sendable {
 
     /// The contents of a file.
     /// - Parameter limit: largest size in bytes.
-    func contents(of entry: Entry, limit: Int) async throws -> [UInt8] {
-        guard entry.size <= limit else { throw ZIPError.tooLarge(entry.name, limit: limit) }
-        guard entry.flags & 1 == 0 else { throw ZIPError.unsupported("\(entry.name) is encrypted") }
+    package func contents(of entry: Entry, limit: Int) async throws -> [UInt8] {
+        guard entry.size <= limit else { throw ArchiveError.tooLarge(entry.name, limit: limit) }
+        guard entry.flags & 1 == 0 else { throw ArchiveError.unsupported("\(entry.name) is encrypted") }
         guard entry.method == 0 || entry.method == 8 else {
-            throw ZIPError.unsupported(
+            throw ArchiveError.unsupported(
                 "\(entry.name) is compressed by method \(entry.method); stored and deflate are read")
         }
         // Deflate makes nothing longer by more than five bytes for each block of what it cannot pack.
         guard entry.packedSize <= entry.size + entry.size / 100 + 1_024 else {
-            throw ZIPError.damaged("\(entry.name) is longer packed than unpacked")
+            throw ArchiveError.damaged("\(entry.name) is longer packed than unpacked")
         }
         let name = Array(entry.name.utf8)
         let header = LittleEndianReader(bytes: try await source.bytes(at: entry.offset, count: 30 + name.count))
         guard try header.uint32(0) == 0x0403_4B50, try header.uint16(26) == name.count,
             try header.slice(30, name.count).elementsEqual(name)
-        else { throw ZIPError.damaged("\(entry.name) is not where it should be") }
+        else { throw ArchiveError.damaged("\(entry.name) is not where it should be") }
         let start = entry.offset + 30 + name.count + Int(try header.uint16(28))
-        guard start <= directory.lowerBound - entry.packedSize else { throw ZIPError.damaged("it ends too early") }
+        guard start <= directory.lowerBound - entry.packedSize else { throw ArchiveError.damaged("it ends too early") }
         let packed = try await source.bytes(at: start, count: entry.packedSize)
         let contents = entry.method == 0 ? packed : Self.inflate(packed, size: entry.size)
         guard contents.count == entry.size, CRC32.checksum(contents) == entry.checksum else {
-            throw ZIPError.damaged("\(entry.name) does not have its size and checksum")
+            throw ArchiveError.damaged("\(entry.name) does not have its size and checksum")
         }
         return contents
     }
@@ -98,7 +98,7 @@ struct ZIPReader: Sendable {
     /// Reads one entry of the central directory, and says how long that is.
     private static func entry(
         in fields: LittleEndianReader, at position: Int
-    ) throws(ZIPError) -> (entry: Entry, length: Int) {
+    ) throws(ArchiveError) -> (entry: Entry, length: Int) {
         guard try fields.uint32(position) == 0x0201_4B50 else { throw .damaged("its directory is not in order") }
         let nameLength = Int(try fields.uint16(position + 28))
         let extraLength = Int(try fields.uint16(position + 30))
@@ -142,7 +142,7 @@ struct ZIPReader: Sendable {
 
 /// The records at the end of an archive, which say where its directory is.
 enum ZIPEnd {
-    static func directory(of source: any ZIPSource) async throws -> Range<Int> {
+    static func directory(of source: any ArchiveSource) async throws -> Range<Int> {
         // A comment of up to 64 KiB may follow the record, and the locator of ZIP64 precedes it.
         let start = max(0, source.count - 22 - 65_535 - 20)
         let fields = LittleEndianReader(bytes: try await source.bytes(at: start, count: source.count - start))
@@ -152,20 +152,22 @@ enum ZIPEnd {
         var (lower, length, limit) = (Int(position), Int(size), start + end)
         if count == .max || size == .max || position == .max, end >= 20, try fields.uint32(end - 20) == 0x0706_4B50 {
             limit = try fields.length(end - 20 + 8)
-            guard limit <= start + end - 20 - 56 else { throw ZIPError.damaged("its directory does not lie within it") }
+            guard limit <= start + end - 20 - 56 else {
+                throw ArchiveError.damaged("its directory does not lie within it")
+            }
             let record = LittleEndianReader(bytes: try await source.bytes(at: limit, count: 56))
             guard try record.uint32(0) == 0x0606_4B50 else {
-                throw ZIPError.damaged("the record of its directory is not where it should be")
+                throw ArchiveError.damaged("the record of its directory is not where it should be")
             }
             (length, lower) = (try record.length(40), try record.length(48))
         }
         guard lower <= limit, length <= limit - lower else {
-            throw ZIPError.damaged("its directory does not lie within it")
+            throw ArchiveError.damaged("its directory does not lie within it")
         }
         return lower..<lower + length
     }
 
-    private static func end(_ fields: LittleEndianReader) throws(ZIPError) -> Int {
+    private static func end(_ fields: LittleEndianReader) throws(ArchiveError) -> Int {
         let last = fields.bytes.count - 22
         guard last >= 0 else { throw .notAnArchive }
         for position in stride(from: last, through: max(0, last - 65_535), by: -1)
@@ -196,7 +198,7 @@ private struct ZIP64Field {
     }
 
     /// The number itself, or the next of 64 bits where it says that it does not fit.
-    mutating func value(_ number: UInt32) throws(ZIPError) -> Int {
+    mutating func value(_ number: UInt32) throws(ArchiveError) -> Int {
         guard number == .max else { return Int(number) }
         defer { position += 8 }
         return try fields.length(position)
@@ -207,23 +209,23 @@ private struct ZIP64Field {
 struct LittleEndianReader {
     let bytes: [UInt8]
 
-    func slice(_ start: Int, _ count: Int) throws(ZIPError) -> ArraySlice<UInt8> {
+    func slice(_ start: Int, _ count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
         guard start >= 0, count >= 0, start <= bytes.count, count <= bytes.count - start else {
             throw .damaged("it ends too early")
         }
         return bytes[start..<(start + count)]
     }
 
-    func uint16(_ position: Int) throws(ZIPError) -> UInt16 {
+    func uint16(_ position: Int) throws(ArchiveError) -> UInt16 {
         try slice(position, 2).reversed().reduce(0) { $0 << 8 | UInt16($1) }
     }
 
-    func uint32(_ position: Int) throws(ZIPError) -> UInt32 {
+    func uint32(_ position: Int) throws(ArchiveError) -> UInt32 {
         try slice(position, 4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// A number of 64 bits that measures bytes: beyond 2^53 it is none that could be right.
-    func length(_ position: Int) throws(ZIPError) -> Int {
+    func length(_ position: Int) throws(ArchiveError) -> Int {
         let number: UInt64 = try slice(position, 8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
         guard number < 1 << 53 else { throw .damaged("a length in it is beyond any archive") }
         return Int(number)

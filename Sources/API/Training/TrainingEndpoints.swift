@@ -1,0 +1,149 @@
+import Base
+import HTTP
+import Recognition
+import Training
+
+/// `/training`: new classes from photos in folders; how good they are; serving them, and taking that back.
+struct TrainingEndpoints: Sendable {
+    private let service: TrainingService?
+    private let maximumBytes: Int
+    private let channels = TrainingChannels()
+
+    /// - Parameter service: nil: nothing can be trained here.
+    init(service: TrainingService?, maximumBytes: Int) {
+        self.service = service
+        self.maximumBytes = maximumBytes
+        if let service {
+            service.observe { [channels] event in channels.take(event) { service.isDeployed($0) } }
+        }
+    }
+
+    func register(in router: inout Router) {
+        router.post("/training", bodyLimit: maximumBytes, .asynchronous { try await begin($0) })
+        router.get("/training", .asynchronous { try list($0) })
+        router.get("/training/{id}", .asynchronous { try describe(try record($0), for: $0) })
+        router.delete("/training/{id}", .asynchronous { try await delete($0) })
+        router.get("/training/{id}/events", .asynchronous { try events($0) })
+        router.put("/training/{id}/deployment", .asynchronous { try await deploy($0) })
+        router.delete("/training/{id}/deployment", .asynchronous { try await rollBack($0) })
+        router.get("/training/{id}/report", .asynchronous { try await report($0) })
+        router.get("/training/{id}/confusion", .asynchronous { try await file($0, "confusion.svg", "image/svg+xml") })
+        router.get("/training/{id}/curve", .asynchronous { try await file($0, "curve.svg", "image/svg+xml") })
+        router.get("/training/{id}/errors/{number}", .asynchronous { try await mistake($0) })
+    }
+
+    private func required() throws -> TrainingService {
+        guard let service else {
+            throw Problem(.notFound("training", id: "this service has no folder to train in"))
+        }
+        return service
+    }
+
+    private func record(_ request: Request) throws -> TrainingRecord {
+        let text = request.parameters["id"] ?? ""
+        guard let id = ULID(text) else { throw TrainingError.unknown(text) }
+        return try required().record(id)
+    }
+
+    private func describe(_ record: TrainingRecord, for request: Request) throws -> Response {
+        try QueryReader(request).finish()
+        return try response(record)
+    }
+
+    private func response(_ record: TrainingRecord, status: Status = .ok) throws -> Response {
+        let isDeployed = try required().isDeployed(record)
+        var response = Response.bytes(
+            try JSON.encode(TrainingRepresentation(record, isDeployed: isDeployed)), type: .json)
+        response.status = status
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    private func begin(_ request: Request) async throws -> Response {
+        let record = try await TrainingReception(service: try required(), maximumBytes: maximumBytes).receive(request)
+        var response = try response(record, status: .accepted)
+        response.headers["Location"] = "/training/\(record.id)"
+        return response
+    }
+
+    private func list(_ request: Request) throws -> Response {
+        var reader = QueryReader(request)
+        let limit = try reader.integer("limit", in: 1...100, default: 20)
+        let offset = try reader.offset(of: "training")
+        try reader.finish()
+        let service = try required()
+        let records = service.records
+        let items = records.dropFirst(offset).prefix(limit).map {
+            TrainingRepresentation($0, isDeployed: service.isDeployed($0), withIterations: false)
+        }
+        let next =
+            offset + items.count < records.count ? PageCursor(offset: offset + items.count).text(for: "training") : nil
+        var response = Response.bytes(
+            try JSON.encode(Page(items: items, total: records.count, nextCursor: next)), type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    /// Cancels what is not over; removes what is, with its model, unless that answers.
+    private func delete(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        try await required().delete(try record(request).id)
+        return Response(status: .noContent)
+    }
+
+    private func events(_ request: Request) throws -> Response {
+        try QueryReader(request).finish()
+        let record = try record(request)
+        return try channels.channel(of: record, isDeployed: required().isDeployed(record)).response(to: request)
+    }
+
+    // MARK: Deployment
+
+    private func deploy(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        do {
+            return try response(try await required().deploy(try record(request).id))
+        } catch RecognitionError.brokenModel(let name, let reason) {
+            throw Problem(.brokenModel(name, reason))
+        }
+    }
+
+    private func rollBack(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        return try response(try await required().rollBack(try record(request).id))
+    }
+
+    // MARK: Files
+
+    /// The report as JSON, or as Markdown for who prefers that.
+    private func report(_ request: Request) async throws -> Response {
+        let markdown = MediaType("text/markdown")
+        let offers: [MediaType] = [.json] + [markdown].compactMap(\.self)
+        guard let offer = Accept.best(of: offers, for: request.headers) else {
+            throw Problem(
+                ProblemDetails(.notAcceptable, detail: "A report is application/json or text/markdown."))
+        }
+        return offer == .json
+            ? try await file(request, "report.json", "application/json")
+            : try await file(request, "REPORT.md", "text/markdown; charset=utf-8")
+    }
+
+    private func mistake(_ request: Request) async throws -> Response {
+        let text = request.parameters["number"] ?? ""
+        guard let number = Int(text), (0..<1_000).contains(number) else { throw Problem(.notFound("photo", id: text)) }
+        return try await file(request, "errors/\(number).jpg", "image/jpeg")
+    }
+
+    private func file(_ request: Request, _ name: String, _ type: String) async throws -> Response {
+        try QueryReader(request).finish()
+        let record = try record(request)
+        guard let bytes = try await required().file(name, of: record) else {
+            throw Problem(.notFound("\(name) of the training", id: "\(record.id)"))
+        }
+        return Representation(
+            .bytes(bytes), contentType: type,
+            validators: Validators(entityTag: EntityTag(String(ContentDigest(of: bytes).hexadecimal.prefix(32)))),
+            headers: ["Cache-Control": "private, no-cache"]
+        ).response(to: request)
+    }
+}

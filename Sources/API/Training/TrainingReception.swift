@@ -1,0 +1,185 @@
+import Archives
+import Foundation
+import HTTP
+import Training
+
+/// Takes in the body of `POST /training`: an archive, a form, or JSON that says where photos are.
+struct TrainingReception: Sendable {
+    /// The JSON body, and each text field of a form.
+    private static let maximumText = 65_536
+    /// The fields of a form that hold an archive.
+    private static let archiveFields = ["archive", "photos"]
+    static let accepted = "application/zip, application/x-tar, multipart/form-data, application/json"
+
+    let service: TrainingService
+    /// Largest body in bytes.
+    let maximumBytes: Int
+
+    func receive(_ request: Request) async throws -> TrainingRecord {
+        let field = request.headers["Content-Type"]
+        switch field.flatMap({ MediaType($0) })?.essence {
+        case "application/zip", "application/x-zip-compressed": return try await archive(request, .zip)
+        case "application/x-tar", "application/tar": return try await archive(request, .tar)
+        case "multipart/form-data": return try await form(request)
+        case "application/json": return try await description(request)
+        default:
+            throw Problem(
+                .unsupportedMediaType(
+                    "The Content-Type is \(field.map { "“\($0.prefix(80))”" } ?? "missing"); send a ZIP or TAR archive "
+                        + "with one folder for each class, a form, or JSON.",
+                    accepted: Self.accepted))
+        }
+    }
+
+    private func archive(_ request: Request, _ kind: ArchivePhotos.Kind) async throws -> TrainingRecord {
+        let options = try TrainingParameters(query: request).options()
+        try service.check(options)
+        let upload = try await service.newUpload(kind)
+        for try await chunk in request.body {
+            guard upload.count <= maximumBytes - chunk.count else {
+                throw RequestBodyError.tooLarge(limit: maximumBytes)
+            }
+            try await upload.append(chunk)
+        }
+        return try await submit(upload, kind, options)
+    }
+
+    private func submit(
+        _ upload: TrainingUpload, _ kind: ArchivePhotos.Kind, _ options: TrainingOptions
+    ) async throws -> TrainingRecord {
+        do {
+            return try await service.submit(upload, kind: kind, options)
+        } catch let error as ArchiveError {
+            throw Problem(.malformedBody(error.description))
+        }
+    }
+
+    /// `{"source": "corrections"}` or `{"source": "folder", "folder": "…"}`, with the parameters beside it.
+    private func description(_ request: Request) async throws -> TrainingRecord {
+        try QueryReader(request).finish()
+        let body = try await request.body.collect(upTo: Self.maximumText)
+        guard let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
+            throw Problem(
+                .malformedBody(#"The body has to be a JSON object such as {"source": "corrections", "name": "mine"}."#))
+        }
+        var fields: [String: String] = [:]
+        for (name, value) in object where !(value is NSNull) { fields[name] = Self.text(value) }
+        let options = try TrainingParameters(fields: fields, others: ["source", "folder"]).options()
+        try service.check(options)
+        switch fields["source"] {
+        case "corrections": return try await service.submit(.corrections, options)
+        case "folder":
+            guard let folder = fields["folder"], !folder.isEmpty else {
+                throw Problem(.malformedBody("“folder” is missing: a folder below training.folder_root."))
+            }
+            return try await service.submit(.folder(try service.allowedFolder(folder)), options)
+        case let source:
+            throw Problem(
+                .malformedBody(
+                    "“source” is \(source.map { "“\($0.prefix(80))”" } ?? "missing"), but has to be corrections or folder; "
+                        + "photos come as application/zip, application/x-tar or multipart/form-data."))
+        }
+    }
+
+    private static func text(_ value: Any) -> String {
+        switch value {
+        case let text as String: text
+        case let list as [Any]: list.map(text).joined(separator: ",")
+        // A number that is true or false came as such.
+        case let number as NSNumber where String(cString: number.objCType) == "c":
+            number.boolValue ? "true" : "false"
+        default: "\(value)"
+        }
+    }
+
+    /// A form: text fields are parameters; the field `archive` is a ZIP; every other file is a photo whose field names its
+    /// class: `-F apple=@1.jpg -F apple=@2.jpg`.
+    private func form(_ request: Request) async throws -> TrainingRecord {
+        try QueryReader(request).finish()
+        let limits = service.configuration.limits
+        var parser = try MultipartParser(
+            contentType: request.headers["Content-Type"],
+            limits: MultipartLimits(
+                parts: limits.photos + 32, partBytes: maximumBytes, totalBytes: maximumBytes))
+        let upload = try await service.newUpload(.zip)
+        var collector = FormCollector(limits: limits)
+        for try await chunk in request.body {
+            for event in try parser.feed(chunk) {
+                if let bytes = try collector.take(event) { try await upload.append(bytes) }
+            }
+        }
+        try parser.finish()
+        if let end = collector.finish() { try await upload.append(end) }
+        let options = try TrainingParameters(fields: collector.fields, others: []).options()
+        try service.check(options)
+        return try await submit(upload, .zip, options)
+    }
+
+    /// Makes an archive of what a form brings.
+    private struct FormCollector {
+        private enum Part {
+            case text(String)
+            case archive
+            case photo(label: String, file: String)
+        }
+
+        let limits: TrainingLimits
+        private(set) var fields: [String: String] = [:]
+        private var part: Part?
+        private var bytes: [UInt8] = []
+        private var writer = ZIPWriter()
+        private var photos = 0
+        private var hasArchive = false
+
+        init(limits: TrainingLimits) {
+            self.limits = limits
+        }
+
+        /// - Returns: bytes of the archive.
+        mutating func take(_ event: MultipartParser.Event) throws -> [UInt8]? {
+            switch event {
+            case .partBegan(let head):
+                part = try part(head)
+                bytes = []
+            case .partBytes(let slice):
+                if case .archive = part { return Array(slice) }
+                let limit = if case .text = part { TrainingReception.maximumText } else { limits.photoBytes }
+                guard bytes.count + slice.count <= limit else { throw RequestBodyError.tooLarge(limit: limit) }
+                bytes.append(contentsOf: slice)
+            case .partEnded:
+                defer { part = nil }
+                switch part {
+                case .text(let name): fields[name] = String(decoding: bytes, as: UTF8.self)
+                case .photo(let label, let file):
+                    photos += 1
+                    return writer.entry("\(label)/\(photos)-\(file)", bytes, modified: Date())
+                default: break
+                }
+            }
+            return nil
+        }
+
+        /// The archive's end; nil where it came whole.
+        mutating func finish() -> [UInt8]? { hasArchive ? nil : writer.finish() }
+
+        private mutating func part(_ head: MultipartHead) throws -> Part {
+            guard let filename = head.filename else { return .text(head.name) }
+            if TrainingReception.archiveFields.contains(head.name) {
+                guard !hasArchive, photos == 0 else {
+                    throw Problem(.malformedBody("The form has an archive and other photos: send one or the other."))
+                }
+                hasArchive = true
+                return .archive
+            }
+            guard !hasArchive else {
+                throw Problem(.malformedBody("The form has an archive and other photos: send one or the other."))
+            }
+            let name = head.name
+            guard !name.contains("/"), name != "..", name != ".", !name.isEmpty else {
+                throw Problem(
+                    .malformedBody("A file's field names its class, which “\(name.prefix(80))” cannot be."))
+            }
+            return .photo(label: name, file: filename.split(separator: "/").last.map(String.init) ?? "photo")
+        }
+    }
+}

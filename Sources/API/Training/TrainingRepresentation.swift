@@ -1,0 +1,183 @@
+import Base
+import Foundation
+import Recognition
+import Training
+
+/// A training as the interface shows it.
+struct TrainingRepresentation: Encodable {
+    struct Options: Encodable {
+        let base: String?
+        let validation: Double
+        let iterations: Int
+        let augment: [String]?
+        let seed: UInt64
+        let deploy: Bool
+        let method: String
+        let regularisation: Double
+        let balance: Bool
+    }
+
+    struct Class: Encodable {
+        let label: String
+        let photos: Int
+    }
+
+    struct Iteration: Encodable {
+        let iteration: Int
+        let loss: Double
+        let trainingAccuracy: Double
+        let validationAccuracy: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case iteration, loss
+            case trainingAccuracy = "training_accuracy"
+            case validationAccuracy = "validation_accuracy"
+        }
+
+        init(_ iteration: TrainingIteration) {
+            self.iteration = iteration.iteration
+            loss = Self.rounded(iteration.loss)
+            trainingAccuracy = Self.rounded(iteration.trainingAccuracy)
+            validationAccuracy = iteration.validationAccuracy.map(Self.rounded)
+        }
+
+        private static func rounded(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
+    }
+
+    struct Skipped: Encodable {
+        let file: String
+        let why: String
+    }
+
+    struct Mistake: Encodable {
+        let file: String
+        let truth: String
+        let answer: String
+        let confidence: Double
+        let photoURL: String
+
+        enum CodingKeys: String, CodingKey {
+            case file, truth, answer, confidence
+            case photoURL = "photo_url"
+        }
+    }
+
+    struct Confusion: Encodable {
+        let truth: String
+        let answer: String
+        let photos: Int
+    }
+
+    struct Result: Encodable {
+        let model: String
+        let version: String
+        let base: String
+        let method: String
+        let accuracy: Double?
+        let accuracyInterval: Double?
+        let macroF1: Double?
+        let rocAUC: Double?
+        let heldOutPhotos: Int
+        let temperature: Double
+        let abstainBelow: Double
+        let deployed: Bool
+        let sha256: String
+        let warnings: [String]
+        let confusions: [Confusion]
+        let errors: [Mistake]
+        let confusionURL: String
+        let curveURL: String
+        let reportURL: String
+        let modelURL: String
+
+        enum CodingKeys: String, CodingKey {
+            case model, version, base, method, accuracy, temperature, deployed, sha256, warnings, confusions, errors
+            case accuracyInterval = "accuracy_interval"
+            case macroF1 = "macro_f1"
+            case rocAUC = "roc_auc"
+            case heldOutPhotos = "held_out_photos"
+            case abstainBelow = "abstain_below"
+            case confusionURL = "confusion_url"
+            case curveURL = "curve_url"
+            case reportURL = "report_url"
+            case modelURL = "model_url"
+        }
+    }
+
+    let id: String
+    let createdAt: Date
+    let startedAt: Date?
+    let endedAt: Date?
+    let name: String
+    let source: String
+    let state: String
+    /// 0…1.
+    let progress: Double
+    let secondsLeft: Double?
+    let options: Options
+    let classes: [Class]
+    let iterations: [Iteration]
+    /// The first of them.
+    let skipped: [Skipped]
+    let skippedCount: Int
+    let problem: String?
+    let result: Result?
+    let eventsURL: String
+    let url: String
+
+    enum CodingKeys: String, CodingKey {
+        case id, name, source, state, progress, options, classes, iterations, skipped, problem, result, url
+        case createdAt = "created_at"
+        case startedAt = "started_at"
+        case endedAt = "ended_at"
+        case secondsLeft = "seconds_left"
+        case skippedCount = "skipped_count"
+        case eventsURL = "events_url"
+    }
+
+    /// - Parameter withIterations: whether what may be long is shown.
+    init(_ record: TrainingRecord, isDeployed: Bool, withIterations: Bool = true) {
+        let url = "/training/\(record.id)"
+        let options = record.options
+        id = "\(record.id)"
+        createdAt = record.createdAt
+        startedAt = record.startedAt
+        endedAt = record.endedAt
+        name = options.name
+        source = record.source.name
+        state = record.state.rawValue
+        progress = (record.progress * 1_000).rounded() / 1_000
+        secondsLeft = record.secondsLeft
+        self.options = Options(
+            base: options.base, validation: options.validation, iterations: options.iterations,
+            augment: options.augment?.map(\.rawValue), seed: options.seed, deploy: options.deploy,
+            method: options.method.rawValue, regularisation: options.regularisation, balance: options.balance)
+        classes = record.classes.map { Class(label: $0.label, photos: $0.photos) }
+        iterations = withIterations ? record.iterations.map(Iteration.init) : []
+        skipped = withIterations ? record.skipped.map { Skipped(file: $0.file, why: $0.why) } : []
+        skippedCount = record.skippedCount
+        problem = record.problem
+        eventsURL = url + "/events"
+        self.url = url
+        result = record.result.map { Result($0, url: url, isDeployed: isDeployed) }
+    }
+}
+
+extension TrainingRepresentation.Result {
+    fileprivate init(_ result: TrainingRecord.Result, url: String, isDeployed: Bool) {
+        self.init(
+            model: result.model, version: result.version, base: result.base, method: result.method.rawValue,
+            accuracy: result.accuracy, accuracyInterval: result.accuracyInterval, macroF1: result.macroF1,
+            rocAUC: result.rocAUC, heldOutPhotos: result.heldOutPhotos, temperature: result.temperature,
+            abstainBelow: result.abstainBelow, deployed: isDeployed, sha256: result.sha256,
+            warnings: result.warnings,
+            confusions: result.confusions.map { .init(truth: $0.truth, answer: $0.answer, photos: $0.photos) },
+            errors: result.errors.enumerated().map { index, error in
+                .init(
+                    file: error.file, truth: error.truth, answer: error.answer,
+                    confidence: (error.confidence * 10_000).rounded() / 10_000, photoURL: "\(url)/errors/\(index)")
+            },
+            confusionURL: url + "/confusion", curveURL: url + "/curve", reportURL: url + "/report",
+            modelURL: "/models/\(result.model)?version=\(result.version)")
+    }
+}

@@ -1,0 +1,4 @@
+import Archives
+import History
+
+extension SpooledFile: ArchiveSource {}

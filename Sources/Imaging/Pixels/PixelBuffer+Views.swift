@@ -1,0 +1,46 @@
+/// Other views of a picture, such as another camera or another moment might have given.
+extension PixelBuffer {
+    /// Softened: each level becomes the mean of its neighbours, weighted 1 2 1 along both axes, twice.
+    package func blurred() -> PixelBuffer { softened().softened() }
+
+    /// With each channel multiplied, as under other light.
+    package func tinted(red: Float, green: Float, blue: Float) -> PixelBuffer {
+        let gains = [red, green, blue]
+        let tables = gains.map { gain in
+            (0..<256).map { UInt8(min(max((Float($0) * gain).rounded(), 0), 255)) }
+        }
+        let tinted = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, filled in
+            for place in stride(from: 0, to: bytes.count, by: 3) {
+                for channel in 0..<3 { buffer[place + channel] = tables[channel][Int(bytes[place + channel])] }
+            }
+            filled = bytes.count
+        }
+        return PixelBuffer(width: width, height: height, bytes: tinted)
+    }
+
+    private func softened() -> PixelBuffer {
+        var across = [UInt16](repeating: 0, count: bytes.count)
+        for row in 0..<height {
+            for column in 0..<width {
+                let left = (row * width + max(0, column - 1)) * 3
+                let middle = (row * width + column) * 3
+                let right = (row * width + min(width - 1, column + 1)) * 3
+                for channel in 0..<3 {
+                    across[middle + channel] =
+                        UInt16(bytes[left + channel]) + 2 * UInt16(bytes[middle + channel])
+                        + UInt16(bytes[right + channel])
+                }
+            }
+        }
+        var soft = [UInt8](repeating: 0, count: bytes.count)
+        let length = width * 3
+        for row in 0..<height {
+            let (above, below) = (max(0, row - 1) * length, min(height - 1, row + 1) * length)
+            for place in 0..<length {
+                let sum = across[above + place] + 2 * across[row * length + place] + across[below + place]
+                soft[row * length + place] = UInt8((sum + 8) / 16)
+            }
+        }
+        return PixelBuffer(width: width, height: height, bytes: soft)
+    }
+}

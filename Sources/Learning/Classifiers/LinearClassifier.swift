@@ -1,0 +1,57 @@
+import Glibc
+
+/// A linear classifier: `logits = weights · features + bias`.
+package struct LinearClassifier: Sendable, Equatable {
+    package let classes: Int
+    package let features: Int
+    /// `classes` × `features`, row-major.
+    package let weights: [Float]
+    /// One for each class.
+    package let bias: [Float]
+
+    package init(classes: Int, features: Int, weights: [Float], bias: [Float]) {
+        precondition(weights.count == classes * features && bias.count == classes, "weights of another shape")
+        self.classes = classes
+        self.features = features
+        self.weights = weights
+        self.bias = bias
+    }
+
+    /// One row of logits for each row of features.
+    package func logits(of matrix: FeatureMatrix) -> [[Float]] { (0..<matrix.rows).map { logits(of: matrix[$0]) } }
+
+    package func logits(of row: ArraySlice<Float>) -> [Float] {
+        row.withUnsafeBufferPointer { row in
+            weights.withUnsafeBufferPointer { weights in
+                bias.indices.map { index in
+                    var sums = SIMD4<Double>.zero
+                    let start = index * features
+                    let whole = features & ~3
+                    for column in stride(from: 0, to: whole, by: 4) {
+                        let left = SIMD4<Float>(row[column], row[column + 1], row[column + 2], row[column + 3])
+                        let place = start + column
+                        let right = SIMD4<Float>(
+                            weights[place], weights[place + 1], weights[place + 2], weights[place + 3])
+                        sums += SIMD4<Double>(left) * SIMD4<Double>(right)
+                    }
+                    var sum = sums.sum() + Double(bias[index])
+                    for column in whole..<features { sum += Double(row[column]) * Double(weights[start + column]) }
+                    return Float(sum)
+                }
+            }
+        }
+    }
+
+    /// The class of the largest logit, the first of equal ones.
+    package static func answer(_ logits: [Float]) -> Int {
+        logits.indices.max { (logits[$0], $1) < (logits[$1], $0) } ?? 0
+    }
+
+    /// exp(x/T) / Σ exp(x/T).
+    package static func probabilities(_ logits: [Float], temperature: Double = 1) -> [Double] {
+        let largest = logits.max() ?? 0
+        let exponentials = logits.map { exp(Double($0 - largest) / temperature) }
+        let sum = exponentials.reduce(0, +)
+        return exponentials.map { $0 / sum }
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+
+/// The regularised cross-entropy of a linear softmax classifier, with its gradient:
+///
+///     (Σᵢ wᵢ · −log softmax(W·xᵢ + b)[yᵢ] + λ/2 · ‖W‖²) / Σᵢ wᵢ
+///
+/// where xᵢ are the scaled features. The biases are not regularised. Parameters lie feature by feature, the classes of one
+/// feature side by side and filled up to a multiple of four with zeros, which stay zero; the biases come last.
+///
+/// The bits of the result do not depend on how many threads work.
+struct SoftmaxObjective: LBFGS.Objective {
+    let features: FeatureMatrix
+    let scaling: FeatureScaling
+    /// The class of each row.
+    let classes: [Int]
+    /// Of each row.
+    let weights: [Double]
+    let classCount: Int
+    /// λ.
+    let regularisation: Double
+    /// Asked before each piece of work.
+    let threads: @Sendable () -> Int
+
+    /// Classes, filled up to a multiple of four.
+    var stride: Int { (classCount + 3) & ~3 }
+    var dimension: Int { (features.columns + 1) * stride }
+
+    func evaluate(_ point: [Double], gradient: inout [Double]) -> Double {
+        let (rows, columns, stride) = (features.rows, features.columns, stride)
+        let total = max(weights.reduce(0, +), .leastNormalMagnitude)
+        let threads = max(1, threads())
+        let kernels = SoftmaxKernels(features: features, scaling: scaling, stride: stride)
+        // Logits at first, then by how much each row's loss changes with its logits.
+        var errors = [Double](repeating: 0, count: rows * stride)
+        var losses = [Double](repeating: 0, count: rows)
+        errors.withUnsafeMutableBufferPointer { errors in
+            losses.withUnsafeMutableBufferPointer { losses in
+                // Threads write to rows of their own.
+                nonisolated(unsafe) let (errors, losses) = (errors, losses)
+                ParallelRanges.run(count: rows, grain: SoftmaxKernels.rowTile, threads: threads) { range in
+                    kernels.writeLogits(of: range, point, to: errors)
+                    for row in range { losses[row] = replaceByError(row, in: errors) }
+                }
+            }
+        }
+        var squares = 0.0
+        gradient.withUnsafeMutableBufferPointer { gradient in
+            gradient.update(repeating: 0)
+            // Threads write to features of their own.
+            nonisolated(unsafe) let shared = gradient
+            ParallelRanges.run(count: columns, grain: SoftmaxKernels.columnTile, threads: threads) { range in
+                kernels.addGradient(of: range, errors, to: shared)
+            }
+            for row in 0..<rows {
+                for index in 0..<classCount { gradient[columns * stride + index] += errors[row * stride + index] }
+            }
+            for index in 0..<columns * stride {
+                squares += point[index] * point[index]
+                gradient[index] += regularisation * point[index]
+            }
+            for index in 0..<dimension { gradient[index] /= total }
+        }
+        return (losses.reduce(0, +) + regularisation / 2 * squares) / total
+    }
+
+    /// Puts the derivatives by the logits in place of a row's logits.
+    ///
+    /// - Returns: the row's weighted loss.
+    private func replaceByError(_ row: Int, in errors: UnsafeMutableBufferPointer<Double>) -> Double {
+        let (start, truth, weight) = (row * stride, classes[row], weights[row])
+        var largest = -Double.infinity
+        for index in start..<start + classCount { largest = max(largest, errors[index]) }
+        let loss = largest - errors[start + truth]
+        var sum = 0.0
+        for index in start..<start + classCount {
+            errors[index] = exp(errors[index] - largest)
+            sum += errors[index]
+        }
+        for index in start..<start + classCount { errors[index] *= weight / sum }
+        errors[start + truth] -= weight
+        return weight * (loss + log(sum))
+    }
+}

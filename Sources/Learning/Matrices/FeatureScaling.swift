@@ -1,0 +1,40 @@
+/// Moves and scales features so that one strength of regularisation suits every network: the mean of each feature is
+/// taken away and all are divided by one number, after which a feature has variance 1 on average.
+///
+/// One divisor for all features keeps their proportions, which carry meaning, and never blows up one that is nearly
+/// constant.
+package struct FeatureScaling: Sendable, Equatable {
+    /// Taken away from each feature.
+    package let mean: [Double]
+    /// What the rest is multiplied by.
+    package let factor: Double
+
+    package init(mean: [Double], factor: Double) {
+        self.mean = mean
+        self.factor = factor
+    }
+
+    /// Leaves features as they are.
+    package static func none(columns: Int) -> FeatureScaling {
+        FeatureScaling(mean: [Double](repeating: 0, count: columns), factor: 1)
+    }
+
+    /// The scaling that suits some rows.
+    package init(fitting features: FeatureMatrix) {
+        let (rows, columns) = (features.rows, features.columns)
+        var mean = [Double](repeating: 0, count: columns)
+        for row in 0..<rows {
+            for (column, value) in features[row].enumerated() { mean[column] += Double(value) }
+        }
+        for column in mean.indices { mean[column] /= Double(max(1, rows)) }
+        var squares = 0.0
+        for row in 0..<rows {
+            for (column, value) in features[row].enumerated() {
+                let difference = Double(value) - mean[column]
+                squares += difference * difference
+            }
+        }
+        let variance = squares / Double(max(1, rows * columns))
+        self.init(mean: mean, factor: variance > 1e-20 ? 1 / variance.squareRoot() : 1)
+    }
+}

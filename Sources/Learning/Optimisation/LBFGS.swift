@@ -1,0 +1,156 @@
+/// Limited-memory BFGS (Nocedal and Wright, Numerical Optimization, 2nd edition, algorithms 7.4 and 7.5) for smooth convex
+/// functions, in double precision. The same function and start always give the same bits.
+package struct LBFGS: Sendable {
+    /// What is minimised.
+    package protocol Objective {
+        /// Number of parameters.
+        var dimension: Int { get }
+        /// The value at a point; its gradient is written over `gradient`.
+        func evaluate(_ point: [Double], gradient: inout [Double]) -> Double
+    }
+
+    /// A point that an iteration came to.
+    package struct Step: Sendable {
+        /// Counted from 1.
+        package let iteration: Int
+        package let value: Double
+        /// The largest entry of the gradient, without its sign.
+        package let gradientNorm: Double
+    }
+
+    /// Why it ended.
+    package enum End: Sendable, Equatable {
+        case converged
+        /// The caller had seen enough.
+        case stopped
+        case iterations
+        /// No step makes the value smaller: that is as near as rounding lets one come.
+        case precision
+    }
+
+    package struct Result: Sendable {
+        package let point: [Double]
+        package let value: Double
+        package let iterations: Int
+        package let end: End
+    }
+
+    package var maximumIterations: Int
+    /// Ends when no entry of the gradient is larger.
+    package var tolerance: Double
+    /// Pairs of differences that stand for the second derivatives.
+    package var memory: Int
+
+    package init(maximumIterations: Int = 100, tolerance: Double = 1e-5, memory: Int = 10) {
+        self.maximumIterations = max(1, maximumIterations)
+        self.tolerance = tolerance
+        self.memory = max(1, memory)
+    }
+
+    private struct Pair {
+        let step: [Double]
+        let change: [Double]
+        let curvature: Double
+    }
+
+    /// - Parameters:
+    ///   - start: where to begin.
+    ///   - observe: is shown each iteration with its point; it ends the search by returning false.
+    package func minimise<Function: Objective>(
+        _ function: Function, from start: [Double], observe: (Step, [Double]) throws -> Bool
+    ) rethrows -> Result {
+        var point = start
+        var gradient = [Double](repeating: 0, count: function.dimension)
+        var value = function.evaluate(point, gradient: &gradient)
+        var pairs: [Pair] = []
+        guard Vector.largest(gradient) > tolerance else {
+            return Result(point: point, value: value, iterations: 0, end: .converged)
+        }
+        for iteration in 1...maximumIterations {
+            var direction = self.direction(gradient, pairs)
+            var slope = Vector.dot(direction, gradient)
+            if slope >= 0 {
+                // Rounding spoilt the differences: begin anew with the steepest descent.
+                pairs = []
+                direction = gradient.map { -$0 }
+                slope = -Vector.dot(gradient, gradient)
+            }
+            let first = pairs.isEmpty ? min(1, 1 / Vector.sum(gradient)) : 1
+            var search = LineSearch(function, from: point, value: value, direction: direction, slope: slope)
+            guard let found = search.run(first: first) else {
+                return Result(point: point, value: value, iterations: iteration - 1, end: .precision)
+            }
+            let step = Vector.difference(found.point, point)
+            let change = Vector.difference(found.gradient, gradient)
+            let curvature = Vector.dot(step, change)
+            if curvature > 1e-16 * Vector.dot(change, change) {
+                pairs.append(Pair(step: step, change: change, curvature: curvature))
+                if pairs.count > memory { pairs.removeFirst() }
+            }
+            (point, value, gradient) = (found.point, found.value, found.gradient)
+            let norm = Vector.largest(gradient)
+            guard try observe(Step(iteration: iteration, value: value, gradientNorm: norm), point) else {
+                return Result(point: point, value: value, iterations: iteration, end: .stopped)
+            }
+            if norm <= tolerance { return Result(point: point, value: value, iterations: iteration, end: .converged) }
+        }
+        return Result(point: point, value: value, iterations: maximumIterations, end: .iterations)
+    }
+
+    /// The two-loop recursion: minus the inverse of the approximated second derivatives, times the gradient.
+    private func direction(_ gradient: [Double], _ pairs: [Pair]) -> [Double] {
+        var direction = gradient.map { -$0 }
+        var factors: [Double] = []
+        for pair in pairs.reversed() {
+            let factor = Vector.dot(pair.step, direction) / pair.curvature
+            factors.append(factor)
+            Vector.add(pair.change, times: -factor, to: &direction)
+        }
+        if let last = pairs.last {
+            let scale = last.curvature / Vector.dot(last.change, last.change)
+            for index in direction.indices { direction[index] *= scale }
+        }
+        for (pair, factor) in zip(pairs, factors.reversed()) {
+            let correction = Vector.dot(pair.change, direction) / pair.curvature
+            Vector.add(pair.step, times: factor - correction, to: &direction)
+        }
+        return direction
+    }
+}
+
+/// Arithmetic on vectors of equal length.
+enum Vector {
+    static func dot(_ left: [Double], _ right: [Double]) -> Double {
+        left.withUnsafeBufferPointer { left in
+            right.withUnsafeBufferPointer { right in
+                // Four sums, so that one addition need not wait for the one before.
+                var sums = SIMD4<Double>.zero
+                let whole = left.count & ~3
+                for index in stride(from: 0, to: whole, by: 4) {
+                    let first = SIMD4<Double>(left[index], left[index + 1], left[index + 2], left[index + 3])
+                    let second = SIMD4<Double>(right[index], right[index + 1], right[index + 2], right[index + 3])
+                    sums += first * second
+                }
+                var sum = sums.sum()
+                for index in whole..<left.count { sum += left[index] * right[index] }
+                return sum
+            }
+        }
+    }
+
+    static func add(_ other: [Double], times factor: Double, to vector: inout [Double]) {
+        vector.withUnsafeMutableBufferPointer { vector in
+            other.withUnsafeBufferPointer { other in
+                for index in 0..<vector.count { vector[index] += factor * other[index] }
+            }
+        }
+    }
+
+    static func difference(_ left: [Double], _ right: [Double]) -> [Double] { zip(left, right).map { $0 - $1 } }
+
+    /// The largest absolute value.
+    static func largest(_ vector: [Double]) -> Double { vector.reduce(0) { max($0, abs($1)) } }
+
+    /// The sum of the absolute values.
+    static func sum(_ vector: [Double]) -> Double { vector.reduce(0) { $0 + abs($1) } }
+}

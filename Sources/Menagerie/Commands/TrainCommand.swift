@@ -1,0 +1,156 @@
+import ArgumentParser
+import Base
+import Foundation
+import Logging
+import Recognition
+import Telemetry
+import Training
+
+/// `menagerie train DIR --name NAME`: what `POST /training` does, without a server.
+struct TrainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "train", abstract: "Trains a classifier on folders of photos.",
+        discussion: """
+            DIR has one folder for each class, named after it, or is a ZIP or TAR archive of such folders. The result is a \
+            model like any other: `model=NAME` on the service, once it is deployed (--deploy, or PUT \
+            /training/{id}/deployment), NAME@VERSION at once. A name that was trained before gets a new version. The same \
+            photos and seed give the same weights.
+            """)
+
+    @Argument(help: "Folder or archive with one folder for each class.")
+    var photos: String
+
+    @Option(name: .long, help: "What the model is to be called: a-z, 0-9, _ and -.")
+    var name: String
+
+    @Option(name: .long, help: "Model whose features are used; by default recognition.default_model.")
+    var base: String?
+
+    @Option(name: .long, help: "Share of each class that is held out to measure with, 0 to 0.5.")
+    var validation = 0.2
+
+    @Option(name: .long, help: "Iterations at most, 1 to 1000.")
+    var iterations = 50
+
+    @Option(name: .long, help: "none, or a list of mirror, blur, crop and colour; by default by the number of photos.")
+    var augment: String?
+
+    @Option(name: .long, help: "Seed of what is held out.")
+    var seed: UInt64 = 1
+
+    @Option(name: .long, help: "automatic, logistic or prototypes.")
+    var method = "automatic"
+
+    @Flag(name: .long, help: "Has the result answer for its name at once.")
+    var deploy = false
+
+    @OptionGroup var options: SettingsOptions
+
+    func validate() throws {
+        _ = try trainingOptions()
+    }
+
+    private func trainingOptions() throws -> TrainingOptions {
+        guard ModelReference.isName(name) else { throw ValidationError("\(TrainingError.invalidName(name))") }
+        guard TrainingOptions.validationRange.contains(validation) else {
+            throw ValidationError("--validation has to be from 0 to 0.5.")
+        }
+        guard TrainingOptions.iterationsRange.contains(iterations) else {
+            throw ValidationError("--iterations has to be from 1 to 1000.")
+        }
+        guard let method = TrainingOptions.Method(rawValue: method) else {
+            throw ValidationError("--method has to be automatic, logistic or prototypes.")
+        }
+        let words = augment?.split(separator: ",").map(String.init).filter { $0 != "none" }
+        let views = try words?.map { word in
+            guard let view = PictureView(rawValue: word), view != .plain else {
+                throw ValidationError("--augment has to be none, or a list of mirror, blur, crop and colour.")
+            }
+            return view
+        }
+        return TrainingOptions(
+            name: name, base: base, validation: validation, iterations: iterations, augment: views, seed: seed,
+            deploy: deploy, method: method)
+    }
+
+    func run() async throws {
+        let settings = try options.load()
+        let log = LoggingSystem.bootstrap(settings)
+        defer { log.flush() }
+        do {
+            try await train(settings)
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+
+    private func train(_ settings: Settings) async throws {
+        let configuration = try TrainingService.Configuration(settings)
+        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        defer { recogniser.stop() }
+        let wanted = try trainingOptions()
+        let folder = TrainedModelFolder(root: configuration.models)
+        guard name != recogniser.defaultModel,
+            recogniser.models.store.versions(of: name).isEmpty || folder.owns(name)
+        else { throw TrainingError.takenName(name) }
+        let trainer = Trainer(
+            recogniser: recogniser,
+            cache: FeatureCache(directory: configuration.directory + "/features", limit: configuration.cacheBytes),
+            limits: configuration.limits, cores: configuration.cores)
+        let show = TrainingDisplay()
+        let outcome = try await trainer.train(try await source(configuration.limits), wanted) { show.take($0) }
+        let version = folder.nextVersion(of: name)
+        try folder.place(
+            outcome, training: ULID.next(), name: name, version: version, store: recogniser.models.store)
+        print(outcome.report.markdown, terminator: "")
+        if deploy {
+            _ = try recogniser.models.load(name, version: version)
+            var deployment = recogniser.models.store.deployment(of: name) ?? ModelDeployment()
+            deployment.deploy(version)
+            try folder.write(deployment, of: name)
+        }
+        print(
+            "\n\(name)@\(version) lies in \(folder.folder(name, version))"
+                + (deploy ? " and answers for its name." : "."))
+    }
+
+    private func source(_ limits: TrainingLimits) async throws -> any PhotoSource {
+        let ending = photos.lowercased()
+        if ending.hasSuffix(".zip") { return try await ArchivePhotos(ArchiveFile(photos), kind: .zip, limits: limits) }
+        if ending.hasSuffix(".tar") { return try await ArchivePhotos(ArchiveFile(photos), kind: .tar, limits: limits) }
+        return try FolderPhotos(photos, limits: limits)
+    }
+}
+
+/// A progress bar while photos are looked at, then a line for every few iterations.
+private final class TrainingDisplay: Sendable {
+    /// `@unchecked Sendable` holds because the bar is only used behind a lock.
+    private final class Bar: @unchecked Sendable {
+        var bar: ProgressBar?
+    }
+
+    private let bar = Locked(Bar())
+
+    func take(_ progress: Trainer.Progress) {
+        bar.withLock { holder in
+            switch progress {
+            case .listed(let classes, _):
+                print("\(classes.count) classes, \(classes.reduce(0) { $0 + $1.photos }) photos")
+            case .looked(let done, let total):
+                if holder.bar == nil { holder.bar = ProgressBar(total: total, unit: "photos") }
+                holder.bar?.show(done)
+            case .fitting(_, let skipped):
+                holder.bar?.finish()
+                if !skipped.isEmpty { print("\(skipped.count) files left out") }
+            case .iteration(let step):
+                guard step.iteration <= 5 || step.iteration % 5 == 0 else { return }
+                let held = step.validationAccuracy.map { String(format: ", validation %.1f %%", $0 * 100) } ?? ""
+                print(
+                    String(
+                        format: "iteration %3d  loss %.4f  training %.1f %%", step.iteration, step.loss,
+                        step.trainingAccuracy * 100) + held)
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+/// Puts a trained head on a network: of an ONNX file stays what its output `features` needs, and a new output is computed
+/// from that. The file that results runs by itself, in any engine.
+///
+/// Field numbers: onnx.proto, `ModelProto`, `GraphProto` and `NodeProto`.
+struct ONNXGraft {
+    /// The output that the head reads.
+    static let features = "features"
+    /// The output that the head writes: logits.
+    static let classes = "classes"
+
+    private let model: ProtocolBufferMessage
+    private let graph: ProtocolBufferMessage
+
+    /// - Parameter file: an ONNX file.
+    /// - Throws: ``RecognitionError/engine(_:)`` when it is none, or has no such output.
+    init(_ file: [UInt8]) throws(RecognitionError) {
+        do {
+            model = try ProtocolBufferMessage(file)
+            guard let graph = try model.message("graph", 7) else { throw RecognitionError.engine("there is no graph") }
+            self.graph = graph
+            let outputs = try graph.messages("output", 12)
+            guard try outputs.contains(where: { try $0.string("name", 1) == Self.features }) else {
+                throw RecognitionError.engine("the network has no output \"\(Self.features)\"")
+            }
+        } catch let error as RecognitionError {
+            throw error
+        } catch {
+            throw .engine("the base is no ONNX file: \(error)")
+        }
+    }
+
+    /// The file with the head.
+    func joined(with head: TrainedHead) throws(RecognitionError) -> [UInt8] {
+        do {
+            return try serialized(head)
+        } catch {
+            throw .engine("the base cannot be read: \(error)")
+        }
+    }
+
+    private func serialized(_ head: TrainedHead) throws(WireFormatError) -> [UInt8] {
+        let (kept, names) = try needed()
+        var addition = ONNXGraph()
+        for name in names { _ = addition.uniqueName(name) }
+        let logits = addition.append(head, to: Self.features, count: head.features)
+        if logits != Self.classes { addition.bind(logits, to: Self.classes) }
+
+        var rest = ProtocolBufferWriter()
+        for node in addition.nodes { rest.message(1) { node.write(to: &$0) } }
+        for (name, tensor) in addition.constants {
+            rest.raw(tensor.header(named: name))
+            rest.raw(tensor.data)
+        }
+        rest.message(12) { output in
+            output.string(Self.classes, 1)
+            output.message(2) { type in
+                type.message(1) { $0.integer(ONNXTensor.ElementType.float.rawValue, 1) }
+            }
+        }
+        var writer = ProtocolBufferWriter()
+        writer.reserve(model.bytes.count + rest.bytes.count + 64)
+        for field in model.fields where field.number != 7 { writer.raw(model.bytes[field.extent]) }
+        writer.header(7, byteCount: kept.reduce(rest.bytes.count) { $0 + $1.extent.count })
+        for field in kept { writer.raw(model.bytes[field.extent]) }
+        writer.raw(rest.bytes)
+        return writer.bytes
+    }
+
+    /// The fields of the graph that the features need, and every name that is taken in them.
+    private func needed() throws(WireFormatError) -> (fields: [WireField], names: Set<String>) {
+        struct Node {
+            let field: WireField
+            let inputs: [String]
+            let outputs: [String]
+            /// Subgraphs may use any value of the graph.
+            let hasSubgraph: Bool
+        }
+        var nodes: [Node] = []
+        for field in graph.occurrences(of: 1) {
+            let node = try graph.nested("node", field)
+            let attributes = try node.messages("attribute", 5)
+            nodes.append(
+                Node(
+                    field: field, inputs: try node.strings("input", 1), outputs: try node.strings("output", 2),
+                    hasSubgraph: attributes.contains { $0.contains(6) || $0.contains(11) }))
+        }
+        let keepsAll = nodes.contains(where: \.hasSubgraph)
+        var wanted: Set<String> = [Self.features]
+        var names: Set<String> = [Self.features]
+        var offsets: Set<Int> = []
+        // Nodes stand in the order in which they are computed.
+        for node in nodes.reversed() where keepsAll || node.outputs.contains(where: wanted.contains) {
+            wanted.formUnion(node.inputs)
+            names.formUnion(node.inputs + node.outputs)
+            offsets.insert(node.field.offset)
+        }
+        var kept: [WireField] = []
+        for field in graph.fields {
+            switch field.number {
+            // What is known of inner values may tell of ones that are gone.
+            case 13: continue
+            case 1 where !offsets.contains(field.offset): continue
+            case 5:
+                let name = try graph.nested("initializer", field).string("name", 8)
+                guard keepsAll || wanted.contains(name) else { continue }
+                names.insert(name)
+            case 12:
+                guard try graph.nested("output", field).string("name", 1) == Self.features else { continue }
+            default: break
+            }
+            kept.append(field)
+        }
+        return (kept, names)
+    }
+}
+
+extension ONNXGraph {
+    /// Appends what makes logits of features.
+    ///
+    /// - Returns: the name of the logits.
+    fileprivate mutating func append(_ head: TrainedHead, to features: String, count: Int) -> String {
+        let (classes, columns) = (head.labels.count, count)
+        var transposed = [Float](repeating: 0, count: head.weights.count)
+        for row in 0..<classes {
+            for column in 0..<columns { transposed[column * classes + row] = head.weights[row * columns + column] }
+        }
+        func single(_ outputs: [String]) -> String { outputs.first ?? "" }
+        var value = single(
+            node("Flatten", [features], outputs: ["head/features"], attributes: ["axis": .integer(1)]))
+        if let centre = head.centre {
+            let shift = constant(ONNXTensor(centre, shape: [1, columns]), named: "head/centre")
+            value = single(node("Sub", [value, shift], outputs: ["head/centred"]))
+            // The sum of squares as a product of matrices: reductions take their axes in other ways in other versions.
+            let squares = single(node("Mul", [value, value], outputs: ["head/squares"]))
+            let ones = constant(
+                ONNXTensor([Float](repeating: 1, count: columns), shape: [columns, 1]), named: "head/ones")
+            let sum = single(node("MatMul", [squares, ones], outputs: ["head/sum"]))
+            let least = constant(ONNXTensor([1e-12], shape: [1]), named: "head/least")
+            let positive = single(node("Add", [sum, least], outputs: ["head/positive"]))
+            let length = single(node("Sqrt", [positive], outputs: ["head/length"]))
+            value = single(node("Div", [value, length], outputs: ["head/direction"]))
+        }
+        let weights = constant(ONNXTensor(transposed, shape: [columns, classes]), named: "head/weights")
+        let product = single(node("MatMul", [value, weights], outputs: ["head/product"]))
+        let bias = constant(ONNXTensor(head.bias, shape: [1, classes]), named: "head/bias")
+        return single(node("Add", [product, bias], outputs: [ONNXGraft.classes]))
+    }
+}

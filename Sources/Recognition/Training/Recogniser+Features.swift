@@ -1,0 +1,62 @@
+package import Imaging
+
+extension Recogniser {
+    /// What a network made of a photo.
+    package struct ViewedPhoto: Sendable {
+        /// Of the network's size, as it was seen.
+        package let picture: PixelBuffer
+        /// One row for each view.
+        package let features: [[Float]]
+    }
+
+    /// The features of some views of a photo, at bulk priority. It takes no permit: the caller bounds how many photos are
+    /// inside, and waits here while the queue is full.
+    ///
+    /// - Parameters:
+    ///   - photo: the file as received.
+    ///   - model: one that has an output `features`.
+    /// - Throws: ``ImagingError`` when the photo is at fault, ``RecognitionError``, or `CancellationError`.
+    package func features(
+        of photo: [UInt8], by model: LoadedModel, views: [PictureView]
+    ) async throws -> ViewedPhoto {
+        guard let output = model.featuresOutput else { throw RecognitionError.noFeatures(model.manifest.name) }
+        let input = model.manifest.input
+        let pictures = try await patiently {
+            try await self.pool.run(in: model.manifest.name, priority: .bulk) { [decoder = self.decoder] in
+                // Each region is decoded by itself, so that what is seen of one does not depend on the others.
+                let plain = input.cut(try decoder.decode(photo, input.decodeRequest(crop: nil)).pixels)
+                let seen = try views.map { view in
+                    guard view.region != .whole else { return view.seen(plain) }
+                    let request = input.decodeRequest(crop: nil, region: view.region)
+                    return view.seen(input.cut(try decoder.decode(photo, request).pixels))
+                }
+                return (plain: plain, seen: seen)
+            }
+        }
+        var features: [[Float]] = []
+        let options = ClassificationOptions(priority: .bulk)
+        for picture in pictures.seen {
+            features.append(
+                try await patiently { try await model.submit(picture.bytes, options).output.values[output] })
+        }
+        return ViewedPhoto(picture: pictures.plain, features: features)
+    }
+
+    private func patiently<Value>(_ work: () async throws -> Value) async throws -> Value {
+        while true {
+            do {
+                return try await work()
+            } catch RecognitionError.overloaded(let wait) {
+                try await Task.sleep(for: max(.milliseconds(20), min(wait, .seconds(1))))
+            }
+        }
+    }
+}
+
+extension LoadedModel {
+    /// Whether others can learn from what it sees.
+    package var hasFeatures: Bool { featuresOutput != nil }
+
+    /// Number of its features; 0 without such an output.
+    package var featureCount: Int { featuresOutput.map { outputs[$0].size } ?? 0 }
+}

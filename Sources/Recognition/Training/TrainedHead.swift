@@ -1,0 +1,36 @@
+/// What a training found: how features become logits.
+package struct TrainedHead: Sendable, Equatable {
+    /// Class names; those of the logits, in their order.
+    package let labels: [String]
+    /// Taken away from the features before they are brought to length 1; nil: the features are taken as they are.
+    package let centre: [Float]?
+    /// classes × features, row-major.
+    package let weights: [Float]
+    /// One for each class.
+    package let bias: [Float]
+    /// The class that means "none of these"; nil: there is none.
+    package let background: Int?
+    /// Logits are divided by it.
+    package let temperature: Double
+    /// The answer abstains below this confidence, 0…1.
+    package let abstainBelow: Double
+    /// What is to be said of labels of which few photos were seen.
+    package let notes: [String: String]
+
+    package init(
+        labels: [String], centre: [Float]? = nil, weights: [Float], bias: [Float], background: Int? = nil,
+        temperature: Double, abstainBelow: Double, notes: [String: String] = [:]
+    ) {
+        self.labels = labels
+        self.centre = centre
+        self.weights = weights
+        self.bias = bias
+        self.background = background
+        self.temperature = temperature
+        self.abstainBelow = abstainBelow
+        self.notes = notes
+    }
+
+    /// Features that it reads.
+    var features: Int { labels.isEmpty ? 0 : weights.count / labels.count }
+}

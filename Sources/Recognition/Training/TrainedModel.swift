@@ -1,0 +1,80 @@
+import Base
+package import FoundationEssentials
+
+/// A model folder's contents made from a base and a head: an ONNX file that runs by itself, and the manifest.
+package struct TrainedModel: Sendable {
+    /// Name of the weights in the folder.
+    package static let file = "model.onnx"
+
+    package let onnx: [UInt8]
+    package let manifest: ModelManifest
+
+    /// - Parameters:
+    ///   - head: what was trained on the base's features.
+    ///   - base: a model of the store with an output `features`, in ONNX or Core ML.
+    ///   - origin: who made it of what.
+    /// - Throws: ``RecognitionError``.
+    package init(
+        _ head: TrainedHead, on base: ModelReference, in store: ModelStore, name: String, version: String,
+        origin: String
+    ) throws(RecognitionError) {
+        let entry = try store.open(base.name, version: base.version)
+        let bytes: [UInt8]
+        switch ModelFormat(fileName: entry.manifest.file) {
+        case .onnx:
+            guard let data = FileManager.default.contents(atPath: entry.path) else {
+                throw .brokenModel(name: base.name, reason: "\(entry.path) cannot be read")
+            }
+            bytes = [UInt8](data)
+        case .coreml: bytes = try ModelWeights.coreML(entry.path).onnx
+        default: throw .noFeatures(base.name)
+        }
+        onnx = try ONNXGraft(bytes).joined(with: head)
+        manifest = ModelManifest(
+            trained: head, on: entry.manifest, name: name, version: version,
+            sha256: ContentDigest(of: onnx).hexadecimal, origin: origin)
+        try manifest.validate()
+    }
+
+    /// The manifest as it stands in the folder.
+    package func manifestJSON() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(manifest)
+    }
+}
+
+extension ModelManifest {
+    /// A classifier with the base's input and arithmetic, and one head.
+    fileprivate init(
+        trained head: TrainedHead, on base: ModelManifest, name: String, version: String, sha256: String, origin: String
+    ) {
+        self.name = name
+        self.version = version
+        file = TrainedModel.file
+        self.sha256 = sha256
+        weights = nil
+        weightsSHA256 = nil
+        task = .classification
+        input = base.input
+        let status = head.notes.mapValues { Head.LabelStatus(status: .approximate, note: $0) }
+        heads = [
+            ONNXGraft.classes: Head(
+                labels: head.labels, background: head.background, status: status.isEmpty ? nil : status)
+        ]
+        derivedHeads = nil
+        detection = nil
+        people = nil
+        outputs = [
+            ONNXGraft.classes: "logits", ONNXGraft.features: "\(head.features): those of \(base.name)@\(base.version)",
+        ]
+        calibration = [
+            ONNXGraft.classes: Calibration(
+                temperature: Float(head.temperature), abstainBelow: Float(head.abstainBelow), answerFrom: nil)
+        ]
+        precision = base.precision
+        licence = base.licence
+        self.origin = origin
+        notes = nil
+    }
+}

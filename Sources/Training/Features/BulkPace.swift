@@ -1,0 +1,47 @@
+import Base
+import Recognition
+
+/// Keeps a training out of the way of those who wait for an answer.
+///
+/// While nobody classifies, every worker looks at photos. From when somebody does until a while after, one worker goes on,
+/// in the gaps, so that a processor core and an engine lane are free for whoever comes next.
+struct BulkPace: Sendable {
+    /// How long after the last photo of others it is still taken for busy.
+    private static let memory = Duration.milliseconds(500)
+    /// How long the one worker that goes on waits for a gap at most: a training is never starved.
+    private static let patience = Duration.milliseconds(40)
+    private static let step = Duration.milliseconds(2)
+
+    let recogniser: Recogniser
+    private let lastSeen = Locked<ContinuousClock.Instant?>(nil)
+
+    init(_ recogniser: Recogniser) {
+        self.recogniser = recogniser
+    }
+
+    /// Whether somebody else has classified just now.
+    var isBusy: Bool {
+        let isInside = recogniser.inFlight > 0
+        return lastSeen.withLock { last in
+            if isInside { last = .now }
+            return last.map { .now - $0 < Self.memory } ?? false
+        }
+    }
+
+    /// Threads that may compute.
+    func threads(of cores: Int) -> Int { isBusy ? 1 : cores }
+
+    /// Returns when a worker may take its next photo.
+    ///
+    /// - Throws: `CancellationError`.
+    func turn(of worker: Int) async throws {
+        try Task.checkCancellation()
+        if worker > 0 {
+            while isBusy { try await Task.sleep(for: .milliseconds(20)) }
+            return
+        }
+        let start = ContinuousClock.now
+        while recogniser.inFlight > 0, .now - start < Self.patience { try await Task.sleep(for: Self.step) }
+        _ = isBusy
+    }
+}

@@ -1,0 +1,86 @@
+import Base
+import Foundation
+import Learning
+
+/// Features that were computed before, by the digest of the photo, the model's file and the view: a training that is
+/// repeated, or goes on after a restart, does not look at its photos again.
+///
+/// A file that is damaged is as good as none.
+package struct FeatureCache: Sendable {
+    /// Of one photo in one view.
+    struct Entry: Equatable {
+        let hash: PerceptualHash
+        let features: [Float]
+    }
+
+    private let directory: String
+    /// In bytes; what was used longest ago goes first.
+    private let limit: Int
+
+    package init(directory: String, limit: Int) {
+        self.directory = directory
+        self.limit = limit
+    }
+
+    /// - Parameters:
+    ///   - photo: of the file as received.
+    ///   - model: SHA-256 of the network, with what else decides its features.
+    func entry(of photo: ContentDigest, model: String, view: String) -> Entry? {
+        let path = path(photo, model, view)
+        guard let data = FileManager.default.contents(atPath: path), data.count >= 40 + 4, data.count % 4 == 0 else {
+            return nil
+        }
+        let bytes = [UInt8](data)
+        guard ContentDigest(of: Array(bytes[32...])).hexadecimal == Self.hexadecimal(bytes[..<32]) else { return nil }
+        let hash = bytes[32..<40].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let features = [Float](unsafeUninitializedCapacity: (bytes.count - 40) / 4) { buffer, count in
+            count = (bytes.count - 40) / 4
+            bytes.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(buffer).copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[40...]))
+            }
+        }
+        return Entry(hash: PerceptualHash(bits: hash), features: features)
+    }
+
+    /// A full disk is no reason to fail: the features are computed again then.
+    func store(_ entry: Entry, of photo: ContentDigest, model: String, view: String) {
+        let path = path(photo, model, view)
+        var body = (0..<8).map { UInt8(truncatingIfNeeded: entry.hash.bits >> UInt64(56 - 8 * $0)) }
+        entry.features.withUnsafeBytes { body.append(contentsOf: $0) }
+        let digest = ContentDigest(of: body).hexadecimal
+        let head = stride(from: 0, to: 64, by: 2).compactMap { place -> UInt8? in
+            let start = digest.index(digest.startIndex, offsetBy: place)
+            return UInt8(digest[start..<digest.index(start, offsetBy: 2)], radix: 16)
+        }
+        let url = URL(filePath: path)
+        try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try? Data(head + body).write(to: url, options: .atomic)
+    }
+
+    /// Removes what was written longest ago beyond the limit.
+    package func trim() {
+        let keys: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey, .isRegularFileKey]
+        let files = FileManager.default.enumerator(at: URL(filePath: directory), includingPropertiesForKeys: keys)
+        var found: [(url: URL, date: Date, size: Int)] = []
+        while let file = files?.nextObject() as? URL {
+            guard let values = try? file.resourceValues(forKeys: Set(keys)), values.isRegularFile == true else {
+                continue
+            }
+            found.append((file, values.contentModificationDate ?? .distantPast, values.fileSize ?? 0))
+        }
+        var total = found.reduce(0) { $0 + $1.size }
+        for file in found.sorted(by: { $0.date < $1.date }) where total > limit {
+            try? FileManager.default.removeItem(at: file.url)
+            total -= file.size
+        }
+    }
+
+    private func path(_ photo: ContentDigest, _ model: String, _ view: String) -> String {
+        let key = ContentDigest(of: Array("\(photo) \(model) \(view)".utf8)).hexadecimal
+        return "\(directory)/\(key.prefix(2))/\(key)"
+    }
+
+    private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

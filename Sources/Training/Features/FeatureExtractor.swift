@@ -1,0 +1,102 @@
+import Base
+import Imaging
+import Learning
+import Recognition
+
+/// Has the base look at every photo of a source.
+struct FeatureExtractor: Sendable {
+    /// What is known of one photo.
+    struct Seen: Sendable {
+        let digest: ContentDigest
+        let hash: PerceptualHash
+        /// One row for each view.
+        let features: [[Float]]
+    }
+
+    enum Outcome: Sendable {
+        case seen(Seen)
+        case skipped(String)
+    }
+
+    let recogniser: Recogniser
+    let model: LoadedModel
+    let views: [PictureView]
+    let cache: FeatureCache?
+    let pace: BulkPace
+    /// Photos that are looked at together.
+    let workers: Int
+
+    /// Everything that decides what the features of a photo are.
+    private var modelKey: String {
+        let input = model.manifest.input
+        return "\(model.manifest.sha256) \(model.manifest.weightsSHA256 ?? "") \(input.size) \(input.scale) "
+            + "\(input.channelMean ?? []) \(input.channelDeviation ?? []) \(input.channels.rawValue) "
+            + "\(input.crop?.rawValue ?? "") \(input.shortSide ?? 0)"
+    }
+
+    /// The outcomes in the order of the photos.
+    ///
+    /// - Parameter progress: is told how many photos are done.
+    func run(
+        _ photos: [TrainingPhoto], of source: any PhotoSource, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> [Outcome] {
+        let key = modelKey
+        let outcomes = Locked([Outcome?](repeating: nil, count: photos.count))
+        let next = Locked((index: 0, done: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<max(1, workers) {
+                group.addTask {
+                    while true {
+                        try await pace.turn(of: worker)
+                        let index = next.withLock { next in
+                            defer { next.index += 1 }
+                            return next.index
+                        }
+                        guard index < photos.count else { return }
+                        let outcome = try await look(at: photos[index], of: source, key)
+                        outcomes.withLock { $0[index] = outcome }
+                        let done = next.withLock { next in
+                            next.done += 1
+                            return next.done
+                        }
+                        progress(done)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return outcomes.withLock { $0.map { $0 ?? .skipped("it was not looked at") } }
+    }
+
+    private func look(at photo: TrainingPhoto, of source: any PhotoSource, _ key: String) async throws -> Outcome {
+        let bytes: [UInt8]
+        do {
+            bytes = try await source.bytes(of: photo)
+        } catch let error as UnreadablePhoto {
+            return .skipped(error.reason)
+        }
+        let digest = ContentDigest(of: bytes)
+        if let cache {
+            let entries = views.map { cache.entry(of: digest, model: key, view: $0.rawValue) }
+            let known = entries.compactMap(\.self)
+            if known.count == views.count, let first = known.first {
+                return .seen(Seen(digest: digest, hash: first.hash, features: known.map(\.features)))
+            }
+        }
+        let seen: Recogniser.ViewedPhoto
+        do {
+            seen = try await recogniser.features(of: bytes, by: model, views: views)
+        } catch let error as ImagingError {
+            return .skipped(error.description)
+        }
+        let picture = seen.picture
+        let hash = PerceptualHash(width: picture.width, height: picture.height, rgb: picture.bytes)
+        if let cache {
+            for (view, features) in zip(views, seen.features) {
+                cache.store(
+                    FeatureCache.Entry(hash: hash, features: features), of: digest, model: key, view: view.rawValue)
+            }
+        }
+        return .seen(Seen(digest: digest, hash: hash, features: seen.features))
+    }
+}

@@ -1,0 +1,177 @@
+import Learning
+import Recognition
+
+/// Makes a head of features and says how good it is.
+struct HeadFitter: Sendable {
+    /// With fewer photos of some class, prototypes are used unless the request says otherwise.
+    static let fewPhotos = 5
+    /// Iterations without a better held-out loss after which a fit ends.
+    private static let patience = 10
+    /// Few photos, all answered right, would have any exaggeration look justified.
+    private static let leastTemperature = 0.5
+    private static let manyHeldOut = 500
+
+    /// One photo that was answered without having been trained on.
+    struct Answer: Sendable {
+        /// Index into the samples' photos.
+        let photo: Int
+        let probabilities: [Double]
+
+        var first: Int { probabilities.indices.max { (probabilities[$0], $1) < (probabilities[$1], $0) } ?? 0 }
+    }
+
+    struct Fitted: Sendable {
+        let head: TrainedHead
+        let method: TrainingOptions.Method
+        let iterations: [TrainingIteration]
+        let answers: [Answer]
+        let warnings: [String]
+        let trainingPhotos: Int
+    }
+
+    let options: TrainingOptions
+    let threads: @Sendable () -> Int
+    let isCancelled: @Sendable () -> Bool
+    let observe: @Sendable (TrainingIteration) -> Void
+
+    /// Blocks for as long as it takes.
+    ///
+    /// - Throws: `CancellationError`.
+    func fit(_ samples: TrainingSamples) throws -> Fitted {
+        let isFew = (samples.counts.min() ?? 0) < Self.fewPhotos
+        switch options.method {
+        case .prototypes: return fitPrototypes(samples)
+        case .automatic where isFew: return fitPrototypes(samples)
+        default: return try fitLogistic(samples)
+        }
+    }
+
+    private func fitLogistic(_ samples: TrainingSamples) throws -> Fitted {
+        let split = StratifiedSplit(
+            classes: samples.classes, groups: samples.groups, share: options.validation, seed: options.seed)
+        let training = samples.rows(of: split.training)
+        let plain = samples.plainRows(of: split.training)
+        let trainingTruth = split.training.map { samples.photos[$0].index }
+        let heldOut = samples.plainRows(of: split.validation)
+        let truth = split.validation.map { samples.photos[$0].index }
+        let regression = LogisticRegression(
+            regularisation: options.regularisation, maximumIterations: options.iterations,
+            balancesClasses: options.balance, threads: threads)
+        var iterations: [TrainingIteration] = []
+        var best: (loss: Double, iteration: Int, classifier: LinearClassifier)?
+        let fit = try regression.fit(training, classCount: samples.labels.count) { step in
+            if isCancelled() { throw CancellationError() }
+            let logits = step.classifier.logits(of: heldOut)
+            let heldOutLoss = Temperature.meanLoss(logits, truth, temperature: 1)
+            let iteration = TrainingIteration(
+                iteration: step.iteration, loss: step.loss,
+                trainingAccuracy: Self.accuracy(step.classifier.logits(of: plain), trainingTruth) ?? 0,
+                validationAccuracy: Self.accuracy(logits, truth))
+            iterations.append(iteration)
+            observe(iteration)
+            guard !truth.isEmpty else { return true }
+            if best.map({ heldOutLoss < $0.loss }) ?? true {
+                best = (heldOutLoss, step.iteration, step.classifier)
+            }
+            return step.iteration - (best?.iteration ?? 0) < Self.patience
+        }
+        let classifier = best?.classifier ?? fit.classifier
+        let logits = classifier.logits(of: heldOut)
+        let temperature = temperature(logits, truth)
+        var warnings: [String] = []
+        if truth.isEmpty {
+            warnings.append(
+                "Nothing was held out, so nothing was measured, and how sure the answers are is not calibrated.")
+        } else if truth.count < 50 {
+            warnings.append(
+                "Only \(truth.count) photos were held out: what they say of the accuracy is rough, and so is the calibration."
+            )
+        }
+        let missing = Set(samples.classes).subtracting(truth).map { samples.labels[$0] }.sorted()
+        if !truth.isEmpty, !missing.isEmpty {
+            warnings.append("Of \(missing.joined(separator: ", ")) nothing could be held out: not measured.")
+        }
+        return Fitted(
+            head: head(
+                samples, centre: nil, weights: classifier.weights, bias: classifier.bias, temperature: temperature,
+                logits: logits, truth: truth),
+            method: .logistic, iterations: iterations,
+            answers: answers(logits, split.validation, temperature), warnings: warnings,
+            trainingPhotos: split.training.count)
+    }
+
+    private func fitPrototypes(_ samples: TrainingSamples) -> Fitted {
+        let prototypes = Prototypes(samples.means, classes: samples.classes, classCount: samples.labels.count)
+        let logits = prototypes.heldOutLogits
+        let temperature = temperature(logits, samples.classes)
+        let least = samples.counts.min() ?? 0
+        var warnings = [
+            "A class has only \(least) photos: the classifier compares each photo with the mean of each class. It was "
+                + "measured by leaving out one photo at a time, which with so few says little; more photos make it better."
+        ]
+        if least >= Self.fewPhotos {
+            warnings = [
+                "Measured by leaving out one photo at a time; near-duplicates of a photo were not left out with it."
+            ]
+        }
+        let accuracy = Self.accuracy(logits, samples.classes)
+        let own = (0..<samples.photos.count).map { row in
+            LinearClassifier.answer(cosines(samples.means[row], prototypes, samples.labels.count))
+        }
+        let right = zip(own, samples.classes).count { $0 == $1 }
+        let iteration = TrainingIteration(
+            iteration: 1, loss: Temperature.meanLoss(logits, samples.classes, temperature: temperature),
+            trainingAccuracy: Double(right) / Double(max(1, own.count)), validationAccuracy: accuracy)
+        observe(iteration)
+        return Fitted(
+            head: head(
+                samples, centre: prototypes.centre, weights: prototypes.directions.map { $0 * Prototypes.scale },
+                bias: [Float](repeating: 0, count: samples.labels.count), temperature: temperature, logits: logits,
+                truth: samples.classes),
+            method: .prototypes, iterations: [iteration],
+            answers: answers(logits, Array(samples.photos.indices), temperature), warnings: warnings,
+            trainingPhotos: samples.photos.count)
+    }
+
+    private func cosines(_ row: ArraySlice<Float>, _ prototypes: Prototypes, _ classes: Int) -> [Float] {
+        let centred = zip(row, prototypes.centre).map { $0 - $1 }
+        let classifier = LinearClassifier(
+            classes: classes, features: centred.count, weights: prototypes.directions,
+            bias: [Float](repeating: 0, count: classes))
+        return classifier.logits(of: centred[...])
+    }
+
+    private func temperature(_ logits: [[Float]], _ truth: [Int]) -> Double {
+        let fitted = Temperature.fitting(logits, classes: truth)
+        return truth.count < Self.manyHeldOut ? max(fitted, Self.leastTemperature) : fitted
+    }
+
+    private func head(
+        _ samples: TrainingSamples, centre: [Float]?, weights: [Float], bias: [Float], temperature: Double,
+        logits: [[Float]], truth: [Int]
+    ) -> TrainedHead {
+        let probabilities = logits.map { LinearClassifier.probabilities($0, temperature: temperature) }
+        let threshold = UnknownThreshold.keepingRightAnswers(
+            confidences: probabilities.map { $0.max() ?? 0 },
+            isRight: zip(logits, truth).map { LinearClassifier.answer($0) == $1 })
+        var notes: [String: String] = [:]
+        for (label, count) in zip(samples.labels, samples.counts) where count < Self.fewPhotos {
+            notes[label] = "few-shot: \(count) photos in all"
+        }
+        return TrainedHead(
+            labels: samples.labels, centre: centre, weights: weights, bias: bias, temperature: temperature,
+            abstainBelow: threshold, notes: notes)
+    }
+
+    private func answers(_ logits: [[Float]], _ photos: [Int], _ temperature: Double) -> [Answer] {
+        zip(logits, photos).map {
+            Answer(photo: $1, probabilities: LinearClassifier.probabilities($0, temperature: temperature))
+        }
+    }
+
+    private static func accuracy(_ logits: [[Float]], _ truth: [Int]) -> Double? {
+        guard !truth.isEmpty else { return nil }
+        let right = zip(logits, truth).count { LinearClassifier.answer($0) == $1 }
+        return Double(right) / Double(truth.count)
+    }
+}

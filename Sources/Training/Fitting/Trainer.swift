@@ -1,0 +1,107 @@
+import Base
+import Foundation
+import Learning
+package import Recognition
+
+/// Makes a classifier of photos: looks at each, parts them, fits a head, measures it.
+package struct Trainer: Sendable {
+    package enum Progress: Sendable {
+        /// Photos of each class, and the files that are left out so far.
+        case listed(classes: [TrainingReport.Class], skipped: [SkippedFile])
+        case looked(done: Int, total: Int)
+        /// What is left after all photos were looked at.
+        case fitting(classes: [TrainingReport.Class], skipped: [SkippedFile])
+        case iteration(TrainingIteration)
+    }
+
+    /// What came of it.
+    package struct Outcome: Sendable {
+        package let head: TrainedHead
+        /// With its version.
+        package let base: ModelReference
+        package let report: TrainingReport
+        /// JPEGs of the worst errors, in the report's order.
+        package let errorPictures: [[UInt8]]
+    }
+
+    private static let maximumErrors = 12
+
+    package let recogniser: Recogniser
+    package let cache: FeatureCache?
+    package let limits: TrainingLimits
+    /// Cores of the machine.
+    package let cores: Int
+
+    package init(recogniser: Recogniser, cache: FeatureCache?, limits: TrainingLimits, cores: Int) {
+        self.recogniser = recogniser
+        self.cache = cache
+        self.limits = limits
+        self.cores = max(1, cores)
+    }
+
+    /// - Throws: ``TrainingError``, ``RecognitionError``, `CancellationError`, or what the source throws.
+    package func train(
+        _ source: any PhotoSource, _ options: TrainingOptions,
+        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> Outcome {
+        let start = ContinuousClock.now
+        let catalogue = try await source.catalogue(limits)
+        progress(.listed(classes: Self.classes(catalogue.photos.map(\.label)), skipped: catalogue.skipped))
+        try catalogue.check()
+        let reference = try ModelReference(options.base ?? recogniser.defaultModel)
+        let pace = BulkPace(recogniser)
+        let views = options.views(photos: catalogue.photos.count)
+        let (samples, base, checksum) = try await recogniser.models.withModel(reference) { model in
+            guard model.hasFeatures else { throw RecognitionError.noFeatures(model.manifest.name) }
+            let bytes = catalogue.photos.count * views.count * model.featureCount * 4
+            guard bytes <= limits.featureBytes else { throw TrainingError.tooManyFeatures(limit: limits.featureBytes) }
+            let extractor = FeatureExtractor(
+                recogniser: recogniser, model: model, views: views, cache: cache, pace: pace, workers: cores + 1)
+            let total = catalogue.photos.count
+            let outcomes = try await extractor.run(catalogue.photos, of: source) {
+                progress(.looked(done: $0, total: total))
+            }
+            let samples = try TrainingSamples(
+                catalogue.photos, outcomes, skipped: catalogue.skipped, limits: limits)
+            let base = ModelReference(name: model.manifest.name, version: model.manifest.version)
+            return (samples, base, model.manifest.sha256)
+        }
+        let looked = ContinuousClock.now
+        progress(.fitting(classes: Self.classes(samples.photos.map(\.photo.label)), skipped: samples.skipped))
+        let fitted = try await fit(samples, options, pace, progress)
+        var report = TrainingReport(
+            samples: samples, fitted: fitted, options: options, views: views, base: base, baseSHA256: checksum,
+            maximumErrors: Self.maximumErrors)
+        report.seconds = TrainingReport.Seconds(
+            features: (looked - start).seconds, fitting: (ContinuousClock.now - looked).seconds)
+        var pictures: [[UInt8]] = []
+        for error in report.errors {
+            guard let photo = samples.photos.first(where: { $0.photo.path == error.file })?.photo,
+                let bytes = try? await source.bytes(of: photo),
+                let picture = try? await recogniser.thumbnail(of: bytes)
+            else { continue }
+            pictures.append(picture)
+        }
+        return Outcome(head: fitted.head, base: base, report: report, errorPictures: pictures)
+    }
+
+    private func fit(
+        _ samples: TrainingSamples, _ options: TrainingOptions, _ pace: BulkPace,
+        _ progress: @escaping @Sendable (Progress) -> Void
+    ) async throws -> HeadFitter.Fitted {
+        let isCancelled = Locked(false)
+        let fitter = HeadFitter(
+            options: options, threads: { [cores] in pace.threads(of: cores) },
+            isCancelled: { isCancelled.withLock { $0 } }, observe: { progress(.iteration($0)) })
+        return try await withTaskCancellationHandler {
+            try await BackgroundThread.run { try fitter.fit(samples) }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+    }
+
+    private static func classes(_ labels: [String]) -> [TrainingReport.Class] {
+        Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+            .map { TrainingReport.Class(label: $0.key, photos: $0.value) }
+    }
+}

@@ -1,0 +1,96 @@
+import Base
+import Learning
+
+/// The photos that are left, with their features, and how they are parted.
+struct TrainingSamples: Sendable {
+    struct Photo: Sendable {
+        let photo: TrainingPhoto
+        let seen: FeatureExtractor.Seen
+        /// Index into ``labels``.
+        let index: Int
+    }
+
+    /// Sorted.
+    let labels: [String]
+    let photos: [Photo]
+    let skipped: [SkippedFile]
+    /// For each photo the first that is nearly the same.
+    let groups: [Int]
+
+    /// Leaves out what cannot be read, what is in two classes, and what comes twice.
+    ///
+    /// - Throws: ``TrainingError`` where too little is left.
+    init(
+        _ photos: [TrainingPhoto], _ outcomes: [FeatureExtractor.Outcome], skipped: [SkippedFile],
+        limits: TrainingLimits
+    ) throws(TrainingError) {
+        var skipped = skipped
+        var seen: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
+        var labelsOfDigest: [ContentDigest: Set<String>] = [:]
+        for (photo, outcome) in zip(photos, outcomes) {
+            switch outcome {
+            case .skipped(let reason): skipped.append(SkippedFile(file: photo.path, why: reason))
+            case .seen(let value):
+                seen.append((photo, value))
+                labelsOfDigest[value.digest, default: []].insert(photo.label)
+            }
+        }
+        var firstOfDigest: [ContentDigest: String] = [:]
+        var kept: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
+        for item in seen {
+            let labels = labelsOfDigest[item.seen.digest] ?? []
+            if labels.count > 1 {
+                let others = labels.subtracting([item.photo.label]).sorted().map { "“\($0)”" }.joined(separator: ", ")
+                skipped.append(SkippedFile(file: item.photo.path, why: "the same photo is also in \(others)"))
+            } else if let first = firstOfDigest[item.seen.digest] {
+                skipped.append(SkippedFile(file: item.photo.path, why: "it is the same photo as \(first)"))
+            } else {
+                firstOfDigest[item.seen.digest] = item.photo.path
+                kept.append(item)
+            }
+        }
+        try PhotoCatalogue.check(kept.map(\.photo.label), skipped: skipped.count, limits: limits)
+        let labels = Set(kept.map(\.photo.label)).sorted()
+        let places = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
+        self.labels = labels
+        self.photos = kept.map { Photo(photo: $0.photo, seen: $0.seen, index: places[$0.photo.label] ?? 0) }
+        self.skipped = skipped
+        groups = NearDuplicates.groups(of: kept.map(\.seen.hash))
+    }
+
+    var classes: [Int] { photos.map(\.index) }
+
+    /// Photos of each class.
+    var counts: [Int] {
+        var counts = [Int](repeating: 0, count: labels.count)
+        for photo in photos { counts[photo.index] += 1 }
+        return counts
+    }
+
+    /// Rows of all views of some photos, with their classes.
+    func rows(of chosen: [Int]) -> LogisticRegression.Samples {
+        var matrix = FeatureMatrix(columns: photos.first?.seen.features.first?.count ?? 0)
+        var classes: [Int] = []
+        for photo in chosen {
+            for row in photos[photo].seen.features {
+                matrix.append(row)
+                classes.append(photos[photo].index)
+            }
+        }
+        return LogisticRegression.Samples(features: matrix, classes: classes)
+    }
+
+    /// The plain view of some photos.
+    func plainRows(of chosen: [Int]) -> FeatureMatrix { FeatureMatrix(chosen.map { photos[$0].seen.features[0] }) }
+
+    /// The mean of each photo's views.
+    var means: FeatureMatrix {
+        FeatureMatrix(
+            photos.map { photo in
+                let rows = photo.seen.features
+                return rows[0].indices.map { column in
+                    rows.reduce(Float(0)) { $0 + $1[column] } / Float(rows.count)
+                }
+            })
+    }
+}

@@ -1,0 +1,103 @@
+package import Base
+package import Foundation
+import Recognition
+
+/// A training as it is told, and as it survives a restart.
+package struct TrainingRecord: Codable, Sendable {
+    package enum State: String, Codable, Sendable {
+        /// For its turn.
+        case waiting
+        /// The photos are looked at.
+        case looking
+        case fitting
+        /// The model is written.
+        case saving
+        case done, failed, cancelled
+
+        package var isOver: Bool { self == .done || self == .failed || self == .cancelled }
+    }
+
+    /// Where the photos are.
+    package enum Source: Codable, Sendable, Equatable {
+        /// In the job's folder.
+        case archive(ArchivePhotos.Kind)
+        case corrections
+        /// On this machine.
+        case folder(String)
+
+        package var name: String {
+            switch self {
+            case .archive(let kind): kind.rawValue
+            case .corrections: "corrections"
+            case .folder: "folder"
+            }
+        }
+    }
+
+    package struct Result: Codable, Sendable {
+        package let model: String
+        package let version: String
+        package let base: String
+        package let method: TrainingOptions.Method
+        package let accuracy: Double?
+        package let accuracyInterval: Double?
+        package let macroF1: Double?
+        package let rocAUC: Double?
+        package let heldOutPhotos: Int
+        package let temperature: Double
+        package let abstainBelow: Double
+        package let confusions: [TrainingReport.Confusion]
+        package let errors: [TrainingReport.Mistake]
+        package let warnings: [String]
+        package let sha256: String
+    }
+
+    /// Skipped files that are listed; the report has all.
+    package static let maximumSkipped = 1_000
+
+    package let id: ULID
+    package let createdAt: Date
+    package let options: TrainingOptions
+    package let source: Source
+    package internal(set) var state = State.waiting
+    package internal(set) var startedAt: Date?
+    package internal(set) var endedAt: Date?
+    /// 0…1.
+    package internal(set) var progress = 0.0
+    package internal(set) var classes: [TrainingReport.Class] = []
+    package internal(set) var iterations: [TrainingIteration] = []
+    package internal(set) var skipped: [SkippedFile] = []
+    package internal(set) var skippedCount = 0
+    /// Why it failed.
+    package internal(set) var problem: String?
+    /// The version that is being written, or was.
+    package internal(set) var version: String?
+    package internal(set) var result: Result?
+
+    init(id: ULID, options: TrainingOptions, source: Source) {
+        self.id = id
+        createdAt = id.date
+        self.options = options
+        self.source = source
+    }
+
+    /// Seconds until it is done, as far as can be told.
+    package var secondsLeft: Double? {
+        guard let startedAt, !state.isOver, progress > 0.02 else { return nil }
+        let elapsed = Date().timeIntervalSince(startedAt)
+        return (elapsed / progress * (1 - progress)).rounded(.up)
+    }
+
+    mutating func take(_ skipped: [SkippedFile]) {
+        self.skipped = Array(skipped.prefix(Self.maximumSkipped))
+        skippedCount = skipped.count
+    }
+
+    /// Begins anew after a restart.
+    mutating func begin() {
+        progress = 0
+        iterations = []
+        problem = nil
+        startedAt = Date()
+    }
+}

@@ -1,0 +1,41 @@
+import Archives
+import Base
+import Glibc
+
+/// The bytes of an archive in a file. Reading it never needs the cooperative pool's threads.
+package final class ArchiveFile: ArchiveSource {
+    package let count: Int
+    private let descriptor: Int32
+    private let pool = BlockingPool(label: "menagerie.training.read", width: 2, maximumPending: 256)
+
+    /// - Throws: ``TrainingError/folder(_:)`` where the file cannot be opened.
+    package init(_ path: String) throws(TrainingError) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .folder("\(path): \(String(cString: strerror(errno)))") }
+        var status = stat()
+        count = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    deinit { close(descriptor) }
+
+    package func bytes(at position: Int, count: Int) async throws -> [UInt8] {
+        let wanted = max(0, min(count, self.count - position))
+        return try await pool.run(whenFull: { TrainingError.queueFull($0) }) { [self] () throws(TrainingError) in
+            var failure: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+                while filled < wanted {
+                    let got = pread(
+                        descriptor, buffer.baseAddress.map { $0 + filled }, wanted - filled, position + filled)
+                    if got < 0, errno == EINTR { continue }
+                    if got < 0 { failure = errno }
+                    if got <= 0 { break }
+                    filled += got
+                }
+            }
+            guard failure == 0 else {
+                throw .folder("the archive cannot be read: \(String(cString: strerror(failure)))")
+            }
+            return bytes
+        }
+    }
+}

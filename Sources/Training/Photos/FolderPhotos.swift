@@ -1,0 +1,55 @@
+import Base
+import Foundation
+
+/// Photos in a folder of this machine, one folder a class. Links are not followed: they may lead anywhere.
+package struct FolderPhotos: PhotoSource {
+    private let root: String
+    private let limits: TrainingLimits
+    private let paths: [(path: String, size: Int)]
+
+    /// Looks through the folder.
+    ///
+    /// - Throws: ``TrainingError/folder(_:)`` when there is none.
+    package init(_ root: String, limits: TrainingLimits) throws(TrainingError) {
+        self.root = root
+        self.limits = limits
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: root, isDirectory: &isDirectory), isDirectory.boolValue else {
+            throw .folder("There is no folder \(root).")
+        }
+        var paths: [(path: String, size: Int)] = []
+        let keys: [URLResourceKey] = [.isRegularFileKey, .fileSizeKey]
+        let base = URL(filePath: root).standardizedFileURL.path
+        let files = FileManager.default.enumerator(
+            at: URL(filePath: root), includingPropertiesForKeys: keys, options: [.skipsHiddenFiles])
+        while let file = files?.nextObject() as? URL {
+            guard let values = try? file.resourceValues(forKeys: Set(keys)), values.isRegularFile == true else {
+                continue
+            }
+            let path = file.standardizedFileURL.path
+            guard path.hasPrefix(base + "/") else { continue }
+            paths.append((String(path.dropFirst(base.count + 1)), values.fileSize ?? 0))
+            guard paths.count <= limits.photos * 2 else { throw .tooManyPhotos(paths.count, limit: limits.photos) }
+        }
+        self.paths = paths.sorted { $0.path < $1.path }
+    }
+
+    package func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue {
+        var catalogue = PhotoCatalogue(limits: limits)
+        for (place, file) in paths.enumerated() {
+            try catalogue.add(path: file.path, size: file.size, place: place)
+        }
+        return catalogue
+    }
+
+    package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
+        let path = "\(root)/\(paths[photo.place].path)"
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw UnreadablePhoto(reason: "it cannot be read")
+        }
+        guard data.count <= limits.photoBytes else {
+            throw UnreadablePhoto(reason: "it has \(data.count) bytes; at most \(limits.photoBytes) are taken")
+        }
+        return [UInt8](data)
+    }
+}

@@ -1,0 +1,80 @@
+/// The photos of a source by class, and the files that cannot be any's.
+package struct PhotoCatalogue: Sendable {
+    /// Longest label, in UTF-8 bytes: that of a correction in the history.
+    package static let longestLabel = 200
+
+    package private(set) var photos: [TrainingPhoto] = []
+    package private(set) var skipped: [SkippedFile] = []
+    private let limits: TrainingLimits
+    private var bytes = 0
+
+    package init(limits: TrainingLimits) {
+        self.limits = limits
+    }
+
+    /// Takes a file in by its path: the folder that it lies in names its class. What systems and programs leave beside
+    /// photos (`__MACOSX`, `.DS_Store`) is passed over.
+    ///
+    /// - Throws: ``TrainingError`` when there is too much of all.
+    package mutating func add(path: String, size: Int, place: Int) throws(TrainingError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard let file = parts.last, !file.isEmpty, parts.first != "__MACOSX", !file.hasPrefix("."),
+            !["thumbs.db", "desktop.ini"].contains(file.lowercased())
+        else { return }
+        guard !parts.contains(".."), parts.first != "" else { return skip(path, "its path leads out of the archive") }
+        let folders = parts.dropLast().filter { $0 != "." && !$0.isEmpty }
+        guard let label = folders.last else {
+            return skip(path, "it lies in no folder, whose name would be its class")
+        }
+        try add(path: path, label: label, size: size, place: place)
+    }
+
+    /// Takes a file in whose class is known.
+    package mutating func add(path: String, label: String, size: Int, place: Int) throws(TrainingError) {
+        if let problem = Self.problem(ofLabel: label) { return skip(path, problem) }
+        guard size <= limits.photoBytes else {
+            return skip(path, "it has \(size) bytes; at most \(limits.photoBytes) are taken")
+        }
+        bytes += max(0, size)
+        guard bytes <= limits.totalBytes else { throw .tooManyBytes(limit: limits.totalBytes) }
+        photos.append(TrainingPhoto(path: path, label: label, place: place))
+        guard photos.count <= limits.photos else { throw .tooManyPhotos(photos.count, limit: limits.photos) }
+    }
+
+    package mutating func skip(_ path: String, _ reason: String) {
+        skipped.append(SkippedFile(file: String(path.prefix(1_000)), why: reason))
+    }
+
+    /// What is wrong with a class's name; nil: nothing.
+    static func problem(ofLabel label: String) -> String? {
+        let count = label.utf8.count
+        guard count <= longestLabel else {
+            return "the name of its class has \(count) bytes; at most \(longestLabel) are taken"
+        }
+        guard count > 0, label != ".", label != "..", !label.contains("/") else {
+            return "“\(label)” cannot be the name of a class"
+        }
+        guard label.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            return "the name of its class has control characters"
+        }
+        return nil
+    }
+
+    /// Refuses what no classifier can be made of.
+    ///
+    /// - Parameter labels: of the photos that are left.
+    static func check(_ labels: [String], skipped: Int, limits: TrainingLimits) throws(TrainingError) {
+        var counts: [String: Int] = [:]
+        for label in labels { counts[label, default: 0] += 1 }
+        guard !counts.isEmpty else { throw .noPhotos(skipped: skipped) }
+        guard counts.count <= limits.classes else { throw .tooManyClasses(counts.count, limit: limits.classes) }
+        if counts.count == 1, let label = counts.keys.first { throw .oneClass(label) }
+        let small = counts.filter { $0.value < 2 }.keys.sorted()
+        guard small.isEmpty else { throw .smallClasses(small) }
+    }
+
+    /// Refuses what no classifier can be made of, before any photo is read.
+    package func check() throws(TrainingError) {
+        try Self.check(photos.map(\.label), skipped: skipped.count, limits: limits)
+    }
+}

@@ -1,0 +1,44 @@
+/// A photo with the class that its folder says.
+package struct TrainingPhoto: Sendable, Equatable {
+    /// As whoever sent it knows it.
+    package let path: String
+    package let label: String
+    /// Where the source finds it.
+    let place: Int
+
+    package init(path: String, label: String, place: Int) {
+        self.path = path
+        self.label = label
+        self.place = place
+    }
+}
+
+/// A file that was left out.
+package struct SkippedFile: Codable, Sendable, Equatable {
+    package let file: String
+    package let why: String
+
+    package init(file: String, why: String) {
+        self.file = file
+        self.why = why
+    }
+}
+
+/// Where photos come from.
+package protocol PhotoSource: Sendable {
+    /// What there is; cheap, and the same each time.
+    func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue
+    /// The file's bytes.
+    ///
+    /// - Throws: ``UnreadablePhoto`` where only this photo is at fault.
+    func bytes(of photo: TrainingPhoto) async throws -> [UInt8]
+}
+
+/// Why one photo is left out.
+package struct UnreadablePhoto: Error, Sendable {
+    package let reason: String
+
+    package init(reason: String) {
+        self.reason = reason
+    }
+}

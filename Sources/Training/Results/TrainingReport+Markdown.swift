@@ -1,0 +1,59 @@
+import Foundation
+import Recognition
+
+extension TrainingReport {
+    /// The report to read.
+    package var markdown: String {
+        var lines = ["# \(options.name)", ""]
+        lines.append(
+            "\(classes.count) classes, \(trainingPhotos) photos to learn from, \(heldOutPhotos) to measure with"
+                + (method == .prototypes ? " (each left out in turn)" : "")
+                + "; features of \(base), by \(method.rawValue), seed \(options.seed), views: "
+                + views.map(\.rawValue).joined(separator: ", ") + ".")
+        for warning in warnings { lines += ["", "**Note:** \(warning)"] }
+        lines += ["", "| measure | |", "|---|---|"]
+        if let accuracy {
+            lines.append("| accuracy | \(Self.percent(accuracy)) ± \(Self.percent(accuracyInterval ?? 0)) |")
+        }
+        if let macroF1 { lines.append("| macro F1 | \(Self.percent(macroF1)) |") }
+        if let rocAUC { lines.append("| ROC-AUC, one against the rest | \(Self.number(rocAUC)) |") }
+        if let calibrationError { lines.append("| expected calibration error | \(Self.number(calibrationError)) |") }
+        lines.append("| temperature | \(Self.number(temperature)) |")
+        lines.append("| unsure below | \(Self.percent(abstainBelow)) |")
+        lines.append("| near-duplicates kept together | \(nearDuplicates) groups |")
+        lines += ["", "| class | photos | measured | precision | recall | F1 |", "|---|---|---|---|---|---|"]
+        for item in classes {
+            let label = Self.cell(item.label)
+            guard let measured = measures.first(where: { $0.label == item.label }) else {
+                lines.append("| \(label) | \(item.photos) | 0 | | | |")
+                continue
+            }
+            lines.append(
+                "| \(label) | \(item.photos) | \(measured.photos) | \(Self.percent(measured.precision)) | "
+                    + "\(Self.percent(measured.recall)) | \(Self.percent(measured.f1)) |")
+        }
+        if !confusions.isEmpty {
+            lines += ["", "Most confused:", ""]
+            for item in confusions {
+                lines.append("- \(item.photos) × \(item.truth) answered as \(item.answer)")
+            }
+        }
+        if !errors.isEmpty {
+            lines += ["", "Surest mistakes:", ""]
+            for item in errors {
+                lines.append(
+                    "- \(item.file): \(item.truth), answered \(item.answer) (\(Self.percent(item.confidence)))")
+            }
+        }
+        if !skipped.isEmpty {
+            lines += ["", "Left out, \(skipped.count) files:", ""]
+            for file in skipped.prefix(200) { lines.append("- \(file.file): \(file.why)") }
+            if skipped.count > 200 { lines.append("- and \(skipped.count - 200) more, see report.json") }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
+    private static func number(_ value: Double) -> String { String(format: "%.3f", value) }
+    private static func cell(_ text: String) -> String { text.replacingOccurrences(of: "|", with: "\\|") }
+}

@@ -1,0 +1,158 @@
+import Base
+package import Evaluation
+import Learning
+package import Recognition
+
+/// What a training did and how good its result is, on photos that it was not fitted to.
+package struct TrainingReport: Codable, Sendable {
+    package struct Class: Codable, Sendable, Equatable {
+        package let label: String
+        package let photos: Int
+    }
+
+    /// One class as it was measured.
+    package struct Measured: Codable, Sendable {
+        package let label: String
+        package let photos: Int
+        package let precision: Double
+        package let recall: Double
+        package let f1: Double
+    }
+
+    package struct Confusion: Codable, Sendable {
+        package let truth: String
+        package let answer: String
+        package let photos: Int
+    }
+
+    /// A photo that was answered wrong, with what confidence.
+    package struct Mistake: Codable, Sendable {
+        package let file: String
+        package let truth: String
+        package let answer: String
+        package let confidence: Double
+    }
+
+    package struct Photo: Codable, Sendable {
+        package let file: String
+        package let label: String
+        package let sha256: String
+    }
+
+    package struct Seconds: Codable, Sendable {
+        package let features: Double
+        package let fitting: Double
+    }
+
+    package let base: String
+    package let baseSHA256: String
+    package let options: TrainingOptions
+    package let method: TrainingOptions.Method
+    package let views: [PictureView]
+    package let classes: [Class]
+    package let trainingPhotos: Int
+    package let heldOutPhotos: Int
+    /// Groups of photos that are nearly the same; each lies on one side of the split.
+    package let nearDuplicates: Int
+    /// Shares of the held-out photos; nil where nothing is held out.
+    package let accuracy: Double?
+    /// Half of the 95 % interval of the accuracy.
+    package let accuracyInterval: Double?
+    package let macroF1: Double?
+    /// Mean over the classes of the area under the curve of one against the rest.
+    package let rocAUC: Double?
+    package let calibrationError: Double?
+    package let temperature: Double
+    package let abstainBelow: Double
+    package let measures: [Measured]
+    package let confusions: [Confusion]
+    /// The surest first.
+    package let errors: [Mistake]
+    package let iterations: [TrainingIteration]
+    package let warnings: [String]
+    package let skipped: [SkippedFile]
+    package let photos: [Photo]
+    /// Rows are the classes in order, columns what was answered.
+    package let matrix: [[Int]]
+    package var seconds: Seconds?
+}
+
+extension TrainingReport {
+    private static let maximumConfusions = 20
+
+    init(
+        samples: TrainingSamples, fitted: HeadFitter.Fitted, options: TrainingOptions, views: [PictureView],
+        base: ModelReference, baseSHA256: String, maximumErrors: Int
+    ) {
+        var matrix = ConfusionMatrix(labels: samples.labels)
+        let truths = fitted.answers.map { samples.photos[$0.photo].index }
+        for (answer, truth) in zip(fitted.answers, truths) { matrix.add(truth: truth, answer: answer.first) }
+        let count = fitted.answers.count
+        let right = zip(fitted.answers, truths).map { $0.first == $1 }
+        let accuracy = count > 0 ? Double(right.count { $0 }) / Double(count) : nil
+        let areas = samples.labels.indices.compactMap { index in
+            Measures.areaUnderCurve(
+                scores: fitted.answers.map { Float($0.probabilities[index]) }, isPositive: truths.map { $0 == index })
+        }
+        let mistakes = zip(fitted.answers, truths).filter { $0.first != $1 }
+            .sorted { ($1.0.probabilities[$1.0.first], $0.0.photo) < ($0.0.probabilities[$0.0.first], $1.0.photo) }
+        self.init(
+            base: base.description, baseSHA256: baseSHA256, options: options, method: fitted.method, views: views,
+            classes: zip(samples.labels, samples.counts).map { Class(label: $0, photos: $1) },
+            trainingPhotos: fitted.trainingPhotos, heldOutPhotos: count,
+            nearDuplicates: Dictionary(grouping: samples.groups) { $0 }.values.count { $0.count > 1 },
+            accuracy: accuracy, accuracyInterval: accuracy.map { Measures.interval(share: $0, count: count) },
+            macroF1: count > 0 ? matrix.macro(matrix.f1) : nil,
+            rocAUC: areas.isEmpty ? nil : areas.reduce(0, +) / Double(areas.count),
+            calibrationError: count > 0
+                ? Measures.calibrationError(
+                    confidences: fitted.answers.map { Float($0.probabilities[$0.first]) }, isRight: right) : nil,
+            temperature: fitted.head.temperature, abstainBelow: fitted.head.abstainBelow,
+            measures: samples.labels.indices.filter { matrix.photos(of: $0) > 0 }.map {
+                Measured(
+                    label: samples.labels[$0], photos: matrix.photos(of: $0), precision: matrix.precision(of: $0),
+                    recall: matrix.recall(of: $0), f1: matrix.f1(of: $0))
+            },
+            confusions: matrix.confusions(Self.maximumConfusions).map {
+                Confusion(truth: $0.truth, answer: $0.answer, photos: $0.photos)
+            },
+            errors: mistakes.prefix(maximumErrors).map { answer, truth in
+                Mistake(
+                    file: samples.photos[answer.photo].photo.path, truth: samples.labels[truth],
+                    answer: samples.labels[answer.first], confidence: answer.probabilities[answer.first])
+            },
+            iterations: fitted.iterations, warnings: fitted.warnings, skipped: samples.skipped,
+            photos: samples.photos.map {
+                Photo(file: $0.photo.path, label: $0.photo.label, sha256: $0.seen.digest.hexadecimal)
+            },
+            matrix: samples.labels.indices.map { truth in
+                samples.labels.indices.map { matrix[truth: truth, answer: $0] }
+            },
+            seconds: nil)
+    }
+
+    /// The matrix with its labels.
+    package var confusionMatrix: ConfusionMatrix {
+        var confusion = ConfusionMatrix(labels: classes.map(\.label))
+        for (truth, row) in matrix.enumerated() {
+            for (answer, count) in row.enumerated() {
+                for _ in 0..<count { confusion.add(truth: truth, answer: answer) }
+            }
+        }
+        return confusion
+    }
+
+    package var confusionSVG: String {
+        ConfusionPlot(confusionMatrix, title: "\(options.name): \(heldOutPhotos) photos that it was not fitted to").svg
+    }
+
+    package var curveSVG: String {
+        LinePlot(
+            title: "Learning curve of \(options.name)", xLabel: "iteration", yLabel: "accuracy",
+            series: [
+                LinePlot.Series(name: "training", values: iterations.map(\.trainingAccuracy)),
+                LinePlot.Series(name: "validation", values: iterations.compactMap(\.validationAccuracy)),
+            ].filter { !$0.values.isEmpty }
+        ).svg
+    }
+}

@@ -1,0 +1,53 @@
+/// Why nothing could be learnt; what was there before is as it was.
+package enum TrainingError: Error, Sendable, Equatable {
+    /// There is no photo in what came, or none that could be read.
+    case noPhotos(skipped: Int)
+    case oneClass(String)
+    /// Classes of one photo.
+    case smallClasses([String])
+    case tooManyClasses(Int, limit: Int)
+    case tooManyPhotos(Int, limit: Int)
+    case tooManyBytes(limit: Int)
+    case tooManyFeatures(limit: Int)
+    case invalidName(String)
+    /// The embedded model's, or that of a model that was not trained here.
+    case takenName(String)
+    case unknown(String)
+    /// What the training's state does not allow, and why.
+    case conflict(String)
+    case queueFull(Int)
+    case folder(String)
+}
+
+extension TrainingError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .noPhotos(let skipped):
+            skipped == 0
+                ? "There are no photos: put those of each class into a folder that has the class's name."
+                : "None of the \(skipped) files can be used; each is named with its reason."
+        case .oneClass(let label): "All photos are of one class, “\(label)”; a classifier needs at least two."
+        case .smallClasses(let labels):
+            "Each class needs at least two photos; these have one: \(Self.list(labels))."
+        case .tooManyClasses(let count, let limit): "There are \(count) classes; at most \(limit) are taken."
+        case .tooManyPhotos(let count, let limit): "There are \(count) photos; at most \(limit) are taken."
+        case .tooManyBytes(let limit):
+            "The photos have more than \(limit) bytes, unpacked, which is the most that is taken."
+        case .tooManyFeatures(let limit):
+            "The features of so many photos would take more than \(limit) bytes of memory; give fewer photos or augment less."
+        case .invalidName(let name):
+            "A model's name is made of a–z, 0–9, _ and -, at most 128 of them, not “\(name.prefix(80))”."
+        case .takenName(let name):
+            "The name “\(name)” belongs to a model that was not trained here; choose another one."
+        case .unknown(let id): "There is no training “\(id.prefix(80))”."
+        case .conflict(let reason): reason
+        case .queueFull(let count): "\(count) trainings wait already; try again when one of them is done."
+        case .folder(let reason): reason
+        }
+    }
+
+    private static func list(_ labels: [String]) -> String {
+        let named = labels.prefix(10).map { "“\($0.prefix(80))”" }.joined(separator: ", ")
+        return labels.count > 10 ? "\(named) and \(labels.count - 10) more" : named
+    }
+}
