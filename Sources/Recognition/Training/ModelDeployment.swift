@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 
 /// Which version of a trained model answers for its name: `deployment.json` in the model's folder. A model without that
 /// file is answered for by its latest version.
