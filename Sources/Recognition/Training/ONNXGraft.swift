@@ -54,7 +54,14 @@ struct ONNXGraft {
         rest.message(12) { output in
             output.string(Self.classes, 1)
             output.message(2) { type in
-                type.message(1) { $0.integer(ONNXTensor.ElementType.float.rawValue, 1) }
+                type.message(1) { tensor in
+                    tensor.integer(ONNXTensor.ElementType.float.rawValue, 1)
+                    tensor.message(2) { shape in
+                        // As many rows as the features have.
+                        shape.message(1) { $0.string("rows", 2) }
+                        shape.message(1) { $0.integer(head.labels.count, 1) }
+                    }
+                }
             }
         }
         var writer = ProtocolBufferWriter()
