@@ -1,0 +1,292 @@
+import Imaging
+import Recognition
+import Tracking
+
+/// Times laps by what is seen. A pure value: it is told what each frame shows and says what has changed.
+///
+/// `warm_up` → `start` by hand → `lapping` at the first passing → `end` when the object passes again → `lapping` by itself;
+/// from everywhere back to `warm_up` by hand. A lap closes only when the object has left and returns: it was out of
+/// sight, or went round and passes the line in the same direction once more. Never from `warm_up` to `lapping`: what passes
+/// before the start is not timed.
+package struct LapTimer: Sendable {
+    /// How long a candidate is remembered that is out of sight, in milliseconds.
+    private static let candidateMemory = 2_000.0
+    /// How long an object may be hidden on its way over the line, in milliseconds.
+    private static let gap = 600.0
+    /// Objects that are timed at a time.
+    private static let maximumRunners = 64
+
+    /// An object on the track, whatever its track in the picture.
+    private struct Runner: Sendable {
+        let number: Int
+        let label: String
+        /// When its current lap began.
+        var startedMilliseconds: Double
+        /// The direction in which it passed the line first; nil by classification alone.
+        let isForward: Bool?
+    }
+
+    package let configuration: LapConfiguration
+    package private(set) var state = LapState.warmUp
+    /// What is timed since the start.
+    package private(set) var label: String?
+    package private(set) var laps: [Lap] = []
+    private var lastNumber = 0
+    private var lastRunner = 0
+    private var runners: [Runner] = []
+    /// Which runner a track in sight is.
+    private var runnerOfTrack: [Int: Int] = [:]
+    private var passages: [Int: LinePassage] = [:]
+    /// When each track that has a passage was seen last.
+    private var lastSeen: [Int: Double] = [:]
+    private var inSight: Set<Int> = []
+    private var seen: [String: (confidence: Double, milliseconds: Double)] = [:]
+    /// Confidence that the threshold is relative to.
+    private var reference: Double?
+    private var lastMilliseconds = -Double.infinity
+    // By classification alone:
+    private var lastConfidence: (value: Double, milliseconds: Double)?
+    private var isInSight = false
+
+    package init(configuration: LapConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// A timer that had timed laps before: they stay, and their numbers are not given again.
+    package init(configuration: LapConfiguration, laps: [Lap], lastNumber: Int) {
+        self.init(configuration: configuration)
+        self.laps = laps
+        self.lastNumber = max(lastNumber, laps.map(\.number).max() ?? 0)
+        lastRunner = laps.map(\.runner).max() ?? 0
+    }
+
+    /// The frames that follow are of another stream, whose tracks have numbers of their own; clocks that run go on.
+    package mutating func beginStream() {
+        runnerOfTrack = [:]
+        passages = [:]
+        lastSeen = [:]
+        inSight = []
+        lastConfidence = nil
+    }
+
+    /// What could be timed, the surest first.
+    package var candidates: [LapCandidate] {
+        seen.filter { lastMilliseconds - $0.value.milliseconds <= Self.candidateMemory }
+            .map { LapCandidate(label: $0.key, confidence: $0.value.confidence) }
+            .sorted { ($1.confidence, $0.label) < ($0.confidence, $1.label) }
+    }
+
+    // MARK: By hand
+
+    /// - Throws: ``LapError/noCandidate`` where there is nothing to time, ``LapError/alreadyStarted``.
+    package mutating func start() throws(LapError) -> [LapEvent] {
+        guard state == .warmUp else { throw .alreadyStarted }
+        guard let label = configuration.label ?? candidates.first?.label else { throw .noCandidate }
+        self.label = label
+        reference = seen[label]?.confidence
+        return enter(.start)
+    }
+
+    /// Stops every clock; the laps stay.
+    package mutating func warmUp() -> [LapEvent] {
+        guard state != .warmUp else { return [] }
+        label = nil
+        runners = []
+        runnerOfTrack = [:]
+        passages = [:]
+        lastSeen = [:]
+        inSight = []
+        seen = [:]
+        lastConfidence = nil
+        return enter(.warmUp)
+    }
+
+    /// Takes a lap back, as if the object had not been seen when it closed: what came after it becomes part of one longer
+    /// lap.
+    ///
+    /// - Throws: ``LapError/unknownLap(_:)``.
+    package mutating func undo(lap number: Int) throws(LapError) {
+        guard let index = laps.firstIndex(where: { $0.number == number }) else { throw .unknownLap(number) }
+        let undone = laps.remove(at: index)
+        if let next = laps[index...].firstIndex(where: { $0.runner == undone.runner }),
+            abs(laps[next].startedMilliseconds - undone.endedMilliseconds) < 0.01
+        {
+            laps[next].startedMilliseconds = undone.startedMilliseconds
+            laps[next].lapMilliseconds += undone.lapMilliseconds
+        } else if let runner = runners.firstIndex(where: {
+            $0.number == undone.runner && abs($0.startedMilliseconds - undone.endedMilliseconds) < 0.01
+        }) {
+            runners[runner].startedMilliseconds = undone.startedMilliseconds
+        }
+    }
+
+    // MARK: By frames
+
+    /// A frame in which boxes were looked for.
+    ///
+    /// - Parameter sightings: every object in sight, of whatever kind.
+    package mutating func observe(_ sightings: [LapSighting], atMilliseconds now: Double) -> [LapEvent] {
+        guard advance(to: now) else { return [] }
+        for sighting in sightings { note(sighting.label, sighting.confidence, now) }
+        guard state != .warmUp else { return [] }
+        var events = rest()
+        let limit = configuration.threshold * (reference ?? 0)
+        let timed = sightings.filter { $0.label == label && $0.confidence >= limit }
+        inSight = Set(timed.map(\.track))
+        var passings: [(track: Int, passing: LinePassage.Passing)] = []
+        for track in passages.keys.sorted() where now - (lastSeen[track] ?? now) > Self.gap {
+            if let passing = passages.removeValue(forKey: track)?.left() { passings.append((track, passing)) }
+            lastSeen[track] = nil
+        }
+        for sighting in timed {
+            var passage = passages[sighting.track] ?? LinePassage(line: configuration.line)
+            if let passing = passage.move(sighting, atMilliseconds: now) { passings.append((sighting.track, passing)) }
+            passages[sighting.track] = passage
+            lastSeen[sighting.track] = now
+        }
+        for (track, passing) in passings.sorted(by: { $0.passing.milliseconds < $1.passing.milliseconds }) {
+            events += pass(passing, track: track)
+        }
+        if runnerOfTrack.count > 4 * Self.maximumRunners {
+            runnerOfTrack = runnerOfTrack.filter { inSight.contains($0.key) }
+        }
+        return events
+    }
+
+    /// A frame that was classified only: the object is seen again when its confidence rises above the threshold after it
+    /// had fallen below half of it.
+    ///
+    /// - Parameters:
+    ///   - candidate: the likeliest label of the frame.
+    ///   - confidence: what the classifier gives the label that is timed; 0 where it gives none.
+    package mutating func observe(
+        candidate: LapCandidate?, confidence: (String) -> Double, atMilliseconds now: Double
+    ) -> [LapEvent] {
+        guard advance(to: now) else { return [] }
+        if let candidate { note(candidate.label, candidate.confidence, now) }
+        guard let label, state != .warmUp else {
+            // Who is in sight at the start has to leave before a lap can close.
+            isInSight = candidate != nil
+            return []
+        }
+        var events = rest()
+        let value = confidence(label)
+        if reference == nil { reference = value >= 0.5 ? value : nil }
+        let limit = max(configuration.threshold * (reference ?? 1), 0.001)
+        defer { lastConfidence = (value, now) }
+        if state == .start, isInSight, value >= limit {
+            // The object that was chosen is in sight: its clock starts with the first frame after the start.
+            return events + begin(label, atMilliseconds: now, isForward: nil)
+        }
+        if isInSight {
+            isInSight = value >= limit / 2
+            return events
+        }
+        guard value >= limit else { return events }
+        isInSight = true
+        let moment = lastConfidence.map { last in
+            last.milliseconds + (now - last.milliseconds) * (limit - last.value) / max(value - last.value, 1e-9)
+        }
+        let seen = min(max(moment ?? now, lastConfidence?.milliseconds ?? now), now)
+        guard let runner = runners.first else { return events + begin(label, atMilliseconds: seen, isForward: nil) }
+        guard seen - runner.startedMilliseconds >= configuration.minimumMilliseconds else { return events }
+        events += close(runner.number, track: nil, confidence: value, atMilliseconds: seen)
+        return events
+    }
+
+    // MARK: Parts
+
+    /// Time does not run backwards: a frame that is older than the last one is none.
+    private mutating func advance(to now: Double) -> Bool {
+        guard now.isFinite, now > lastMilliseconds else { return false }
+        lastMilliseconds = now
+        return true
+    }
+
+    private mutating func note(_ label: String, _ confidence: Double, _ now: Double) {
+        seen[label] = (confidence, now)
+        if seen.count > 256 { seen = seen.filter { now - $0.value.milliseconds <= Self.candidateMemory } }
+        // One that was named and had not been seen yet sets the measure when it is.
+        if label == self.label { reference = max(reference ?? 0, confidence) }
+    }
+
+    private mutating func enter(_ state: LapState) -> [LapEvent] {
+        self.state = state
+        return [.state(state)]
+    }
+
+    /// `end` lasts for the frame in which a lap closes.
+    private mutating func rest() -> [LapEvent] { state == .end ? enter(.lapping) : [] }
+
+    private mutating func pass(_ passing: LinePassage.Passing, track: Int) -> [LapEvent] {
+        if let number = runnerOfTrack[track], let runner = runners.first(where: { $0.number == number }) {
+            // The other way round is the far side of the track, or a step back over the line.
+            guard runner.isForward == passing.isForward, isLap(passing, of: runner) else { return [] }
+            return close(
+                number, track: track, confidence: passing.confidence, atMilliseconds: passing.milliseconds)
+        }
+        let present = Set(inSight.compactMap { runnerOfTrack[$0] })
+        // Who has been away longest comes back first.
+        let returning = runners.filter {
+            !present.contains($0.number) && $0.isForward == passing.isForward && isLap(passing, of: $0)
+        }.min { $0.startedMilliseconds < $1.startedMilliseconds }
+        if let returning {
+            runnerOfTrack[track] = returning.number
+            return close(
+                returning.number, track: track, confidence: passing.confidence, atMilliseconds: passing.milliseconds)
+        }
+        guard let label, runners.count < Self.maximumRunners else { return [] }
+        let events = begin(label, atMilliseconds: passing.milliseconds, isForward: passing.isForward)
+        runnerOfTrack[track] = lastRunner
+        return events
+    }
+
+    private func isLap(_ passing: LinePassage.Passing, of runner: Runner) -> Bool {
+        passing.milliseconds - runner.startedMilliseconds >= configuration.minimumMilliseconds
+    }
+
+    private mutating func begin(_ label: String, atMilliseconds now: Double, isForward: Bool?) -> [LapEvent] {
+        lastRunner += 1
+        runners.append(Runner(number: lastRunner, label: label, startedMilliseconds: now, isForward: isForward))
+        let events = [LapEvent.started(runner: lastRunner, label: label, atMilliseconds: now)]
+        return state == .start ? events + enter(.lapping) : events
+    }
+
+    private mutating func close(
+        _ number: Int, track: Int?, confidence: Double, atMilliseconds now: Double
+    ) -> [LapEvent] {
+        guard let index = runners.firstIndex(where: { $0.number == number }) else { return [] }
+        lastNumber += 1
+        let runner = runners[index]
+        let lap = Lap(
+            number: lastNumber, label: runner.label, runner: number, track: track,
+            startedMilliseconds: runner.startedMilliseconds, lapMilliseconds: now - runner.startedMilliseconds,
+            confidence: confidence)
+        laps.append(lap)
+        runners[index].startedMilliseconds = now
+        return [.lap(lap)] + enter(.end)
+    }
+}
+
+extension LapTimer {
+    /// A frame of a stream, with boxes where a detector looked.
+    ///
+    /// - Parameter now: milliseconds of the session, to which several streams may belong.
+    package mutating func observe(_ answer: FrameAnswer, atMilliseconds now: Double) -> [LapEvent] {
+        guard answer.wasSearched else {
+            let first = answer.single.predictions(1).first
+            return observe(
+                candidate: first.map { LapCandidate(label: $0.label, confidence: Double($0.confidence)) },
+                confidence: { label in
+                    Double(answer.single.heads.compactMap { $0.confidence(of: label) }.max() ?? 0)
+                }, atMilliseconds: now)
+        }
+        return observe(
+            answer.boxes.map { box in
+                LapSighting(
+                    track: box.object.track, label: box.object.label, x: box.region.x + box.region.width / 2,
+                    y: box.region.y + box.region.height / 2, width: box.region.width, height: box.region.height,
+                    confidence: box.object.confidence)
+            }, atMilliseconds: now)
+    }
+}
