@@ -54,7 +54,7 @@ let package = Package(
 
         // MARK: Swift
 
-        .target(name: "Base", dependencies: ["COpenSSL"]),
+        .target(name: "Base", dependencies: ["COpenSSL", "CSystemCalls"]),
         .target(
             name: "HTTP",
             dependencies: [

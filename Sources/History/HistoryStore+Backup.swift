@@ -13,8 +13,9 @@ extension HistoryStore {
             let partial = "\(directory).partial-\(ULID.next())"
             do throws(HistoryError) {
                 let summary = try await copy(to: partial)
-                try FileSystem.move(partial, to: directory)
-                try FileSystem.synchronizeDirectory(URL(fileURLWithPath: directory).deletingLastPathComponent().path)
+                try onDisk(FileSystem.move(partial, to: directory))
+                try onDisk(
+                    FileSystem.synchronizeDirectory(URL(fileURLWithPath: directory).deletingLastPathComponent().path))
                 return summary
             } catch {
                 try? FileManager.default.removeItem(atPath: partial)

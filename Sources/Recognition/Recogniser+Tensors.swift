@@ -34,7 +34,7 @@ extension Recogniser {
         let owner = try takePermit(for: model.manifest.name)
         defer { returnPermit(of: owner) }
         if pictures.contains(where: { if case .tensor = $0 { true } else { false } }) {
-            try await models.prepareForTensors(model)
+            try await model.prepareForTensors()
         }
         return try await pictures.concurrentMap(atOnce: Self.maximumConcurrency) {
             try await self.output(for: $0, of: model, options: options)

@@ -120,7 +120,7 @@ final class Journal: Sendable {
                 }
             }
             // Those that were there already may never have been flushed.
-            try FileSystem.synchronizeFileSystem(photos)
+            try onDisk(FileSystem.synchronizeFileSystem(photos))
             if leftover.rows.isEmpty { leftover.remove() } else { leftovers.append(leftover) }
         }
         return leftovers
@@ -138,9 +138,9 @@ final class Journal: Sendable {
         if isBroken { throw .unavailable("the journal could not be flushed") }
         if let current { return current }
         let folder = Self.directory(in: directory)
-        try FileSystem.makeDirectory(folder)
+        try onDisk(FileSystem.makeDirectory(folder))
         let file = try JournalFile(creating: "\(folder)/\(ULID.next())", capacity: capacity)
-        try FileSystem.synchronizeDirectory(folder)
+        try onDisk(FileSystem.synchronizeDirectory(folder))
         state.withLock { $0.current = file }
         return file
     }
@@ -153,7 +153,7 @@ final class Journal: Sendable {
 
     private func flush() -> Bool {
         do throws(HistoryError) {
-            try FileSystem.synchronizeFileSystem(directory)
+            try onDisk(FileSystem.synchronizeFileSystem(directory))
             return true
         } catch {
             giveUp("could not flush the photos; the journal keeps them", error)

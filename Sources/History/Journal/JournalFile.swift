@@ -38,7 +38,7 @@ final class JournalFile: @unchecked Sendable {
     init(creating path: String, capacity: Int) throws(HistoryError) {
         self.path = path
         name = URL(fileURLWithPath: path).lastPathComponent
-        descriptor = try FileSystem.createDurable(path)
+        descriptor = try onDisk(FileSystem.createDurable(path))
         guard FileSystem.lock(descriptor) else { throw .unavailable("\(path): another process took it") }
         for position in stride(from: 0, to: capacity, by: 1 << 20) {
             try write(Self.aligned(min(capacity - position, 1 << 20)), at: position) { _ in }
@@ -49,7 +49,7 @@ final class JournalFile: @unchecked Sendable {
     init?(leftAt path: String) throws(HistoryError) {
         self.path = path
         name = URL(fileURLWithPath: path).lastPathComponent
-        guard let descriptor = try FileSystem.openIfPresent(path) else { return nil }
+        guard let descriptor = try onDisk(FileSystem.openIfPresent(path)) else { return nil }
         self.descriptor = descriptor
         guard FileSystem.lock(descriptor) else { return nil }
     }
@@ -93,12 +93,12 @@ final class JournalFile: @unchecked Sendable {
     func eachEntry(
         _ body: (JournalEntry, JournalPosition) throws(HistoryError) -> Void
     ) throws(HistoryError) {
-        guard let reader = try FileSystem.openIfPresent(path) else { return }
+        guard let reader = try onDisk(FileSystem.openIfPresent(path)) else { return }
         defer { FileSystem.closeDescriptor(reader) }
         var offset = 0
         var first: UInt64?
         while true {
-            let header = try FileSystem.bytes(of: reader, at: offset, count: Self.headerLength, path)
+            let header = try onDisk(FileSystem.bytes(of: reader, at: offset, count: Self.headerLength, path))
             guard let header = Header(header), header.generation == first ?? header.generation else {
                 // The end of a group, or of them all.
                 if offset == Self.aligned(offset) { return }
@@ -106,7 +106,8 @@ final class JournalFile: @unchecked Sendable {
                 continue
             }
             first = header.generation
-            let bytes = try FileSystem.bytes(of: reader, at: offset + Self.headerLength, count: header.count, path)
+            let bytes = try onDisk(
+                FileSystem.bytes(of: reader, at: offset + Self.headerLength, count: header.count, path))
             guard bytes.count == header.count, ContentDigest(of: bytes) == header.digest else { return }
             offset += Self.headerLength + header.count
             if header.isRow {
@@ -182,6 +183,6 @@ final class JournalFile: @unchecked Sendable {
         defer { group.deallocate() }
         group.initializeMemory(as: UInt8.self, repeating: 0)
         fill(group)
-        try FileSystem.write(UnsafeRawBufferPointer(group), to: descriptor, at: position, path)
+        try onDisk(FileSystem.write(UnsafeRawBufferPointer(group), to: descriptor, at: position, path))
     }
 }

@@ -1,3 +1,4 @@
+internal import Base
 internal import Foundation
 internal import Logging
 
@@ -22,7 +23,7 @@ enum FileProtection {
 
     /// Makes an empty file for a database unless there is one: its log and its index get the rights of the file.
     static func createDatabase(_ path: String) throws(HistoryError) {
-        guard let descriptor = try FileSystem.createIfAbsent(path, []) else { return }
+        guard let descriptor = try onDisk(FileSystem.createIfAbsent(path, [])) else { return }
         FileSystem.closeDescriptor(descriptor)
     }
 

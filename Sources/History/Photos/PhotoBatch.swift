@@ -97,21 +97,22 @@ final class PhotoBatch: Sendable {
     /// right from the journal. Without the journal it is flushed, and has another name until it is whole.
     private func put(_ write: PhotoWrite, flushing: Bool) throws(HistoryError) {
         let final = PhotoStore.path(of: write.digest, in: directory)
-        if !flushing, let descriptor = try FileSystem.createIfAbsent(final, write.bytes) {
+        if !flushing, let descriptor = try onDisk(FileSystem.createIfAbsent(final, write.bytes)) {
             FileSystem.closeDescriptor(descriptor)
             return
         }
         let temporary = "\(PhotoStore.incoming(in: directory))/\(ULID.next())"
-        let descriptor = try FileSystem.create(temporary, write.bytes)
+        let descriptor = try onDisk(FileSystem.create(temporary, write.bytes))
         do throws(HistoryError) {
             if flushing {
-                try FileSystem.synchronizeAndClose(descriptor, temporary)
+                try onDisk(FileSystem.synchronizeAndClose(descriptor, temporary))
             } else {
                 FileSystem.closeDescriptor(descriptor)
             }
-            try FileSystem.move(temporary, to: final)
+            try onDisk(FileSystem.move(temporary, to: final))
             if flushing {
-                try FileSystem.synchronizeDirectory(URL(fileURLWithPath: final).deletingLastPathComponent().path)
+                try onDisk(
+                    FileSystem.synchronizeDirectory(URL(fileURLWithPath: final).deletingLastPathComponent().path))
             }
         } catch {
             FileSystem.remove(temporary)

@@ -63,7 +63,7 @@ extension PhotoStore {
     ) async throws(HistoryError) -> Int? {
         let path = Self.path(of: digest, in: directory)
         let aside = "\(Self.incoming(in: directory))/\(digest)"
-        try await readers.run { () throws(HistoryError) in try FileSystem.moveIfPresent(path, to: aside) }
+        try await readers.run { () throws(HistoryError) in try onDisk(FileSystem.moveIfPresent(path, to: aside)) }
         let isNamed: Bool
         do throws(HistoryError) {
             // Pins first: a save writes its row before it unpins.
@@ -71,13 +71,13 @@ extension PhotoStore {
             let names = try await referenced([digest])
             isNamed = isAwaited || !names.isEmpty
         } catch {
-            try FileSystem.moveIfPresent(aside, to: path)
+            try onDisk(FileSystem.moveIfPresent(aside, to: path))
             throw error
         }
         return try await readers.run { () throws(HistoryError) in
             let attributes = FileSystem.attributes(aside)
             if isNamed || !Self.isOld(attributes?.modified, age: age) {
-                try FileSystem.moveIfPresent(aside, to: path)
+                try onDisk(FileSystem.moveIfPresent(aside, to: path))
                 return nil
             }
             FileSystem.remove(aside)

@@ -94,7 +94,9 @@ package final class PhotoStore: Sendable {
     package func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8] {
         let path = Self.path(of: digest, in: directory)
         return try await readers.run { [maximumBytes] () throws(HistoryError) in
-            guard let bytes = try FileSystem.load(path, limit: maximumBytes) else { throw .missingPhoto(path: path) }
+            guard let bytes = try onDisk(FileSystem.load(path, limit: maximumBytes)) else {
+                throw .missingPhoto(path: path)
+            }
             guard ContentDigest(of: bytes) == digest else { throw .corruptPhoto(path: path) }
             return bytes
         }
@@ -132,21 +134,22 @@ package final class PhotoStore: Sendable {
 
     /// Each directory is made first and then its parent flushed once: a flush for each of the 256 would take seconds.
     private static func makeDirectories(_ directory: String) throws(HistoryError) {
-        try FileSystem.makeDirectory(incoming(in: directory))
+        try onDisk(FileSystem.makeDirectory(incoming(in: directory)))
         let missing = leaves(of: directory).filter { !FileSystem.isDirectory($0) }
         if missing.isEmpty { return }
-        for leaf in missing { try FileSystem.makeDirectory(leaf, flushing: false) }
+        for leaf in missing { try onDisk(FileSystem.makeDirectory(leaf, flushing: false)) }
         for parent in Set(missing.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }) {
-            try FileSystem.synchronizeDirectory(parent)
+            try onDisk(FileSystem.synchronizeDirectory(parent))
         }
-        try FileSystem.synchronizeDirectory(directory)
+        try onDisk(FileSystem.synchronizeDirectory(directory))
     }
 
     /// Puts back what a collection that was killed had moved aside; if it is unnamed, the next one takes it again.
     private static func recover(_ directory: String) throws(HistoryError) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: incoming(in: directory))) ?? []
         for digest in names.compactMap({ ContentDigest($0) }) {
-            try FileSystem.moveIfPresent("\(incoming(in: directory))/\(digest)", to: path(of: digest, in: directory))
+            try onDisk(
+                FileSystem.moveIfPresent("\(incoming(in: directory))/\(digest)", to: path(of: digest, in: directory)))
         }
     }
 }

@@ -17,10 +17,10 @@ package final class SpooledFile: Sendable {
 
     /// Makes the file in a directory, which is made if absent. Blocks.
     init(in directory: String) throws(HistoryError) {
-        try FileSystem.makeDirectory(directory, flushing: false)
+        try onDisk(FileSystem.makeDirectory(directory, flushing: false))
         self.directory = directory
         path = "\(directory)/\(ULID.next())"
-        descriptor = try FileSystem.create(path, [])
+        descriptor = try onDisk(FileSystem.create(path, []))
         FileSystem.remove(path)
     }
 
@@ -46,7 +46,7 @@ package final class SpooledFile: Sendable {
             if let free = FileSystem.freeBytes(directory), free < bytes.count + Self.reserve {
                 throw .diskFull(path: path)
             }
-            try FileSystem.write(bytes, to: descriptor, at: position, path)
+            try onDisk(FileSystem.write(bytes, to: descriptor, at: position, path))
         }
         length.withLock { $0 = position + bytes.count }
     }
@@ -54,7 +54,7 @@ package final class SpooledFile: Sendable {
     /// So many bytes, or fewer where the file ends before.
     package func bytes(at position: Int, count: Int) async throws(HistoryError) -> [UInt8] {
         try await pool.run { [self] () throws(HistoryError) in
-            try FileSystem.bytes(of: descriptor, at: position, count: count, path)
+            try onDisk(FileSystem.bytes(of: descriptor, at: position, count: count, path))
         }
     }
 }

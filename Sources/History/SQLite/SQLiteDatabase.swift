@@ -40,7 +40,7 @@ final class SQLiteDatabase: SQLDatabase {
             }
             try SQLiteMigrations.migrator.migrate(pool)
             // The name of a new file must survive power loss as well as its contents.
-            try FileSystem.synchronizeDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            try onDisk(FileSystem.synchronizeDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path))
             if let photos { try Self.takeOver(from: photos, pool: pool) }
             self.pool = pool
         } catch {
@@ -209,7 +209,7 @@ final class SQLiteDatabase: SQLDatabase {
                 // From one snapshot: writers go on meanwhile.
                 try pool.backup(to: copy)
                 try copy.close()
-                try FileSystem.publish(partial, as: target)
+                try onDisk(FileSystem.publish(partial, as: target))
             } catch {
                 try? FileManager.default.removeItem(atPath: partial)
                 throw .sqlite(error, path: target)

@@ -94,14 +94,14 @@ package final class LoadedModel: Sendable {
         try await submit(pixels, to: batcher, options)
     }
 
-    /// Compiles the network for tensors, where that was not done. Blocks.
+    /// Compiles the network for tensors, where that was not done. The caller is suspended meanwhile.
     ///
     /// - Throws: ``RecognitionError/invalidTensor(_:)`` when the network takes none.
-    func prepareForTensors() throws(RecognitionError) {
+    func prepareForTensors() async throws {
         guard let tensors else {
-            throw .invalidTensor("The network's own input is \(manifest.input.type.rawValue), not f32.")
+            throw RecognitionError.invalidTensor("The network's own input is \(manifest.input.type.rawValue), not f32.")
         }
-        try tensors.prepare(lanes: lanes, observer: observer)
+        try await tensors.prepare(lanes: lanes, observer: observer)
     }
 
     /// - Parameter tensor: f32, little-endian, in the network's layout.

@@ -37,11 +37,6 @@ extension ModelRepository {
         state.withLock { $0.defaultName = reference.name }
     }
 
-    /// Compiles a model for tensors where it is not, on a thread that may wait.
-    func prepareForTensors(_ model: LoadedModel) async throws {
-        try await onQueue { () throws(RecognitionError) in try model.prepareForTensors() }
-    }
-
     /// Unloads what nobody asked for during the idle time.
     func unloadIdle(now: ContinuousClock.Instant) {
         guard let timeout = limits.idleTimeout else { return }

@@ -1,4 +1,5 @@
 import Base
+import Dispatch
 
 /// A network compiled once more, for those who bring its input tensor themselves instead of a picture. That is rare, so it
 /// is compiled when the first one comes.
@@ -10,8 +11,8 @@ final class TensorInput: Sendable {
     }
 
     private let state = Locked(State())
-    /// Held while the network is compiled.
-    private let making = Locked(())
+    /// Where the network is compiled. Whoever needs it meanwhile has a place in this queue's line and no thread.
+    private let queue = DispatchQueue(label: "models.tensors")
     private let residentMemory: @Sendable () -> Int
     private let make: @Sendable () throws(RecognitionError) -> any InferenceEngine
 
@@ -32,29 +33,38 @@ final class TensorInput: Sendable {
     /// Bytes that it is reckoned to hold.
     var memory: Int { state.withLock { $0.memory } }
 
-    /// Compiles the network where that was not done. Blocks for as long as loading the model took.
-    func prepare(lanes: EngineLanes, observer: any RecognitionObserver) throws(RecognitionError) {
-        let result = making.withLock { _ -> Result<Void, RecognitionError> in
-            if batcher != nil { return .success(()) }
-            do throws(RecognitionError) {
-                let before = residentMemory()
-                let batcher = try Batcher(engine: try make(), lanes: lanes, observer: observer)
-                let isKept = state.withLock { state in
-                    guard !state.isStopped else { return false }
-                    state.batcher = batcher
-                    state.memory = max(0, residentMemory() - before)
-                    return true
+    /// Compiles the network where that was not done. Takes as long as loading the model took; the caller is suspended.
+    ///
+    /// - Throws: ``RecognitionError``; the next caller tries again.
+    func prepare(lanes: EngineLanes, observer: any RecognitionObserver) async throws {
+        guard batcher == nil else { return }
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                do throws(RecognitionError) {
+                    try self.compile(lanes: lanes, observer: observer)
+                    continuation.resume()
+                } catch {
+                    continuation.resume(throwing: error)
                 }
-                guard isKept else {
-                    batcher.stop()
-                    throw .stopped
-                }
-                return .success(())
-            } catch {
-                return .failure(error)
             }
         }
-        try result.get()
+    }
+
+    /// On ``queue``, so that the network is compiled once.
+    private func compile(lanes: EngineLanes, observer: any RecognitionObserver) throws(RecognitionError) {
+        guard batcher == nil else { return }
+        let before = residentMemory()
+        let batcher = try Batcher(engine: try make(), lanes: lanes, observer: observer)
+        let isKept = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.batcher = batcher
+            state.memory = max(0, residentMemory() - before)
+            return true
+        }
+        guard isKept else {
+            batcher.stop()
+            throw .stopped
+        }
     }
 
     /// Blocks until what runs has ended.

@@ -20,6 +20,22 @@ import Testing
         }
     }
 
+    @Test(arguments: TestedStore.allCases) func usageTellsScansAndBytes(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let empty = try await repository.usage()
+            #expect(empty.scans == 0 && empty.photoBytes == 0)
+            for number in 0..<2 {
+                let photo = StoredPhoto(
+                    digest: ContentDigest(of: [UInt8(number)]), thumbnailDigest: nil, byteCount: 1_000 + number)
+                _ = try await repository.save(.fixture(), photo: photo, idempotencyKey: nil)
+            }
+            let usage = try await repository.usage()
+            #expect(usage.scans == 2 && usage.photoBytes == 2_001)
+            // Both databases have pages of several kilobytes; memory has none.
+            #expect(store == .memory ? usage.databaseBytes == 0 : usage.databaseBytes > 8_192)
+        }
+    }
+
     @Test(arguments: TestedStore.allCases) func anUnknownIDIsNotFound(store: TestedStore) async throws {
         try await store.withRepository { repository in
             let id = ULID.next()

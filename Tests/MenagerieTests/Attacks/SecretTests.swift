@@ -29,27 +29,27 @@ import Testing
     }
 
     @Test func theFirstKeyIsPrintedOnceAndWorks() async throws {
-        let settings = ["http.host=0.0.0.0", "security.create_key=true"]
-        let first = try await AttackedService(folder: folder, settings: settings)
-        defer { first.stop() }
-        let found = try #require(try first.text().firstMatch(of: /menagerie_[A-Za-z0-9_-]{43}/))
+        let settings = ["http.host": "0.0.0.0", "security.create_key": "true"]
+        let first = try ServiceProcess(settings, in: folder)
+        defer { first.terminate() }
+        let found = try #require(first.log.firstMatch(of: /menagerie_[A-Za-z0-9_-]{43}/))
         let key = String(found.output)
-        #expect(try first.text().matches(of: /menagerie_[A-Za-z0-9_-]{43}/).count == 1)
+        #expect(first.log.matches(of: /menagerie_[A-Za-z0-9_-]{43}/).count == 1)
         #expect(try await first.request("GET", "/metrics").status == 401)
         #expect(try await first.request("GET", "/metrics", headers: [("Authorization", "Bearer \(key)")]).status == 200)
-        first.stop()
-        let second = try await AttackedService(folder: folder, settings: settings)
-        defer { second.stop() }
-        #expect(try second.text().firstMatch(of: /menagerie_[A-Za-z0-9_-]{43}/) == nil)
+        first.terminate()
+        #expect(try await first.exitCode() == 0)
+        let second = try ServiceProcess(settings, in: folder)
+        defer { second.terminate() }
+        #expect(second.log.firstMatch(of: /menagerie_[A-Za-z0-9_-]{43}/) == nil)
         #expect(
             try await second.request("GET", "/metrics", headers: [("Authorization", "Bearer \(key)")]).status == 200)
     }
 
     @Test func noKeyComesOutAndARemovedOneEndsWhileItRuns() async throws {
         let (user, admin) = (try await addKey("Anna's phone", "user"), try await addKey("boss", "admin"))
-        let service = try await AttackedService(
-            folder: folder, settings: ["log.level=trace", "log.trace_context=true"])
-        defer { service.stop() }
+        let service = try ServiceProcess(["log.level": "trace", "log.trace_context": "true"], in: folder)
+        defer { service.terminate() }
         func bearer(_ key: String) -> [(String, String)] { [("Authorization", "Bearer \(key)")] }
 
         // Everything that a key may be part of: right, wrong, in a session, in a body that is not understood.
@@ -72,7 +72,7 @@ import Testing
         let file = try String(contentsOfFile: folder.path + "/data/keys.json", encoding: .utf8)
         let seen =
             try [
-                service.text(), String(contentsOfFile: process + "cmdline", encoding: .utf8),
+                service.log, String(contentsOfFile: process + "cmdline", encoding: .utf8),
                 String(contentsOfFile: process + "environ", encoding: .utf8), file, metrics.text,
             ] + answers.map(\.text)
         let session = try #require(cookie.split(separator: "=").last)
@@ -96,7 +96,7 @@ import Testing
         #expect(try await service.request("GET", "/metrics", headers: bearer(admin)).status == 200)
         let replaced = try await Program.menagerie.run(["keys", "rotate", "boss", "--data-dir", folder.path + "/data"])
         let new = replaced.output.trimmingCharacters(in: .newlines)
-        kill(service.identifier, SIGHUP)
+        service.signal(SIGHUP)
         try await eventually { try await service.request("GET", "/metrics", headers: bearer(new)).status == 200 }
         #expect(try await service.request("GET", "/metrics", headers: bearer(admin)).status == 401)
         let list = try await Program.menagerie.run(["keys", "list", "--data-dir", folder.path + "/data"])

@@ -7,11 +7,11 @@ internal import Foundation
     internal import Musl
 #endif
 
-/// The system calls of durable file writing, with errors in our words.
-enum FileSystem {
+/// The system calls of durable file writing, with errors that name the path. All of them block.
+package enum FileSystem {
     /// Makes a directory and its parents, readable by the owner only; one that exists is left as it is.
     /// - Parameter flushing: whether the names must be on the disk when this returns; otherwise the caller sees to it.
-    static func makeDirectory(_ path: String, flushing: Bool = true) throws(HistoryError) {
+    package static func makeDirectory(_ path: String, flushing: Bool = true) throws(FileError) {
         if isDirectory(path) { return }
         let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
         if parent != path { try makeDirectory(parent, flushing: flushing) }
@@ -19,25 +19,25 @@ enum FileSystem {
         if flushing { try synchronizeDirectory(parent) }
     }
 
-    static func isDirectory(_ path: String) -> Bool {
+    package static func isDirectory(_ path: String) -> Bool {
         var isDirectory: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
     /// Writes a new file without flushing it and returns its open descriptor.
-    static func create(_ path: String, _ bytes: [UInt8]) throws(HistoryError) -> Int32 {
+    package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) -> Int32 {
         guard let descriptor = try createIfAbsent(path, bytes) else { throw failure(EEXIST, path) }
         return descriptor
     }
 
     /// Like `create`; nil where there is such a file.
-    static func createIfAbsent(_ path: String, _ bytes: [UInt8]) throws(HistoryError) -> Int32? {
+    package static func createIfAbsent(_ path: String, _ bytes: [UInt8]) throws(FileError) -> Int32? {
         let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else {
             if errno == EEXIST { return nil }
             throw failure(errno, path)
         }
-        do throws(HistoryError) {
+        do throws(FileError) {
             try write(bytes, to: descriptor, at: 0, path)
         } catch {
             close(descriptor)
@@ -48,39 +48,39 @@ enum FileSystem {
     }
 
     /// Flushes an open file to the disk and closes it.
-    static func synchronizeAndClose(_ descriptor: Int32, _ path: String) throws(HistoryError) {
+    package static func synchronizeAndClose(_ descriptor: Int32, _ path: String) throws(FileError) {
         defer { close(descriptor) }
         guard retrying({ fsync(descriptor) }) == 0 else { throw failure(errno, path) }
     }
 
     /// Flushes the names in a directory to the disk.
-    static func synchronizeDirectory(_ path: String) throws(HistoryError) {
+    package static func synchronizeDirectory(_ path: String) throws(FileError) {
         let descriptor = retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw failure(errno, path) }
         try synchronizeAndClose(descriptor, path)
     }
 
-    static func move(_ source: String, to target: String) throws(HistoryError) {
+    package static func move(_ source: String, to target: String) throws(FileError) {
         guard rename(source, target) == 0 else { throw failure(errno, target) }
     }
 
     /// Like `move`; a source that another process was quicker to move is no matter.
-    static func moveIfPresent(_ source: String, to target: String) throws(HistoryError) {
+    package static func moveIfPresent(_ source: String, to target: String) throws(FileError) {
         guard rename(source, target) == 0 || errno == ENOENT else { throw failure(errno, target) }
     }
 
     /// What is in a directory; nothing where there is none.
-    static func names(in directory: String) -> [String] {
+    package static func names(in directory: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     }
 
     /// Removes a file; one that is absent is no matter.
-    static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         unlink(path)
     }
 
     /// Flushes a finished file, gives it its name and flushes that.
-    static func publish(_ partial: String, as target: String) throws(HistoryError) {
+    package static func publish(_ partial: String, as target: String) throws(FileError) {
         let descriptor = retrying { open(partial, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw failure(errno, partial) }
         try synchronizeAndClose(descriptor, partial)
@@ -88,8 +88,8 @@ enum FileSystem {
         try synchronizeDirectory(URL(fileURLWithPath: target).deletingLastPathComponent().path)
     }
 
-    /// The bytes of a file; nil when there is none. Throws `photoTooLarge` beyond the limit.
-    static func load(_ path: String, limit: Int) throws(HistoryError) -> [UInt8]? {
+    /// The bytes of a file; nil when there is none. Throws ``FileError/tooLarge(path:bytes:limit:)`` beyond the limit.
+    package static func load(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -99,56 +99,56 @@ enum FileSystem {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
         let size = Int(status.st_size)
-        guard size <= limit else { throw .photoTooLarge(bytes: size, limit: limit) }
+        guard size <= limit else { throw .tooLarge(path: path, bytes: size, limit: limit) }
         return try bytes(of: descriptor, at: 0, count: size, path)
     }
 
     /// Size in bytes and time of the last change in seconds since 1970; nil when there is no such file.
-    static func attributes(_ path: String) -> (size: Int, modified: Int)? {
+    package static func attributes(_ path: String) -> (size: Int, modified: Int)? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return (Int(status.st_size), Int(status.st_mtim.tv_sec))
     }
 
     /// The number of the file system that holds a file or directory; nil when there is none.
-    static func device(of path: String) -> UInt64? {
+    package static func device(of path: String) -> UInt64? {
         var status = stat()
         return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
     }
 
     /// Sets the time of the last change to now.
-    static func touch(_ path: String) {
+    package static func touch(_ path: String) {
         utimensat(AT_FDCWD, path, nil, 0)
     }
 
     /// Flushes the whole file system that holds the directory (syncfs).
-    static func synchronizeFileSystem(_ directory: String) throws(HistoryError) {
+    package static func synchronizeFileSystem(_ directory: String) throws(FileError) {
         let descriptor = retrying { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw failure(errno, directory) }
         defer { close(descriptor) }
         guard retrying({ menagerie_syncfs(descriptor) }) == 0 else { throw failure(errno, directory) }
     }
 
-    static func isFull(_ directory: String) -> Bool {
+    package static func isFull(_ directory: String) -> Bool {
         freeBytes(directory).map { $0 < 64 * 1024 } ?? false
     }
 
     /// What may still be written to the file system that holds the directory; nil where it does not say.
-    static func freeBytes(_ directory: String) -> Int? {
+    package static func freeBytes(_ directory: String) -> Int? {
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return nil }
         return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
-    static func isWritable(_ directory: String) -> Bool {
+    package static func isWritable(_ directory: String) -> Bool {
         access(directory, W_OK) == 0
     }
 
-    static func failure(_ code: Int32, _ path: String) -> HistoryError {
+    static func failure(_ code: Int32, _ path: String) -> FileError {
         switch code {
         case ENOSPC, EDQUOT: .diskFull(path: path)
         case EROFS, EACCES, EPERM: .readOnly(path: path)
-        default: .unavailable("\(path): \(String(cString: strerror(code)))")
+        default: .failed(path: path, code: code)
         }
     }
 

@@ -4,13 +4,13 @@ internal import Foundation
 package enum DurableFile {
     /// Gives a file new content, readable by its owner only: after a crash it has either the old content or the new one.
     /// Blocks until both the content and the name are on the disk.
-    /// - Throws: ``HistoryError`` when the folder cannot be written.
-    package static func replace(_ path: String, with bytes: [UInt8]) throws(HistoryError) {
+    /// - Throws: ``FileError`` when the folder cannot be written.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
         // A link stays one: what it leads to is replaced.
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         try FileSystem.makeDirectory(target.deletingLastPathComponent().path)
         let partial = target.path + ".\(UUID().uuidString).partial"
-        do throws(HistoryError) {
+        do throws(FileError) {
             try FileSystem.synchronizeAndClose(try FileSystem.create(partial, bytes), partial)
             try FileSystem.move(partial, to: target.path)
         } catch {

@@ -10,7 +10,7 @@ internal import Foundation
 /// Files that stay open. The path is named in errors only.
 extension FileSystem {
     /// Opens a file for reading and writing; nil when there is none.
-    static func openIfPresent(_ path: String) throws(HistoryError) -> Int32? {
+    package static func openIfPresent(_ path: String) throws(FileError) -> Int32? {
         let descriptor = retrying { open(path, O_RDWR | O_CLOEXEC) }
         if descriptor >= 0 { return descriptor }
         if errno == ENOENT { return nil }
@@ -19,7 +19,7 @@ extension FileSystem {
 
     /// Makes a file of which every write is on the disk when it returns (O_DSYNC), and goes there directly (O_DIRECT)
     /// where the file system knows how: then addresses, sizes and positions have to be multiples of its block size.
-    static func createDurable(_ path: String) throws(HistoryError) -> Int32 {
+    package static func createDurable(_ path: String) throws(FileError) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_DSYNC
         var descriptor = retrying { open(path, flags | menagerie_o_direct(), 0o600) }
         if descriptor < 0, errno == EINVAL {
@@ -31,28 +31,28 @@ extension FileSystem {
         return descriptor
     }
 
-    static func closeDescriptor(_ descriptor: Int32) {
+    package static func closeDescriptor(_ descriptor: Int32) {
         close(descriptor)
     }
 
     /// Locks an open file until it is closed; false when another process has it, or when the file lost its name.
-    static func lock(_ descriptor: Int32) -> Bool {
+    package static func lock(_ descriptor: Int32) -> Bool {
         guard retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { return false }
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
     }
 
-    static func write(
+    package static func write(
         _ bytes: [UInt8], to descriptor: Int32, at position: Int, _ path: String
-    ) throws(HistoryError) {
+    ) throws(FileError) {
         try bytes.withUnsafeBytes { buffer in
-            Result { () throws(HistoryError) in try write(buffer, to: descriptor, at: position, path) }
+            Result { () throws(FileError) in try write(buffer, to: descriptor, at: position, path) }
         }.get()
     }
 
-    static func write(
+    package static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at position: Int, _ path: String
-    ) throws(HistoryError) {
+    ) throws(FileError) {
         var offset = 0
         while offset < bytes.count {
             let written = retrying {
@@ -65,13 +65,13 @@ extension FileSystem {
     }
 
     /// So many bytes, or fewer where the file ends before.
-    static func bytes(
+    package static func bytes(
         of descriptor: Int32, at position: Int, count: Int, _ path: String
-    ) throws(HistoryError) -> [UInt8] {
+    ) throws(FileError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
         let size = max(0, min(count, Int(status.st_size) - position))
-        var failed: HistoryError?
+        var failed: FileError?
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
             while filled < size {
                 let target = buffer.baseAddress.map { $0 + filled }

@@ -1,0 +1,25 @@
+internal import Foundation
+
+/// Why a file could not be made, read, written or moved.
+package enum FileError: Error, Hashable, Sendable {
+    /// The disk, or the user's share of it, has no room left.
+    case diskFull(path: String)
+    /// Who runs the program may not write there, or the file system is read-only.
+    case readOnly(path: String)
+    /// The file is larger than whoever reads it allows, both in bytes.
+    case tooLarge(path: String, bytes: Int, limit: Int)
+    /// Any other refusal of the system, with its number of errno(3).
+    case failed(path: String, code: Int32)
+}
+
+extension FileError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .diskFull(let path): "The disk that holds \(path) is full: free some space."
+        case .readOnly(let path):
+            "\(path) cannot be written to: check its owner, its permissions and whether its file system is read-only."
+        case .tooLarge(let path, let bytes, let limit): "\(path) has \(bytes) bytes; at most \(limit) are read."
+        case .failed(let path, let code): "\(path): \(String(cString: strerror(code)))"
+        }
+    }
+}

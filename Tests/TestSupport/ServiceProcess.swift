@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// The program itself, `menagerie serve`, in a process of its own that ends with the value that owns it. History and keys
+/// lie in a folder that may outlive it.
+package final class ServiceProcess: Sendable {
+    package let folder: TemporaryFolder
+    private let process: Process
+    private let logFile: URL
+
+    package var identifier: Int32 { process.processIdentifier }
+    /// The folder of its data.
+    package var dataDirectory: String { folder.path + "/data" }
+
+    /// - Parameters:
+    ///   - folder: where an earlier process left its data; nil: a new one.
+    ///   - settings: flags of `--set`; the port is a free one unless they say.
+    ///   - environment: beside what the program needs; whatever else is set for a service is left out.
+    package init(
+        _ settings: [String: String] = [:], in folder: TemporaryFolder? = nil, environment: [String: String] = [:]
+    ) throws {
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
+        logFile = URL(filePath: folder.path).appending(path: "log-\(UUID().uuidString)")
+        try Data().write(to: logFile)
+        process = Program.menagerie.process(
+            ["serve", "--data-dir", folder.path + "/data", "--port", settings["http.port"] ?? "0"]
+                + settings.filter { $0.key != "http.port" }.sorted { $0.key < $1.key }
+                .flatMap { ["--set", "\($0.key)=\($0.value)"] },
+            environment: environment)
+        process.standardError = try FileHandle(forWritingTo: logFile)
+        process.standardOutput = process.standardError
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+    }
+
+    /// What it wrote so far, to standard output and to the log.
+    package var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
+
+    /// Waits until it listens.
+    package func port() async throws -> Int {
+        while true {
+            if let match = log.firstMatch(of: #/Listening .*address=[^ ]*:(\d+) /#) {
+                return try #require(Int(match.1))
+            }
+            try #require(process.isRunning, "\(log)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Asks it to end, as a service manager does.
+    package func terminate() { process.terminate() }
+
+    package func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+
+    /// Ends it as a power cut would, and waits until it is gone.
+    package func kill() async throws {
+        let process = process
+        try await onThread {
+            Foundation.kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+    }
+
+    /// Waits for its end and returns its exit code.
+    package func exitCode() async throws -> Int32 {
+        let process = process
+        return try await onThread {
+            process.waitUntilExit()
+            try #require(process.terminationReason == .exit)
+            return process.terminationStatus
+        }
+    }
+
+    /// One request on a connection of its own.
+    package func request(
+        _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8] = []
+    ) async throws -> RawResponse {
+        var head =
+            "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
+        for (name, value) in headers { head += "\(name): \(value)\r\n" }
+        return try #require(try await exchange(try await port(), Array((head + "\r\n").utf8) + body).last)
+    }
+
+    package func request(
+        _ method: String, _ target: String, headers: [(String, String)] = [], body: String
+    ) async throws -> RawResponse {
+        try await request(method, target, headers: headers, body: Array(body.utf8))
+    }
+
+    /// Whether there is a history whose write-ahead log was emptied into the database: only closing does that.
+    package var historyIsClosed: Bool {
+        let database = dataDirectory + "/history.sqlite"
+        let log = try? FileManager.default.attributesOfItem(atPath: database + "-wal")[.size] as? Int
+        return FileManager.default.fileExists(atPath: database) && (log ?? 0) == 0
+    }
+}
