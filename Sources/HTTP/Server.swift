@@ -6,7 +6,7 @@ package import Logging
 /// The HTTP server: a few event loops, each with its own connections.
 package final class Server: Sendable {
     private struct State {
-        var loops: [EpollLoop] = []
+        var loops: [any EventLoop] = []
         var contexts: [LoopContext] = []
         var listeners: [Listener] = []
         var certificates: TLSCertificates?
@@ -38,7 +38,7 @@ package final class Server: Sendable {
     /// - Throws: ``ListeningError`` when an address cannot be bound; ``TLSError`` when the certificate or its key cannot
     ///   be used; ``SystemCallError``.
     package func start() throws -> [BoundAddress] {
-        // sendfile has no flag against it.
+        // A client that goes while sendfile(2) writes to it would end the process: unlike send(2), it takes no MSG_NOSIGNAL.
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise(forConnections: configuration.maxConnections)
         let certificates = try configuration.tls.map { try TLSCertificates($0) }
@@ -49,8 +49,8 @@ package final class Server: Sendable {
             throw ListeningError(
                 address: configuration.unixSocketPath ?? "\(configuration.host):\(configuration.port)", cause: error)
         }
-        var loops: [EpollLoop] = []
-        for _ in 0..<max(1, configuration.loops) { loops.append(try EpollLoop()) }
+        var loops: [any EventLoop] = []
+        for _ in 0..<max(1, configuration.loops) { loops.append(try configuration.eventLoop.makeLoop()) }
         let contexts = loops.enumerated().map { index, loop in
             LoopContext(
                 loop: loop, application: application, configuration: configuration, certificates: certificates,

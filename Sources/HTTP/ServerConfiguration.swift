@@ -6,7 +6,9 @@ package struct ServerConfiguration: Sendable {
     package var port: Int
     /// Listens on a Unix domain socket instead.
     package var unixSocketPath: String?
-    /// Number of event loop threads, 1–64.
+    /// What its loops wait with.
+    package var eventLoop = EventLoopKind.epoll
+    /// Number of event loops, 1–64.
     package var loops: Int
     /// Connections that the kernel keeps before they are accepted.
     package var backlog: Int
@@ -16,9 +18,9 @@ package struct ServerConfiguration: Sendable {
     package var maxRequestsPerConnection: Int?
     /// Whose word on the client's address is taken.
     package var trustedProxies = TrustedProxies.none
-    /// Of WebSockets whose route sets none.
+    /// What a WebSocket may send, unless its route sets limits of its own.
     package var webSocketLimits = WebSocketLimits()
-    /// Of WebSockets whose route sets none.
+    /// How long the client of a WebSocket may be silent, unless its route sets timeouts of its own.
     package var webSocketTimeouts = WebSocketTimeouts()
     /// Serves HTTPS; nil serves plain HTTP.
     package var tls: TLSConfiguration?

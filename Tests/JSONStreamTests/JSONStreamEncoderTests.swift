@@ -15,7 +15,7 @@ import Testing
         }
 
         var wholeNumber = 7.0
-        var small = 5e-324
+        var small = Double.leastNonzeroMagnitude
         var large = 1e300
         var negativeZero = -0.0
         var single: Float = 0.1

@@ -2,21 +2,25 @@ import Foundation
 import HTTP
 import Logging
 
-/// Menagerie's HTTP server with the routes of the comparison: `HTTPBenchmarkServer FOLDER LOOPS`.
+/// Menagerie's HTTP server with the routes of the comparison: `HTTPBenchmarkServer FOLDER LOOPS [epoll|dispatch]`.
 ///
 /// FOLDER holds `siamese.json` and, below `files`, what is served as it is. The first line printed is the port.
 @main
 struct HTTPBenchmarkServer {
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3, let loops = Int(arguments[2]), loops > 0 else {
-            FileHandle.standardError.write(Data("usage: HTTPBenchmarkServer FOLDER LOOPS\n".utf8))
+        guard (3...4).contains(arguments.count), let loops = Int(arguments[2]), loops > 0,
+            let eventLoop = EventLoopKind(rawValue: arguments.count == 4 ? arguments[3] : "epoll")
+        else {
+            FileHandle.standardError.write(Data("usage: HTTPBenchmarkServer FOLDER LOOPS [epoll|dispatch]\n".utf8))
             exit(2)
         }
         // As the service does.
         FreedMemory.keep()
+        var configuration = ServerConfiguration(port: 0, loops: loops)
+        configuration.eventLoop = eventLoop
         let server = Server(
-            configuration: ServerConfiguration(port: 0, loops: loops), router: try router(folder: arguments[1]),
+            configuration: configuration, router: try router(folder: arguments[1]),
             logger: Logger(label: "benchmark"))
         for address in try server.start() { print(address.port) }
         fflush(nil)

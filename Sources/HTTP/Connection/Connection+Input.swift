@@ -45,6 +45,7 @@ extension Connection {
         switch result {
         case .bytes(0):
             isUnread = false
+            isAtEnd = true
             peerShut()
         case .bytes(let count):
             // Less than was asked for means that the socket is empty; an end that comes later is reported by itself.

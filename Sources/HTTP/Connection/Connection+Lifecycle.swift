@@ -38,17 +38,15 @@ extension Connection {
     func lose() {
         guard !machine.isClosed else { return }
         machine.close()
-        context.loop.deregister(descriptor)
-        Socket.abort(descriptor)
+        context.loop.close(descriptor, Socket.abort)
         release()
     }
 
     func close() {
         guard !machine.isClosed else { return }
         machine.close()
-        context.loop.deregister(descriptor)
         tls?.shutdown()
-        Socket.close(descriptor)
+        context.loop.close(descriptor, Socket.close)
         release()
     }
 

@@ -1,7 +1,20 @@
 /// A connection that was taken over by a WebSocket (RFC 6455).
-extension Connection {
+extension Connection: WebSocketCarrier {
+    func sendOnWebSocket(
+        _ action: @escaping @Sendable (WebSocketSession) -> Bool, _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        context.loop.execute { self.writeWebSocket(action, continuation) }
+    }
+
+    func endWebSocket(_ code: WebSocketCloseCode, reason: String) {
+        context.loop.execute { self.closeWebSocket(code, reason: reason) }
+    }
+
     /// Sends 101 and hands the connection over.
-    func upgrade(_ upgrade: WebSocketUpgrade, _ response: Response, _ request: Request) {
+    func takeOver(by upgrade: any ProtocolUpgrade, _ response: Response, _ request: Request) {
+        guard let upgrade = upgrade as? WebSocketUpgrade else {
+            preconditionFailure("there is no other protocol than WebSocket")
+        }
         write(response, .none, keepsAlive: true, isVersion10: false, id: request.id)
         record(request, status: response.status, bytesOut: 0)
         exchange = nil
@@ -81,7 +94,7 @@ extension Connection {
     }
 
     /// - Parameter action: tells whether the session is still open.
-    func writeWebSocket(
+    private func writeWebSocket(
         _ action: (WebSocketSession) -> Bool, _ continuation: CheckedContinuation<Void, any Error>
     ) {
         guard let webSocket, machine.isUpgraded, action(webSocket.session) else {

@@ -26,6 +26,10 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     var isUnread = true
     /// The end of the stream was reported, once and for all: it has to be read to.
     private(set) var isEndComing = false
+    /// The end of the stream was read: nothing more comes.
+    var isAtEnd = false
+    /// The socket takes no more for now.
+    private var isBlocked = false
     private var isPumping = false
     var exchange: Exchange?
     /// The request whose small body is being gathered for a handler on the loop.
@@ -111,7 +115,9 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             startHandler(exchange)
             exchange.channel?.deliver()
         }
-        if !machine.isClosed { updateDeadline() }
+        if machine.isClosed { return }
+        updateDeadline()
+        awaitReadiness()
     }
 
     private func step() {
@@ -147,6 +153,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         if machine.isClosed || tls?.isHandshaking == true { return false }
         if !output.isEmpty {
             let wasFull = output.isFull
+            isBlocked = false
             var sent = 0
             let result = output.flush(descriptor, tls, context.pool, sent: &sent)
             if sent > 0 {
@@ -158,6 +165,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
                 lose()
                 return false
             case .blocked:
+                isBlocked = true
                 resumeWriter()
                 return false
             case .done:
@@ -203,6 +211,15 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             kind, fixed: fixed, epoch: exchangeCount, now: context.loop.now,
             timeouts: context.timeouts)
         if changed { context.loop.setDeadline(deadline.time, for: descriptor) }
+    }
+
+    /// Tells the loop what has to come before there is work again.
+    private func awaitReadiness() {
+        var readiness: Readiness = []
+        let waitsForRoom = tls?.readWaitsForRoom == true
+        if isBlocked || waitsForRoom { readiness.insert(.writable) }
+        if tls?.isHandshaking == true ? !waitsForRoom : !isUnread && !isAtEnd { readiness.insert(.readable) }
+        if !readiness.isEmpty { context.loop.wait(for: readiness, on: descriptor) }
     }
 
     /// Body bytes count as progress.

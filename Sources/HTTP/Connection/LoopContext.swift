@@ -25,7 +25,7 @@ final class LoopContext: @unchecked Sendable {
 
     private static let scratchSize = 64 * 1024
 
-    let loop: EpollLoop
+    let loop: any EventLoop
     let application: Application
     let limits: ParserLimits
     /// Answers the limit of a route's bodies where it has one of its own.
@@ -53,7 +53,7 @@ final class LoopContext: @unchecked Sendable {
     private var idState: UInt64
 
     init(
-        loop: EpollLoop, application: Application, configuration: ServerConfiguration,
+        loop: any EventLoop, application: Application, configuration: ServerConfiguration,
         certificates: TLSCertificates?, observer: (any ServerObserver)?, connectionCount: ConnectionCount
     ) {
         self.loop = loop

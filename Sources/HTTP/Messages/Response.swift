@@ -39,9 +39,12 @@ package enum ResponseBody: Sendable {
     case file(FileRegion)
     /// Made while it is sent; `length` in bytes, chunked (RFC 9112 §7.1) when nil.
     case stream(length: Int?, @Sendable (ResponseBodyWriter) async throws -> Void)
-    /// Takes the connection over after the head, which has to be that of a handshake; see ``Response/webSocket(_:options:_:)``.
-    case webSocket(WebSocketUpgrade)
+    /// Another protocol takes the connection over after the head, which has to be that of its handshake.
+    case upgrade(any ProtocolUpgrade)
 }
+
+/// What takes a connection over after `101 Switching Protocols` (RFC 9110 §7.8); the connection knows which there are.
+package protocol ProtocolUpgrade: Sendable {}
 
 /// Where a streaming response writes its body.
 package struct ResponseBodyWriter: Sendable {

@@ -18,7 +18,8 @@ final class TLSSession {
 
     private let session: OpaquePointer
     private(set) var isHandshaking = true
-    /// Reading goes on only when the socket can be written: an answer to a key update is due (RFC 8446 §4.6.3).
+    /// Reading, or the handshake, goes on only when the socket can be written: a message of TLS itself is due, such as the
+    /// answer to a key update (RFC 8446 §4.6.3).
     private(set) var readWaitsForRoom = false
     /// After a fatal error OpenSSL must not be called again.
     private var isBroken = false
@@ -35,13 +36,17 @@ final class TLSSession {
     func handshake() -> HandshakeResult {
         if isBroken { return .failed }
         ERR_clear_error()
+        readWaitsForRoom = false
         let code = SSL_do_handshake(session)
         if code == 1 {
             isHandshaking = false
             return .done
         }
         switch SSL_get_error(session, code) {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .wouldBlock
+        case SSL_ERROR_WANT_READ: return .wouldBlock
+        case SSL_ERROR_WANT_WRITE:
+            readWaitsForRoom = true
+            return .wouldBlock
         default:
             isBroken = true
             // ERR_GET_REASON, a macro: the low 23 bits.

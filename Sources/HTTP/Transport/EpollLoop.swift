@@ -30,8 +30,6 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     private static let wakeKey = UInt64.max
 
     private(set) var now: UInt64
-    /// Seconds since 1970.
-    var wallClock: Int { time(nil) }
     private let epoll: CInt
     private let waker: CInt
     private let inbox = Locked(Inbox())
@@ -49,10 +47,10 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         waker = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
         guard waker >= 0 else {
             let code = errno
-            _ = close(epoll)
+            _ = Glibc.close(epoll)
             throw SystemCallError(call: "eventfd", code: code)
         }
-        now = Self.milliseconds()
+        now = MonotonicClock.milliseconds
         wheel = TimerWheel(now: now)
         var event = epoll_event()
         event.events = EPOLLIN.rawValue | EPOLLET.rawValue
@@ -63,8 +61,8 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     }
 
     deinit {
-        _ = close(epoll)
-        _ = close(waker)
+        _ = Glibc.close(epoll)
+        _ = Glibc.close(waker)
     }
 
     /// Starts the thread, which keeps the loop alive until ``stop()``.
@@ -119,7 +117,11 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         registrations[index].handler = handler
     }
 
-    func deregister(_ descriptor: CInt) {
+    /// Without effect: every change is reported.
+    func wait(for readiness: Readiness, on descriptor: CInt) {}
+
+    func close(_ descriptor: CInt, _ close: @escaping @Sendable (CInt) -> Void) {
+        defer { close(descriptor) }
         let index = Int(descriptor)
         guard index < registrations.count, registrations[index].handler != nil else { return }
         registrations[index].handler = nil
@@ -150,7 +152,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
             while true {
                 let delay = wheel.delay(now: now).map { CInt(clamping: $0 + 1) } ?? -1
                 let count = epoll_wait(epoll, events.baseAddress, CInt(events.count), delay)
-                now = Self.milliseconds()
+                now = MonotonicClock.milliseconds
                 if count > 0 {
                     for index in 0..<Int(count) { deliver(events[index]) }
                 }
@@ -197,11 +199,5 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         due.removeAll(keepingCapacity: true)
         wheel.advance(to: now, into: &due)
         for index in due { registrations[index].handler?.deadlinePassed() }
-    }
-
-    private static func milliseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a descriptor is ready for.
 struct Readiness: OptionSet, Sendable {
     let rawValue: UInt8
@@ -18,24 +20,49 @@ protocol ReadinessHandler: AnyObject {
     func deadlinePassed()
 }
 
-/// The readiness seam: one thread that waits for descriptors, jobs and deadlines.
+/// The readiness seam: one thread, or serial queue, that waits for descriptors, jobs and deadlines.
 ///
-/// ``EpollLoop`` implements it. Dispatch sources were the first choice, but on two cores (1 KB answers, wrk, 32 connections)
-/// they reach 70,000 requests per second where bare epoll reaches 119,000, and on Linux they lose events when they are
-/// cancelled while suspended (libdispatch issues 949 and 833). Dispatch keeps the work beside the loops.
+/// ``EpollLoop`` is the default: on two cores (1 KB answers, wrk, 32 connections) bare Dispatch sources reach 70,000 requests
+/// per second where bare epoll reaches 119,000. ``DispatchLoop`` is for systems without epoll. Every test of the server runs
+/// on both.
 protocol EventLoop: AnyObject, Sendable {
     /// Milliseconds of the monotonic clock when the loop last woke. On the loop only.
     var now: UInt64 { get }
 
+    /// To be called once, before anything else is of effect.
+    func start() throws(SystemCallError)
+
+    /// Ends the loop after the jobs that are there, and waits for that. From any other thread, once.
+    func stop()
+
     /// Runs a job on the loop's thread, after what is there already. From any thread.
     func execute(_ job: @escaping @Sendable () -> Void)
 
-    /// Starts reporting. On the loop only.
+    /// Starts reporting; the handler waits for something to read, to begin with. On the loop only.
     func register(_ descriptor: CInt, _ handler: any ReadinessHandler) throws(SystemCallError)
 
-    /// Stops reporting; must come before the descriptor is closed. On the loop only.
-    func deregister(_ descriptor: CInt)
+    /// Says what the handler waits for, after a call that would have blocked: a loop that is told of states rather than of
+    /// changes reports nothing else. What was said before holds until it was reported. On the loop only.
+    func wait(for readiness: Readiness, on descriptor: CInt)
+
+    /// Stops reporting, and closes the descriptor as soon as the loop has let go of it. On the loop only.
+    /// - Parameter close: what to call with the descriptor.
+    func close(_ descriptor: CInt, _ close: @escaping @Sendable (CInt) -> Void)
 
     /// - Parameter deadline: in milliseconds of ``now``'s clock; nil for none. On the loop only.
     func setDeadline(_ deadline: UInt64?, for descriptor: CInt)
+}
+
+extension EventLoop {
+    /// Seconds since 1970.
+    var wallClock: Int { time(nil) }
+}
+
+/// The clock of the loops' deadlines.
+enum MonotonicClock {
+    static var milliseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    }
 }

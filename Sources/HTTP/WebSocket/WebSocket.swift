@@ -6,11 +6,11 @@
 package final class WebSocket: Sendable {
     /// The one agreed on; nil when none was.
     package let subprotocol: String?
-    private let connection: Connection
+    private let carrier: any WebSocketCarrier
     private let inbox: WebSocketInbox
 
-    init(_ connection: Connection, inbox: WebSocketInbox, subprotocol: String?) {
-        self.connection = connection
+    init(_ carrier: any WebSocketCarrier, inbox: WebSocketInbox, subprotocol: String?) {
+        self.carrier = carrier
         self.inbox = inbox
         self.subprotocol = subprotocol
     }
@@ -43,12 +43,12 @@ package final class WebSocket: Sendable {
 
     /// Begins the closing handshake (RFC 6455 §7.1.2). ``messages`` ends; what comes from the client is dropped.
     package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
-        connection.context.loop.execute { [connection] in connection.closeWebSocket(code, reason: reason) }
+        carrier.endWebSocket(code, reason: reason)
     }
 
     private func perform(_ action: @escaping @Sendable (WebSocketSession) -> Bool) async throws {
         try await withCheckedThrowingContinuation { continuation in
-            connection.context.loop.execute { [connection] in connection.writeWebSocket(action, continuation) }
+            carrier.sendOnWebSocket(action, continuation)
         }
     }
 }

@@ -18,6 +18,7 @@ extension ServerConfiguration {
             drainTimeout: .seconds(settings[Settings.drainTimeout]),
             serverName: "Menagerie/" + Version.current,
             probesHalfClosedClients: probe > 0, halfClosedProbeDelay: .milliseconds(max(1, probe)))
+        eventLoop = EventLoopKind(rawValue: settings[Settings.eventLoop]) ?? .epoll
         fixedFields = PageSecurity.fixedFields
         let requests = settings[Settings.maxRequestsPerConnection]
         maxRequestsPerConnection = requests > 0 ? requests : nil

@@ -1,3 +1,5 @@
+import HTTP
+
 /// Every key of the configuration. Adding one here is all it takes: file, environment, `--help` and checks follow.
 extension Settings {
     // MARK: http
@@ -7,8 +9,11 @@ extension Settings {
     static let port = Setting("http.port", default: 8080, in: 0...65535, "TCP port; 0 takes a free one and logs it.")
     static let unixSocket = Setting(
         "http.unix_socket", default: "", "Path of a Unix domain socket to listen on instead of host and port.")
+    static let eventLoop = Setting(
+        "http.event_loop", default: "epoll", in: EventLoopKind.allCases.map(\.rawValue),
+        "What connections are waited for with: epoll is the faster on Linux, dispatch the one for other systems.")
     static let loops = Setting(
-        "http.loops", default: 0, in: 0...64, "Event loop threads; 0 takes one for every two processor cores.")
+        "http.loops", default: 0, in: 0...64, "Event loops; 0 takes one for every two processor cores.")
     static let backlog = Setting(
         "http.backlog", default: 1024, in: 1...65535, "Connections that the kernel may hold before they are accepted.")
     static let maxConnections = Setting(
@@ -257,7 +262,8 @@ extension Settings {
 
     /// All keys, in the order of the file.
     static let all: [any AnySetting] = [
-        host, port, unixSocket, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes, maxHeaderLineBytes,
+        host, port, unixSocket, eventLoop, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes,
+        maxHeaderLineBytes,
         maxHeaderFields, maxTargetBytes, maxMethodBytes, maxChunkExtensionBytes, maxTrailerBytes, maxEmptyLines,
         maxPipelined, maxRequestsPerConnection, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, lingerTimeout,
         minimumRate, halfClosedProbe, drainTimeout, trustedProxies, tlsCertificate, tlsKey, tlsMinimumVersion,

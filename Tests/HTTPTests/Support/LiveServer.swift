@@ -1,5 +1,15 @@
+import Foundation
 import HTTP
 import Logging
+
+/// What the servers under test wait with: epoll, or what the variable TEST_EVENT_LOOP says.
+enum TestedEventLoop {
+    static let kind =
+        ProcessInfo.processInfo.environment["TEST_EVENT_LOOP"].map { name in
+            guard let kind = EventLoopKind(rawValue: name) else { preconditionFailure("no event loop: \(name)") }
+            return kind
+        } ?? .epoll
+}
 
 /// A server on a free port for as long as the body runs.
 func withServer<Result>(
@@ -8,6 +18,7 @@ func withServer<Result>(
 ) async throws -> Result {
     var configuration = configuration
     configuration.port = 0
+    configuration.eventLoop = TestedEventLoop.kind
     let server = Server(
         configuration: configuration, router: router, middleware: middleware, observer: observer,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -32,6 +32,7 @@ import Testing
         let settings = ["http.host": "0.0.0.0", "security.create_key": "true"]
         let first = try ServiceProcess(settings, in: folder)
         defer { first.terminate() }
+        _ = try await first.port()
         let found = try #require(first.log.firstMatch(of: /menagerie_[A-Za-z0-9_-]{43}/))
         let key = String(found.output)
         #expect(first.log.matches(of: /menagerie_[A-Za-z0-9_-]{43}/).count == 1)
@@ -41,6 +42,7 @@ import Testing
         #expect(try await first.exitCode() == 0)
         let second = try ServiceProcess(settings, in: folder)
         defer { second.terminate() }
+        _ = try await second.port()
         #expect(second.log.firstMatch(of: /menagerie_[A-Za-z0-9_-]{43}/) == nil)
         #expect(
             try await second.request("GET", "/metrics", headers: [("Authorization", "Bearer \(key)")]).status == 200)

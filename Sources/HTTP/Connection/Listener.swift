@@ -29,13 +29,12 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
         self.observer = observer
     }
 
-    private var loop: EpollLoop { contexts[0].loop }
+    private var loop: any EventLoop { contexts[0].loop }
 
     /// On the loop.
     func open() throws(SystemCallError) {
         // The server may have been stopped before it began.
         guard !isClosed else { return }
-        if isClosed { return }
         try loop.register(descriptor, self)
         accept()
     }
@@ -44,8 +43,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        loop.deregister(descriptor)
-        Socket.close(descriptor)
+        loop.close(descriptor, Socket.close)
         if let unixPath { unlink(unixPath) }
     }
 
@@ -75,7 +73,9 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
             }
             switch errno {
             case EINTR, ECONNABORTED, EPROTO: continue
-            case EAGAIN: return
+            case EAGAIN:
+                loop.wait(for: .readable, on: descriptor)
+                return
             case EMFILE, ENFILE, ENOBUFS, ENOMEM:
                 // Those who wait stay in the kernel's queue until others have closed.
                 observer?.refused(.outOfDescriptors)
