@@ -25,10 +25,10 @@ let package = Package(
         .executable(name: "menagerie", targets: ["Menagerie"])
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
         // MARK: C
@@ -179,6 +179,8 @@ for target in package.targets where target.type == .regular || target.type == .e
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
+            // Where everything is checked, a warning is an error.
+            .unsafeFlags(Context.environment["CI"] == "true" ? ["-warnings-as-errors"] : []),
             .unsafeFlags(headerFlags.flatMap { ["-Xcc", $0] }),
         ]
 }
