@@ -38,6 +38,13 @@ let package = Package(
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(
+            name: "CFFmpeg",
+            providers: [
+                .apt([
+                    "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev", "libswresample-dev",
+                ])
+            ]),
         .systemLibrary(name: "CVipsLibrary", providers: [.apt(["libvips-dev"])]),
         .target(name: "CVips", dependencies: ["CVipsLibrary"], cSettings: [.unsafeFlags(headerFlags)]),
         .target(
@@ -78,6 +85,10 @@ let package = Package(
             name: "Training",
             dependencies: ["Archives", "Base", "Evaluation", "History", "Imaging", "Learning", "Recognition"]),
         .target(
+            name: "Video",
+            dependencies: ["Base", "CFFmpeg", "CSystemCalls", "Imaging", "Live", "Recognition", "Tracking"],
+            swiftSettings: [.unsafeFlags(pixelFlags)]),
+        .target(
             name: "Encyclopaedia", resources: [.copy("Articles"), .copy("Names")]),
         .target(
             name: "History",
@@ -88,15 +99,15 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Archives", "Base", "COpenSSL", "HTTP", "JSONStream", "Telemetry", "Imaging", "Recognition",
-                "Encyclopaedia", "History", "Training",
+                "Archives", "Base", "COpenSSL", "HTTP", "JSONStream", "Telemetry", "Imaging", "Live", "Recognition",
+                "Encyclopaedia", "History", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [.copy("Resources/openapi.json")]),
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "API", "Base", "CSystemCalls", "Evaluation", "Telemetry", "Training",
+                "API", "Base", "CSystemCalls", "Evaluation", "Live", "Telemetry", "Training", "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -135,6 +146,7 @@ let package = Package(
         .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
         .testTarget(name: "ArchivesTests", dependencies: ["Archives"]),
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
+        .testTarget(name: "VideoTests", dependencies: ["Base", "Imaging", "Menagerie", "TestSupport", "Video"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Base", "Recognition", "CZlib", "TestSupport"]),
         .testTarget(name: "EvaluationTests", dependencies: ["Base", "Evaluation", "Recognition"]),
         .testTarget(
@@ -166,7 +178,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "API", "Archives", "Base", "Encyclopaedia", "HTTP", "History", "Imaging", "Menagerie", "Recognition",
-                "TestSupport", "Training",
+                "TestSupport", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -25,6 +25,8 @@ package struct MenagerieAPI: Sendable {
         package var publicDirectory: String
         /// Where the photos of a breed come from.
         package var breedPhotos: BreedPhotoOptions
+        /// What videos may take.
+        package var videos: VideoOptions
         /// What the Open Inference Protocol tells of the server.
         package var serverVersion = "1.0.0"
 
@@ -32,8 +34,9 @@ package struct MenagerieAPI: Sendable {
             maximumUploadBytes: Int = 32 << 20, maximumImportBytes: Int? = nil, savesByDefault: Bool = true,
             keepsMetadata: Bool = false,
             requestTimeout: Duration = .seconds(30), publicDirectory: String,
-            breedPhotos: BreedPhotoOptions = BreedPhotoOptions()
+            breedPhotos: BreedPhotoOptions = BreedPhotoOptions(), videos: VideoOptions = VideoOptions()
         ) {
+            self.videos = videos
             self.maximumUploadBytes = maximumUploadBytes
             self.maximumImportBytes = maximumImportBytes
             self.savesByDefault = savesByDefault
@@ -46,6 +49,8 @@ package struct MenagerieAPI: Sendable {
 
     /// Answers every route; immutable.
     package let router: Router
+    /// Works on the videos; whoever runs the service runs it, too.
+    package let videos: VideoJobs
 
     /// - Throws: when the web page's folder, that of the breeds' photos or the bundled OpenAPI document cannot be read.
     package init(
@@ -78,6 +83,12 @@ package struct MenagerieAPI: Sendable {
         ).register(in: &router)
         DetectEndpoint(recogniser: recogniser, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)
+        let videos = VideoJobs(
+            options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia,
+            metrics: metrics)
+        metrics.show(videos)
+        VideoEndpoints(jobs: videos).register(in: &router)
+        self.videos = videos
         let page = try WebPage(directory: options.publicDirectory)
         let paths = NearPaths(router)
         router.get("/", .inline { page.response(to: $0, path: "index.html") })

@@ -1,11 +1,11 @@
 package import Base
 package import Foundation
 
-/// Keeps scans, their corrections, and favourites.
+/// Keeps scans, their corrections, favourites, and jobs.
 ///
 /// When `save` returns, the scan survives the death of the process and the loss of power (the in-memory store, for
 /// tests, excepted). Every implementation passes the suite in `Tests/HistoryTests/Repository`.
-package protocol HistoryRepository: Sendable {
+package protocol HistoryRepository: JobRepository {
     /// Saves a scan, and before it the files of its photo, which it names.
     ///
     /// A key that was used before returns the scan saved then, provided that it answered the same request (`request`; the

@@ -10,6 +10,8 @@ package final class HistoryStore: Sendable {
     package let scans: any HistoryRepository
     package let photos: PhotoStore
     let configuration: HistoryConfiguration
+    /// The files of videos, beside the photos.
+    package var videos: VideoFolder { VideoFolder(history: configuration.directory) }
     let logger: Logger
     /// Held by upkeep and backups, which must not overlap.
     let isBusy = Locked(false)

@@ -11,7 +11,7 @@ package enum Orientation: Int, Sendable, CaseIterable, Codable {
     var reversesRows: Bool { [.down, .downMirrored, .right, .rightMirrored].contains(self) }
 
     /// The upright picture of one that is stored in this orientation. Linear in the pixels: turn small pictures.
-    func upright(_ stored: PixelBuffer) -> PixelBuffer {
+    package func upright(_ stored: PixelBuffer) -> PixelBuffer {
         guard self != .up else { return stored }
         let width = swapsSides ? stored.height : stored.width
         let height = swapsSides ? stored.width : stored.height

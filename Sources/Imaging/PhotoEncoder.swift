@@ -41,6 +41,20 @@ package struct PhotoEncoder: Sendable {
         return JPEGMetadata.adding(exif: exif, to: copy)
     }
 
+    /// A picture that is decoded already as a JPEG of bounded size, without metadata.
+    /// - Throws: ``ImagingError``.
+    package func storedCopy(of picture: PixelBuffer) throws(ImagingError) -> [UInt8] {
+        let scale = min(1, Double(maximumSide) / Double(max(picture.width, picture.height)))
+        guard scale < 1 else { return try JPEGEncoder.encode(picture, quality: quality) }
+        let plan = ResizePlan(
+            width: max(1, Int((Double(picture.width) * scale).rounded())),
+            height: max(1, Int((Double(picture.height) * scale).rounded())))
+        let decoded = DecodedPixels(
+            bytes: picture.bytes, width: picture.width, height: picture.height, spanWidth: Double(picture.width),
+            spanHeight: Double(picture.height))
+        return try JPEGEncoder.encode(decoded.resized(to: plan), quality: quality)
+    }
+
     /// A copy of bounded size, as it is stored, with rectangles and texts drawn into it.
     /// - Throws: ``ImagingError``.
     package func annotatedCopy(of bytes: [UInt8], _ annotations: [Annotation]) throws(ImagingError) -> [UInt8] {

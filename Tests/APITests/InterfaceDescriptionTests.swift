@@ -68,7 +68,7 @@ import Testing
                 }
                 let named = Set(
                     parameters.filter { $0["in"] as? String == "path" }.compactMap { $0["name"] as? String })
-                let wanted = Set(path.matches(of: /\{([a-z]+)\}/).map { String($0.output.1) })
+                let wanted = Set(path.matches(of: /\{([a-z_]+)\}/).map { String($0.output.1) })
                 #expect(named == wanted, "\(method) \(path)")
             }
         }

@@ -8,6 +8,7 @@ import Recognition
 import TestSupport
 import Testing
 import Training
+import Video
 
 /// The whole service on a free port, with the real model, the real articles and a history in a temporary folder.
 ///
@@ -22,6 +23,7 @@ final class LiveService: Sendable {
     /// Of the history; removed with the service.
     let dataDirectory: String
     private let server: Server
+    private let videos: VideoJobs
 
     static let shared = Task { try await LiveService(metrics: metrics) }
 
@@ -71,8 +73,10 @@ final class LiveService: Sendable {
             options: MenagerieAPI.Options(
                 maximumUploadBytes: bodyLimit, maximumImportBytes: importLimit, keepsMetadata: keepsMetadata,
                 publicDirectory: Self.package.appending(path: "Public").path,
-                breedPhotos: photos))
+                breedPhotos: photos,
+                videos: VideoOptions(program: VideoProgram(path: Program.menagerie.url.path))))
         router = api.router
+        videos = api.videos
         var limits = ParserLimits()
         limits.body = bodyLimit
         var configuration = ServerConfiguration(port: 0, loops: 1, limits: limits)
@@ -91,6 +95,7 @@ final class LiveService: Sendable {
     func stop() async throws {
         await server.shutdown()
         await training?.stop()
+        await videos.stop()
         try await history.close()
         try? FileManager.default.removeItem(atPath: dataDirectory)
     }

@@ -10,6 +10,15 @@ package struct Program: Sendable {
 
     package let url: URL
 
+    package init(url: URL) {
+        self.url = url
+    }
+
+    /// A program of the system.
+    package init(path: String) {
+        self.init(url: URL(filePath: path))
+    }
+
     /// The program `menagerie` that was built with the tests.
     package static let menagerie = Program(url: builtProducts.appending(path: "menagerie"))
 

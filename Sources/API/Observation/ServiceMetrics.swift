@@ -25,6 +25,8 @@ package final class ServiceMetrics: Sendable {
     let queueDepth: MetricFamily<Gauge>
     let dropped: MetricFamily<Counter>
     let scansSaved: Counter
+    let videos: MetricFamily<Counter>
+    let videoFrames: Counter
     let keys: MetricFamily<Gauge>
 
     package init(registry: MetricRegistry = MetricRegistry()) {
@@ -61,6 +63,9 @@ package final class ServiceMetrics: Sendable {
         dropped = registry.counters(
             "menagerie_photos_dropped_total", help: "Photos given up before the engine.", labels: ["reason"])
         scansSaved = registry.counter("menagerie_scans_saved_total", help: "Scans written to the history.")
+        videos = registry.counters(
+            "menagerie_videos_total", help: "Videos that were worked on, by how it ended.", labels: ["state"])
+        videoFrames = registry.counter("menagerie_video_frames_total", help: "Pictures of videos that were looked at.")
         keys = registry.gauges("menagerie_keys", help: "Keys in force.", labels: ["role"])
         // There from the start, so that a rate can be told from the first refusal.
         for reason in [RefusalReason.host, .crossSite].map(\.rawValue) + AccessRefusal.allCases.map(\.rawValue) {
@@ -79,6 +84,16 @@ package final class ServiceMetrics: Sendable {
                 .map { ([$0.model.name, $0.model.version ?? ""], Double($0.bytes)) }
         }
         HistoryGauges(history).register(in: registry)
+    }
+
+    /// Shows how many videos wait and are worked on; once.
+    func show(_ videos: VideoJobs) {
+        registry.computed(
+            .gauge, "menagerie_videos", help: "Videos that wait or are worked on.", labels: ["state"]
+        ) {
+            let counts = videos.counts
+            return [(["waiting"], Double(counts.waiting)), (["working"], Double(counts.working))]
+        }
     }
 
     func refuse(_ reason: String) { refusals.with(reason).increment() }

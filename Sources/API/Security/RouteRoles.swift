@@ -55,6 +55,8 @@ package enum RouteRoles {
                 "GET /training", "GET /training/{id}", "GET /training/{id}/events", "GET /training/{id}/report",
                 "GET /training/{id}/confusion", "GET /training/{id}/curve", "GET /training/{id}/errors/{number}",
                 "POST /v2/models/{name}/infer", "POST /v2/models/{name}/versions/{version}/infer",
+                "GET /videos", "GET /videos/{id}", "GET /videos/{id}/events", "GET /videos/{id}/tracks",
+                "GET /videos/{id}/annotated", "GET /videos/{id}/frames/{at_ms}",
             ]
         ),
         (.depends { classification($0, savesByDefault: $1) }, ["POST /classify"]),
@@ -62,7 +64,7 @@ package enum RouteRoles {
             .role(.user),
             [
                 "PATCH /history/{id}", "DELETE /history/{id}", "POST /history/deletions/{id}/undo",
-                "PUT /breeds/{id}/favourite", "DELETE /breeds/{id}/favourite",
+                "PUT /breeds/{id}/favourite", "DELETE /breeds/{id}/favourite", "POST /videos", "DELETE /videos/{id}",
             ]
         ),
         (.depends { request, _ in deletion(request) }, ["DELETE /history"]),

@@ -31,10 +31,13 @@ package final class EventChannel: Sendable {
     private let prefix: String
     private let state = Locked(State())
 
-    /// - Parameter capacity: how many events are kept for those who come late or back.
-    package init(capacity: Int = 256) {
+    /// - Parameters:
+    ///   - capacity: how many events are kept for those who come late or back.
+    ///   - name: begins all ids, for a channel that is made anew with the same events; without spaces or line ends. nil: one
+    ///     that no other channel has.
+    package init(capacity: Int = 256, name: String? = nil) {
         self.capacity = max(1, capacity)
-        prefix = String(UInt32.random(in: .min ... .max), radix: 36)
+        prefix = name ?? String(UInt32.random(in: .min ... .max), radix: 36)
     }
 
     /// Sends an event to all subscribers. Without effect after ``finish()``.

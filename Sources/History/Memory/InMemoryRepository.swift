@@ -12,6 +12,7 @@ final class InMemoryRepository: HistoryRepository {
     struct State {
         var entries: [ULID: Entry] = [:]
         var favourites: [String: Date] = [:]
+        var jobs: [ULID: JobRow] = [:]
         var isClosed = false
 
         /// Live scans, newest first.

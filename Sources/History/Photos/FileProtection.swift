@@ -49,7 +49,7 @@ enum FileProtection {
         for name in ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm", "history.sqlite-journal"] {
             tighten("\(directory)/\(name)", &outcome)
         }
-        for folder in ["photos", "imports"] {
+        for folder in ["photos", "imports", "videos"] {
             let path = "\(directory)/\(folder)"
             let before = outcome
             tighten(path, &outcome)

@@ -4,7 +4,7 @@ enum PostgreSQLMigrations {
     private static let migrationLock: Int64 = 0x4D45_4E41_0000_0001
     private static let compactionLock: Int64 = 0x4D45_4E41_0000_0002
 
-    private static let migrations = [scans + totals, favourites]
+    private static let migrations = [scans + totals, favourites, jobs]
 
     /// Brings the schema up to date. Replicas that start together take turns.
     static func migrate(_ connection: PostgreSQLConnection) throws {
@@ -107,5 +107,15 @@ enum PostgreSQLMigrations {
 
     private static let favourites = """
         CREATE TABLE favourites (article_id TEXT COLLATE "C" PRIMARY KEY, created_at BIGINT NOT NULL);
+        """
+
+    private static let jobs = """
+        CREATE TABLE jobs (
+            id TEXT COLLATE "C" PRIMARY KEY,
+            kind TEXT COLLATE "C" NOT NULL,
+            state TEXT COLLATE "C" NOT NULL,
+            document TEXT NOT NULL
+        );
+        CREATE INDEX jobs_by_kind ON jobs (kind, id);
         """
 }

@@ -8,6 +8,7 @@ enum SQLiteMigrations {
         migrator.registerMigration("2 totals") { try $0.execute(sql: totals) }
         migrator.registerMigration("3 favourites") { try $0.execute(sql: favourites) }
         migrator.registerMigration("4 journal positions") { try $0.execute(sql: journalPositions) }
+        migrator.registerMigration("5 jobs") { try $0.execute(sql: jobs) }
         return migrator
     }
 
@@ -107,5 +108,16 @@ enum SQLiteMigrations {
             generation INTEGER NOT NULL,
             position INTEGER NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    /// Long work, such as on videos.
+    private static let jobs = """
+        CREATE TABLE jobs (
+            id TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL,
+            state TEXT NOT NULL,
+            document TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX jobs_by_kind ON jobs (kind, id);
         """
 }

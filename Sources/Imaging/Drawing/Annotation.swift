@@ -17,6 +17,16 @@ package struct Annotation: Sendable, Equatable {
     ]
 }
 
+extension PixelBuffer {
+    /// The picture with rectangles and texts drawn into it, the last on top.
+    package func annotated(_ annotations: [Annotation]) -> PixelBuffer {
+        guard !annotations.isEmpty else { return self }
+        var canvas = Canvas(self)
+        for annotation in annotations { canvas.draw(annotation) }
+        return canvas.picture
+    }
+}
+
 /// A picture that is drawn into.
 struct Canvas {
     private(set) var bytes: [UInt8]

@@ -10,6 +10,7 @@ import ServiceLifecycle
 import Telemetry
 import Training
 import UnixSignals
+import Video
 
 /// Everything that runs, put together: configuration → migrations → model warmed up → listening.
 struct Application: Sendable {
@@ -18,6 +19,7 @@ struct Application: Sendable {
     private let training: TrainingService
     private let server: Server
     private let access: AccessControl
+    private let videos: VideoJobs
     private let isSecure: Bool
     private let readiness: Readiness
     private let logger: Logger
@@ -58,7 +60,7 @@ struct Application: Sendable {
             let encyclopaedia = try await articles
             let training = try TrainingService(
                 try TrainingService.Configuration(settings), recogniser: recogniser, history: history)
-            let server = try makeServer(
+            let (server, videos) = try makeServer(
                 settings, recogniser, history, encyclopaedia, training, metrics: metrics, readiness: readiness,
                 access: access,
                 middleware: middleware, photos: photos,
@@ -71,6 +73,7 @@ struct Application: Sendable {
                 ])
             return Application(
                 recogniser: recogniser, history: history, training: training, server: server, access: access,
+                videos: videos,
                 isSecure: !settings[Settings.tlsCertificate].isEmpty,
                 readiness: readiness, logger: logger)
         } catch {
@@ -86,7 +89,7 @@ struct Application: Sendable {
         _ training: TrainingService,
         metrics: ServiceMetrics, readiness: Readiness, access: AccessControl, middleware: [any Middleware],
         photos: BreedPhotoOptions, log: LogWriter?
-    ) throws -> Server {
+    ) throws -> (Server, VideoJobs) {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
         let maximumImportBytes = settings[Settings.maxImportBytes]
         var options = MenagerieAPI.Options(
@@ -97,6 +100,7 @@ struct Application: Sendable {
             requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,
             breedPhotos: photos)
         options.maximumTrainingBytes = settings[Settings.maxTrainingBytes]
+        options.videos = VideoOptions(settings)
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
             readiness: readiness, access: access, training: training, options: options)
@@ -104,9 +108,10 @@ struct Application: Sendable {
         if let log, settings[Settings.accessLog] {
             observer = AccessLog(writer: log, next: metrics, logsTraces: settings[Settings.logTraces])
         }
-        return Server(
+        let server = Server(
             configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware,
             observer: observer, logger: Logger(label: "menagerie.http"))
+        return (server, api.videos)
     }
 
     /// Serves until SIGTERM or SIGINT, or until a part of the service fails, then drains, and closes the history last.
@@ -118,6 +123,7 @@ struct Application: Sendable {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: HistoryService(history: history)),
+                    .init(service: VideoService(videos: videos)),
                     .init(service: KeysService(access: access, logger: logger)),
                     .init(
                         service: HTTPService(
@@ -170,6 +176,15 @@ struct Application: Sendable {
                 continuation.resume(with: Result { try Recogniser(options: options, observer: observer) })
             }
         }
+    }
+}
+
+extension VideoOptions {
+    fileprivate init(_ settings: Settings) {
+        self.init(
+            maximumBytes: settings[Settings.videoMaxBytes], keptBytes: settings[Settings.videoKeepBytes],
+            limits: VideoLimits(settings), concurrency: settings[Settings.videoConcurrency],
+            maximumWaiting: settings[Settings.videoMaxWaiting])
     }
 }
 

@@ -226,6 +226,31 @@ extension Settings {
         "training.folder_root", default: "",
         "Folder below which admins may name folders of photos on this machine; empty for none.")
 
+    // MARK: video
+
+    static let videoMaxBytes = Setting(
+        "video.max_bytes", default: 2_147_483_648, in: 1024...Int.max, "Largest video in bytes; more is a 413.")
+    static let videoKeepBytes = Setting(
+        "video.keep_bytes", default: 10_737_418_240, in: 1024...Int.max,
+        "Bytes of all videos and of what is made of them, beyond which the oldest finished ones are removed.")
+    static let videoMaxDuration = Setting(
+        "video.max_duration_s", default: 7200.0, in: 1.0...604_800, "Seconds of the longest video; more is a 422.")
+    static let videoMaxPixels = Setting(
+        "video.max_pixels", default: 33_177_600, in: 10_000...1_000_000_000,
+        "Width times height of a video's pictures; more is a 422.")
+    static let videoConcurrency = Setting(
+        "video.concurrency", default: 1, in: 1...64, "Videos that are worked on at a time.")
+    static let videoMaxWaiting = Setting(
+        "video.max_waiting", default: 16, in: 0...10_000, "Videos that may wait; one more is a 503.")
+    static let videoWorkerMemory = Setting(
+        "video.worker_memory_mb", default: 2048, in: 16...1_048_576,
+        "MiB that the process that decodes a video may take beyond the program itself.")
+    static let videoWorkerTime = Setting(
+        "video.worker_cpu_s", default: 7200, in: 1...1_000_000, "Seconds of processor time that it may take.")
+    static let videoPatience = Setting(
+        "video.worker_patience_s", default: 30.0, in: 0.1...3600,
+        "Seconds without a sign of life after which it is ended.")
+
     // MARK: encyclopaedia
 
     static let breedPhotosDirectory = Setting(
@@ -276,6 +301,8 @@ extension Settings {
         undoGrace, maxImportBytes,
         maxTrainingBytes, maxTrainingPhotos, maxTrainingClasses, maxTrainingUnpacked, maxTrainingsWaiting, featureCache,
         trainingFolderRoot,
+        videoMaxBytes, videoKeepBytes, videoMaxDuration, videoMaxPixels, videoConcurrency, videoMaxWaiting,
+        videoWorkerMemory, videoWorkerTime, videoPatience,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
         logLevel, logFormat, logBuffer, accessLog, logTraces,
     ]

@@ -1,0 +1,213 @@
+import Base
+import Encyclopaedia
+import Foundation
+import HTTP
+import History
+import Imaging
+import Recognition
+import Video
+
+/// `/videos`: files that are looked through, one after the other.
+struct VideoEndpoints: Sendable {
+    let jobs: VideoJobs
+
+    func register(in router: inout Router) {
+        router.post(
+            "/videos", bodyLimit: jobs.options.maximumBytes + VideoUpload.formBytes,
+            .guarded(check: checkRoom, handler: { try await add($0) }))
+        router.get("/videos", .asynchronous { try await list($0) })
+        router.get("/videos/{id}", .asynchronous { try await video($0) })
+        router.delete("/videos/{id}", .asynchronous { try await delete($0) })
+        router.get("/videos/{id}/events", .asynchronous { try await events($0) })
+        router.get("/videos/{id}/tracks", .asynchronous { try await tracks($0) })
+        router.get("/videos/{id}/annotated", .asynchronous { try await annotated($0) })
+        router.get("/videos/{id}/frames/{at_ms}", .asynchronous { try await frame($0) })
+    }
+
+    // MARK: Adding
+
+    /// A video for which there is no place is refused before it is read.
+    private func checkRoom(for request: Request) throws {
+        guard jobs.hasRoom else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
+    }
+
+    private func add(_ request: Request) async throws -> Response {
+        let wish = try await wish(of: request)
+        let id = ULID.next()
+        let job: VideoJob
+        do {
+            let bytes = try await VideoUpload(jobs: jobs).receive(request, as: id)
+            guard let source = jobs.folder.open(.source, id) else { throw VideoError.system("its file is gone") }
+            let info = try await VideoReader.probe(
+                source.descriptor, limits: jobs.options.limits, program: jobs.options.program)
+            guard jobs.hasRoom else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
+            job = VideoJob(id: id, wish: wish, info: info, bytes: bytes)
+            try await jobs.add(job)
+        } catch {
+            jobs.folder.remove(id)
+            throw error
+        }
+        var response = Response.bytes(try json(job, wish.language), type: .json, status: .accepted)
+        response.headers["Location"] = "/videos/\(id)"
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    private func wish(of request: Request) async throws -> VideoJob.Wish {
+        var reader = QueryReader(request)
+        let wish = VideoJob.Wish(
+            every: try reader.number("every", in: 0.01...120, default: 10), model: try reader.text("model"),
+            language: try reader.language(of: request), detects: try reader.flag("detect", default: true),
+            annotates: try reader.flag("annotate", default: false), saves: try reader.flag("save", default: false))
+        try reader.finish()
+        // Before gigabytes are sent for a model that is not there.
+        _ = try await jobs.recogniser.suggestingModels {
+            try await jobs.recogniser.frameModels(wish.model, detects: wish.detects)
+        }
+        return wish
+    }
+
+    // MARK: Reading
+
+    private func list(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        let limit = try reader.integer("limit", in: 1...100, default: 20)
+        let cursor = try reader.text("cursor")
+        try reader.finish()
+        var older: ULID?
+        if let cursor {
+            guard let id = ULID(cursor) else {
+                throw Problem(
+                    .invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
+            }
+            older = id
+        }
+        let page = try await jobs.history.scans.jobs(VideoJob.kind, limit: limit, older: older)
+        let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
+        let next = page.hasMore ? page.items.last?.id.description : nil
+        var response = Response.bytes(
+            try JSON.encode(
+                Page(
+                    items: page.items.compactMap(VideoJob.init).map {
+                        VideoRepresentation(jobs.current($0), names: names)
+                    }, total: page.total, nextCursor: next)),
+            type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        if let next { response.headers["Link"] = request.link(toCursor: next) }
+        return response
+    }
+
+    private func video(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        try reader.finish()
+        var response = Response.bytes(try json(try await job(of: request), language), type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    private func events(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let job = try await job(of: request)
+        let channel = try jobs.events(of: job) { job in
+            (job.state.rawValue, String(decoding: try json(job, job.wish.language), as: UTF8.self))
+        }
+        return channel.response(to: request)
+    }
+
+    private func tracks(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        try reader.finish()
+        let job = try await job(of: request)
+        guard let findings = try await jobs.findings(job.id) else { throw Problem(notReady(job, "tracks")) }
+        let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
+        let tracks = findings.tracks.map {
+            VideoTrackRepresentation($0, names: names, video: job.id, withBoxes: true)
+        }
+        var response = Response.bytes(
+            try JSON.encode(
+                VideoTracks(
+                    items: tracks, total: tracks.count,
+                    scenes: findings.scenes.map { VideoSceneRepresentation($0, names: names) })), type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["Content-Language"] = language.rawValue
+        return response
+    }
+
+    private func annotated(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let job = try await job(of: request)
+        guard job.state == .done else { throw Problem(notReady(job, "annotated file")) }
+        let file = try FileRegion(path: try await jobs.annotated(job))
+        return Representation(
+            .file(file), contentType: "video/mp4",
+            validators: Validators(entityTag: EntityTag("\(job.id)-annotated-\(file.length)")),
+            headers: ["Cache-Control": "private, no-cache"]
+        ).response(to: request)
+    }
+
+    private func frame(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let job = try await job(of: request)
+        let text = request.parameters["at_ms"] ?? ""
+        guard let milliseconds = Int(text), milliseconds >= 0 else { throw Problem(.notFound("frame", id: text)) }
+        let frame = try await jobs.picture(of: job.id, at: milliseconds)
+        let photo = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
+        return Representation(
+            .bytes(photo), contentType: "image/jpeg",
+            validators: Validators(entityTag: EntityTag("\(job.id)-\(frame.time)")),
+            headers: ["Cache-Control": "private, no-cache"]
+        ).response(to: request)
+    }
+
+    // MARK: Removing
+
+    private func delete(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let id = try id(in: request)
+        guard try await jobs.remove(id) else { throw Problem(.notFound("video", id: "\(id)")) }
+        return Response(status: .noContent)
+    }
+
+    // MARK: Parts
+
+    private func json(_ job: VideoJob, _ language: Language) throws -> [UInt8] {
+        try JSON.encode(
+            VideoRepresentation(job, names: LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)))
+    }
+
+    private func notReady(_ job: VideoJob, _ what: String) -> ProblemDetails {
+        switch job.state {
+        case .waiting, .working:
+            .videoNotReady("The video is \(job.state.rawValue); its \(what) will be there when it is done.")
+        default: .videoNotReady("The video is \(job.state.rawValue); it has no \(what).")
+        }
+    }
+
+    private func job(of request: Request) async throws -> VideoJob {
+        let id = try id(in: request)
+        guard let job = try await jobs.job(id) else { throw Problem(.notFound("video", id: "\(id)")) }
+        return job
+    }
+
+    private func id(in request: Request) throws -> ULID {
+        let text = request.parameters["id"] ?? ""
+        guard let id = ULID(text) else { throw Problem(.notFound("video", id: text)) }
+        return id
+    }
+}
+
+extension QueryReader {
+    /// A number with a fraction.
+    mutating func number(_ name: String, in range: ClosedRange<Double>, default defaultValue: Double) throws -> Double {
+        guard let text = try text(name) else { return defaultValue }
+        guard let value = Double(text), range.contains(value) else {
+            throw Problem(
+                .invalidParameter(
+                    name, value: text, expected: "a number from \(range.lowerBound) to \(range.upperBound)"))
+        }
+        return value
+    }
+}

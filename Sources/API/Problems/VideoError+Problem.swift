@@ -1,0 +1,34 @@
+package import HTTP
+package import Video
+
+extension VideoError: ProblemConvertible {
+    package var problem: ProblemDetails {
+        switch self {
+        case .empty: .malformedBody(description)
+        case .notAVideo, .noPictures, .unsupportedCodec, .tooManyPixels, .tooLong, .corrupt, .overLimit, .crashed,
+            .stalled, .unreachable:
+            ProblemDetails(
+                type: "/problems/unreadable-video", title: "Unreadable video", status: .unprocessableContent,
+                detail: description)
+        case .noFrame(let milliseconds): .notFound("frame", id: "\(milliseconds)")
+        case .noEncoder: ProblemDetails(.notImplemented, detail: description)
+        case .system: ProblemDetails(.internalServerError, detail: "The video could not be worked on.")
+        case .cancelled: .notReady("The work was cancelled.")
+        }
+    }
+}
+
+extension ProblemDetails {
+    /// 409: a video that is not done, of which something is asked that only a finished one has.
+    static func videoNotReady(_ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/video-not-ready", title: "Video not ready", status: .conflict, detail: detail,
+            headers: ["Retry-After": "1"])
+    }
+
+    /// 413: a video of too many bytes.
+    static func videoTooLarge(limit: Int) -> ProblemDetails {
+        ProblemDetails(
+            .contentTooLarge, detail: "The video is larger than the \(limit) bytes allowed (video.max_bytes).")
+    }
+}

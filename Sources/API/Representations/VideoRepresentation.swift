@@ -1,0 +1,207 @@
+import Base
+import Encyclopaedia
+import Foundation
+import Video
+
+/// A video as `GET /videos/{id}` answers it.
+struct VideoRepresentation: Encodable {
+    let id: String
+    let state: String
+    /// 0 to 1.
+    let progress: Double
+    let createdAt: Date
+    let startedAt: Date?
+    let finishedAt: Date?
+    /// Seconds; null where the file does not say.
+    let durationS: Double?
+    /// Pictures; null where the file does not say.
+    let frames: Int?
+    let fps: Double?
+    /// Of the upright pictures.
+    let width: Int
+    let height: Int
+    let codec: String
+    let container: String
+    let audio: String?
+    let bytes: Int
+    let every: Double
+    let model: String?
+    let detect: Bool
+    let annotate: Bool
+    /// Pictures that were looked at so far.
+    let framesLooked: Int
+    /// Tracks that were found so far.
+    let tracks: Int
+    let warnings: [String]
+    /// Why it failed.
+    let problem: VideoJob.Problem?
+    /// The scans that were saved.
+    let scans: [String]
+    let url: String
+    let eventsURL: String
+    let tracksURL: String
+    let annotatedURL: String
+
+    init(_ job: VideoJob, names: LabelNames) {
+        let info = job.info
+        (id, state) = (job.id.description, job.state.rawValue)
+        progress = (job.progress * 1000).rounded() / 1000
+        createdAt = job.id.date
+        (startedAt, finishedAt) = (job.started, job.finished)
+        durationS = info.duration.map { ($0 * 1000).rounded() / 1000 }
+        frames = info.frames
+        fps = info.framesPerSecond.map { ($0 * 1000).rounded() / 1000 }
+        (width, height, codec, container, audio) = (
+            info.width, info.height, info.codec, info.container, info.audioCodec
+        )
+        bytes = job.bytes
+        (every, model, detect, annotate) = (job.wish.every, job.wish.model, job.wish.detects, job.wish.annotates)
+        (framesLooked, tracks, warnings, problem) = (job.looked, job.tracks, job.warnings, job.problem)
+        scans = job.scans.map(\.description)
+        url = "/videos/\(job.id)"
+        eventsURL = url + "/events"
+        tracksURL = url + "/tracks"
+        annotatedURL = url + "/annotated"
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, state, progress, frames, fps, width, height, codec, container, audio, bytes, every, model, detect
+        case annotate, tracks, warnings, problem, scans, url
+        case createdAt = "created_at"
+        case startedAt = "started_at"
+        case finishedAt = "finished_at"
+        case durationS = "duration_s"
+        case framesLooked = "frames_looked"
+        case eventsURL = "events_url"
+        case tracksURL = "tracks_url"
+        case annotatedURL = "annotated_url"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(state, forKey: .state)
+        try container.encode(progress, forKey: .progress)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encodeIfPresent(startedAt, forKey: .startedAt)
+        try container.encodeIfPresent(finishedAt, forKey: .finishedAt)
+        // Written even where they are null: the file does not say.
+        try container.encode(durationS, forKey: .durationS)
+        try container.encode(frames, forKey: .frames)
+        try container.encode(fps, forKey: .fps)
+        try container.encode(width, forKey: .width)
+        try container.encode(height, forKey: .height)
+        try container.encode(codec, forKey: .codec)
+        try container.encode(self.container, forKey: .container)
+        try container.encodeIfPresent(audio, forKey: .audio)
+        try container.encode(bytes, forKey: .bytes)
+        try container.encode(every, forKey: .every)
+        try container.encodeIfPresent(model, forKey: .model)
+        try container.encode(detect, forKey: .detect)
+        try container.encode(annotate, forKey: .annotate)
+        try container.encode(framesLooked, forKey: .framesLooked)
+        try container.encode(tracks, forKey: .tracks)
+        try container.encode(warnings, forKey: .warnings)
+        try container.encodeIfPresent(problem, forKey: .problem)
+        try container.encode(scans, forKey: .scans)
+        try container.encode(url, forKey: .url)
+        try container.encode(eventsURL, forKey: .eventsURL)
+        try container.encode(tracksURL, forKey: .tracksURL)
+        try container.encode(annotatedURL, forKey: .annotatedURL)
+    }
+}
+
+/// The event `progress`.
+struct VideoProgress: Encodable {
+    let state: String
+    let progress: Double
+    let atMs: Int
+    let framesLooked: Int
+    let tracks: Int
+
+    init(_ job: VideoJob, milliseconds: Int) {
+        state = job.state.rawValue
+        progress = (job.progress * 1000).rounded() / 1000
+        (atMs, framesLooked, tracks) = (milliseconds, job.looked, job.tracks)
+    }
+}
+
+/// An animal or object that was followed through a video.
+struct VideoTrackRepresentation: Encodable {
+    struct Best: Encodable {
+        let atMs: Int
+        let confidence: Double
+        let percent: String
+        /// The whole picture.
+        let pictureUrl: String
+        let box: Box
+    }
+
+    struct Box: Encodable {
+        let atMs: Int
+        let x: Double
+        let y: Double
+        let width: Double
+        let height: Double
+        let confidence: Double
+
+        init(_ box: VideoFindings.Box) {
+            (atMs, x, y, width, height) = (box.milliseconds, box.x, box.y, box.width, box.height)
+            confidence = box.confidence
+        }
+    }
+
+    let track: Int
+    let label: String
+    let name: String
+    let firstMs: Int
+    let lastMs: Int
+    let best: Best
+    /// The likeliest breed of a cat or a dog.
+    let breed: PredictionRepresentation?
+    /// The breeds of a cat or a dog, likeliest first.
+    let predictions: [PredictionRepresentation]?
+    let boxes: [Box]?
+
+    init(_ track: VideoFindings.Track, names: LabelNames, video: ULID, withBoxes: Bool) {
+        (self.track, label) = (track.track, track.label)
+        name = names.name(track.label, from: .box)
+        (firstMs, lastMs) = (track.first, track.last)
+        best = Best(
+            atMs: track.best.milliseconds, confidence: track.best.confidence,
+            percent: LabelNames.percent(track.best.confidence),
+            pictureUrl: "/videos/\(video)/frames/\(track.best.milliseconds)", box: Box(track.best.box))
+        predictions =
+            track.breeds.isEmpty
+            ? nil : track.breeds.map { names.prediction($0.label, $0.confidence, head: track.label + "s") }
+        breed = predictions?.first
+        boxes = withBoxes ? track.boxes.map(Box.init) : nil
+    }
+}
+
+/// A stretch of a video in which the picture as a whole shows one thing.
+struct VideoSceneRepresentation: Encodable {
+    let label: String
+    let name: String
+    let head: String
+    let confidence: Double
+    let percent: String
+    let url: String?
+    let firstMs: Int
+    let lastMs: Int
+    let bestMs: Int
+
+    init(_ scene: VideoFindings.Scene, names: LabelNames) {
+        let prediction = names.prediction(scene.label, scene.confidence, head: scene.head)
+        (label, name, head) = (prediction.label, prediction.name, scene.head)
+        (confidence, percent, url) = (prediction.confidence, prediction.percent, prediction.url)
+        (firstMs, lastMs, bestMs) = (scene.first, scene.last, scene.best)
+    }
+}
+
+/// What `GET /videos/{id}/tracks` answers.
+struct VideoTracks: Encodable {
+    let items: [VideoTrackRepresentation]
+    let total: Int
+    let scenes: [VideoSceneRepresentation]
+}

@@ -1,0 +1,77 @@
+import Base
+import Encyclopaedia
+import Foundation
+import HTTP
+import History
+import Video
+
+/// A video that was sent, and what became of it: what the store keeps of it.
+struct VideoJob: Codable, Sendable {
+    enum State: String, Codable, Sendable, CaseIterable {
+        case waiting, working, done, failed, cancelled
+
+        var isFinished: Bool { self == .done || self == .failed || self == .cancelled }
+    }
+
+    /// Why it failed, as the client is told.
+    struct Problem: Codable, Sendable {
+        var type: String
+        var title: String
+        var status: Int
+        var detail: String?
+
+        init(_ problem: ProblemDetails) {
+            (type, title, status, detail) = (problem.type, problem.title, problem.status.code, problem.detail)
+        }
+    }
+
+    /// What the request asked for.
+    struct Wish: Codable, Sendable {
+        var every: Double
+        var model: String?
+        var language: Language
+        var detects: Bool
+        var annotates: Bool
+        var saves: Bool
+    }
+
+    static let kind = "video"
+    /// How often a video is begun anew after the service ended over it.
+    static let maximumAttempts = 3
+
+    let id: ULID
+    var state = State.waiting
+    let wish: Wish
+    let info: VideoInfo
+    /// Of the file that was sent.
+    let bytes: Int
+    var attempts = 0
+    /// 0…1.
+    var progress = 0.0
+    /// Pictures that were looked at.
+    var looked = 0
+    var tracks = 0
+    var started: Date?
+    var finished: Date?
+    var warnings: [String] = []
+    var problem: Problem?
+    /// In the history.
+    var scans: [ULID] = []
+
+    init(id: ULID, wish: Wish, info: VideoInfo, bytes: Int) {
+        (self.id, self.wish, self.info, self.bytes) = (id, wish, info, bytes)
+    }
+
+    /// nil for a row that is none, or of a later release.
+    init?(_ row: JobRow) {
+        guard row.kind == Self.kind, let job = try? JSONDecoder().decode(VideoJob.self, from: Data(row.document.utf8))
+        else { return nil }
+        self = job
+    }
+
+    func row() throws -> JobRow {
+        JobRow(
+            id: id, kind: Self.kind, state: state.rawValue,
+            document: String(decoding: try JSONEncoder().encode(self), as: UTF8.self))
+    }
+}

@@ -1,0 +1,107 @@
+import Base
+import HTTP
+import History
+
+/// The video of a request on its way to the disk: a raw body, or the field `video` of a form.
+struct VideoUpload {
+    let jobs: VideoJobs
+
+    /// Bytes for which room is made ahead, where the client does not say how many come.
+    private static let step = 64 << 20
+    /// What a form has around its file.
+    static let formBytes = 1 << 20
+
+    /// Reads the body into the folder of a video.
+    ///
+    /// - Returns: how many bytes the video has.
+    /// - Throws: ``Problem`` (400, 411, 413, 415, 507), `RequestBodyError`, `MultipartError`, `HistoryError`.
+    func receive(_ request: Request, as id: ULID) async throws -> Int {
+        guard request.headers.contains("Content-Length") || request.headers.contains("Transfer-Encoding") else {
+            throw Problem(
+                ProblemDetails(.lengthRequired, detail: "Send the video with Content-Length or in chunks."))
+        }
+        let isForm = try Self.isForm(request)
+        let limit = jobs.options.maximumBytes
+        if let length = request.body.contentLength, length > limit + (isForm ? Self.formBytes : 0) {
+            throw Problem(.videoTooLarge(limit: limit))
+        }
+        var room = request.body.contentLength ?? Self.step
+        try await jobs.makeRoom(for: room)
+        let folder = jobs.folder
+        let file = try await jobs.blocking {
+            try folder.begin(.source, id)
+        }
+        var count = 0
+        func append(_ bytes: [UInt8]) async throws {
+            guard count + bytes.count <= limit else { throw Problem(.videoTooLarge(limit: limit)) }
+            if count + bytes.count > room {
+                try await jobs.makeRoom(for: Self.step)
+                room += Self.step
+            }
+            let position = count
+            try await jobs.blocking {
+                try file.write(bytes, at: position)
+            }
+            count += bytes.count
+        }
+        if isForm {
+            try await receiveForm(request, append)
+        } else {
+            for try await chunk in request.body { try await append(chunk) }
+        }
+        guard count > 0 else { throw Problem(.malformedBody("The video has no bytes.")) }
+        try await jobs.blocking {
+            try folder.finish(.source, id)
+        }
+        return count
+    }
+
+    private func receiveForm(_ request: Request, _ append: ([UInt8]) async throws -> Void) async throws {
+        let limit = jobs.options.maximumBytes
+        var parser = try MultipartParser(
+            contentType: request.headers["Content-Type"],
+            limits: MultipartLimits(partBytes: limit, totalBytes: limit + Self.formBytes))
+        var isVideo = false
+        var names: [String] = []
+        for try await chunk in request.body {
+            for event in try parser.feed(chunk) {
+                switch event {
+                case .partBegan(let head):
+                    guard head.name != "video" || !names.contains("video") else {
+                        throw Problem(.malformedBody("The form has several fields “video”; send one video at a time."))
+                    }
+                    names.append(head.name)
+                    isVideo = head.name == "video"
+                case .partBytes(let bytes):
+                    if isVideo { try await append(Array(bytes)) }
+                case .partEnded:
+                    isVideo = false
+                }
+            }
+        }
+        try parser.finish()
+        guard names.contains("video") else {
+            let list = names.map { "“\($0.prefix(40))”" }.joined(separator: ", ")
+            throw Problem(
+                .malformedBody(
+                    "The form has no field “video”\(list.isEmpty ? "" : ", only \(list)"). "
+                        + "With curl: -F video=@clip.mp4"))
+        }
+    }
+
+    private static func isForm(_ request: Request) throws -> Bool {
+        let field = request.headers["Content-Type"]
+        let type = field.flatMap { MediaType($0) }
+        switch type?.essence {
+        case "multipart/form-data": return true
+        case "application/octet-stream", "image/gif", "application/ogg": return false
+        case _ where type?.type == "video": return false
+        default:
+            throw Problem(
+                .unsupportedMediaType(
+                    "The Content-Type is \(field.map { "“\($0.prefix(80))”" } ?? "missing"); send video/*, image/gif, "
+                        + "or multipart/form-data with the field “video”.",
+                    accepted: "video/mp4, video/quicktime, video/webm, video/x-matroska, video/x-msvideo, image/gif"))
+        }
+    }
+}

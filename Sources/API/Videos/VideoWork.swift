@@ -1,0 +1,251 @@
+import Base
+import Encyclopaedia
+import Foundation
+import History
+import Imaging
+import Live
+import Recognition
+import Telemetry
+import Video
+
+/// The work on one video, from its pictures to the scans that were asked for.
+struct VideoWork: Sendable {
+    /// How far it is.
+    struct Progress: Sendable {
+        /// 0…1.
+        var share: Double
+        var milliseconds: Int
+        var looked: Int
+        var tracks: Int
+        /// Where it is told because this was found.
+        var track: VideoFindings.Track?
+    }
+
+    /// What came of it.
+    struct Outcome: Sendable {
+        var looked: Int
+        var tracks: Int
+        var warnings: [String]
+        var scans: [ULID]
+    }
+
+    let job: VideoJob
+    let source: OpenedFile
+    let jobs: VideoJobs
+
+    /// What detectors call animals.
+    private static let animals: Set<String> = [
+        "bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe",
+    ]
+    /// Scans of one video at most.
+    private static let maximumScans = 100
+    /// Around an animal, as a share of its longer side.
+    private static let margin = 0.1
+    /// Of the time, where the annotated file is made too, what looking takes.
+    private static let lookingShare = 0.5
+    /// Between two signs of progress.
+    private static let pause = Duration.milliseconds(250)
+
+    private var limits: VideoLimits {
+        var limits = jobs.options.limits
+        // A short video that takes hours is one that was made to.
+        if let duration = job.info.duration {
+            limits.processorTime = min(limits.processorTime, 120 + Int(duration * 20))
+        }
+        return limits
+    }
+
+    func run(_ progress: @escaping @Sendable (Progress) -> Void) async throws -> Outcome {
+        let analysis = VideoAnalysis(
+            recogniser: jobs.recogniser, program: jobs.options.program,
+            options: VideoAnalysis.Options(
+                every: job.wish.every,
+                analyser: AnalyserOptions(
+                    model: job.wish.model, detects: job.wish.detects, priority: .bulk, patience: .seconds(300)),
+                limits: limits))
+        let shareOfLooking = job.wish.annotates ? Self.lookingShare : 1
+        let told = Locked((last: ContinuousClock.now - .seconds(1), tracks: 0, frames: 0))
+        let findings = try await analysis.run(source.descriptor) { event in
+            switch event {
+            case .info, .answer: break
+            case .track(let track):
+                let (tracks, looked) = told.withLock { told in
+                    told.tracks += 1
+                    return (told.tracks, told.frames)
+                }
+                progress(
+                    Progress(
+                        share: 0, milliseconds: track.last, looked: looked, tracks: tracks, track: track))
+            case .progress(let milliseconds, let frames):
+                if frames > told.withLock({ $0.frames }) { jobs.metrics.videoFrames.increment() }
+                let (isDue, tracks) = told.withLock { told in
+                    told.frames = frames
+                    guard .now - told.last >= Self.pause else { return (false, told.tracks) }
+                    told.last = .now
+                    return (true, told.tracks)
+                }
+                guard isDue else { return }
+                progress(
+                    Progress(
+                        share: share(milliseconds) * shareOfLooking, milliseconds: milliseconds, looked: frames,
+                        tracks: tracks))
+            }
+        }
+        try await keep(findings)
+        var outcome = Outcome(
+            looked: findings.looked, tracks: findings.tracks.count, warnings: warnings(findings), scans: [])
+        if job.wish.annotates {
+            let (looked, tracks) = (outcome.looked, outcome.tracks)
+            let ending = try await annotate(findings) { time in
+                let milliseconds = Int(time / 1000)
+                progress(
+                    Progress(
+                        share: Self.lookingShare + share(milliseconds) * (1 - Self.lookingShare),
+                        milliseconds: milliseconds, looked: looked, tracks: tracks))
+            }
+            outcome.warnings += ending.warnings
+        }
+        if job.wish.saves { outcome.scans = try await save(findings) }
+        return outcome
+    }
+
+    private func share(_ milliseconds: Int) -> Double {
+        guard let duration = job.info.duration, duration > 0 else { return 0 }
+        return min(1, Double(milliseconds) / 1000 / duration)
+    }
+
+    private func warnings(_ findings: VideoFindings) -> [String] {
+        var warnings: [String] = []
+        if findings.ending.isTruncated { warnings.append("The video stops before its announced end.") }
+        if findings.ending.damaged > 0 {
+            warnings.append("\(findings.ending.damaged) parts of the video could not be decoded.")
+        }
+        if job.wish.detects, !findings.wasSearched {
+            warnings.append("There is no detector: nothing was searched for boxes.")
+        }
+        return warnings
+    }
+
+    private func keep(_ findings: VideoFindings) async throws {
+        let bytes = Array(try JSONEncoder().encode(findings))
+        let (folder, id) = (jobs.folder, job.id)
+        try await jobs.blocking {
+            try folder.write(bytes, as: .tracks, id)
+        }
+    }
+
+    // MARK: The annotated file
+
+    /// - Parameter progress: microseconds of the video that are written.
+    func annotate(_ findings: VideoFindings, _ progress: @escaping @Sendable (Int64) -> Void) async throws
+        -> VideoEnding
+    {
+        let (folder, id) = (jobs.folder, job.id)
+        let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: job.wish.language)
+        let drawing = findings.drawing(interval: Int((1000 / job.wish.every).rounded(.up))) { track in
+            let name = names.name(track.label, from: .box)
+            guard let breed = track.breeds.first else {
+                return "\(name) \(LabelNames.percent(track.best.confidence))"
+            }
+            let prediction = names.prediction(breed.label, breed.confidence, head: track.label + "s")
+            return "\(name): \(prediction.name) \(prediction.percent)"
+        }
+        let output = try await jobs.blocking {
+            try folder.begin(.annotated, id)
+        }
+        do {
+            let ending = try await AnnotatedFile.write(
+                drawing, of: source.descriptor, to: output.descriptor, limits: limits, program: jobs.options.program,
+                progress: { progress($0) })
+            try await jobs.blocking {
+                try folder.finish(.annotated, id)
+            }
+            return ending
+        } catch {
+            folder.abandon(.annotated, id)
+            throw error
+        }
+    }
+
+    // MARK: Scans
+
+    /// What of the video becomes a scan.
+    private struct Subject {
+        let milliseconds: Int
+        /// nil: all of the picture.
+        let region: PictureRegion?
+    }
+
+    private func save(_ findings: VideoFindings) async throws -> [ULID] {
+        var subjects = findings.tracks.filter { Self.animals.contains($0.label) }.map { track in
+            Subject(
+                milliseconds: track.best.milliseconds,
+                region: PictureRegion(
+                    x: track.best.box.x, y: track.best.box.y, width: track.best.box.width, height: track.best.box.height
+                ))
+        }
+        if !findings.wasSearched {
+            subjects = findings.scenes.filter { ["cats", "dogs", "zoo"].contains($0.head) }.map {
+                Subject(milliseconds: $0.best, region: nil)
+            }
+        }
+        var ids: [ULID] = []
+        for subject in subjects.prefix(Self.maximumScans) {
+            try Task.checkCancellation()
+            ids.append(try await save(subject))
+        }
+        return ids
+    }
+
+    private func save(_ subject: Subject) async throws -> ULID {
+        let frame = try await VideoReader.picture(
+            of: source.descriptor, at: subject.milliseconds, limits: limits, program: jobs.options.program)
+        let photo = try await jobs.blocking {
+            try Self.photo(of: frame.picture, subject.region)
+        }
+        let options = ClassificationOptions(priority: .bulk, copy: ClassificationOptions.StoredCopy())
+        let classification = try await classify(photo, options)
+        let scan = NewScan(classification, in: job.wish.language)
+        _ = try await jobs.history.record(scan, photo: classification.storedCopy)
+        jobs.metrics.scansSaved.increment()
+        return scan.id
+    }
+
+    /// Others go first.
+    private func classify(_ photo: [UInt8], _ options: ClassificationOptions) async throws -> Classification {
+        while true {
+            do {
+                return try await jobs.recogniser.classify(photo, options: options)
+            } catch RecognitionError.overloaded {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    private static func photo(of picture: PixelBuffer, _ region: PictureRegion?) throws(ImagingError) -> [UInt8] {
+        guard let region else { return try PhotoEncoder().storedCopy(of: picture) }
+        let square = region.square(margin: margin, inWidth: picture.width, height: picture.height)
+        let request = DecodeRequest(
+            width: max(1, Int((square.width * Double(picture.width)).rounded())),
+            height: max(1, Int((square.height * Double(picture.height)).rounded())), crop: .fill, region: square)
+        return try PhotoEncoder().storedCopy(of: Frame(pixels: picture).picture(request).pixels)
+    }
+}
+
+extension NewScan {
+    /// Of a picture of a video: with the answers that a photo gets when its request asks for nothing else.
+    fileprivate init(_ classification: Classification, in language: Language) {
+        func rounded(_ value: Float) -> Double { (Double(value) * 10_000).rounded() / 10_000 }
+        self.init(
+            species: classification.species, head: classification.head,
+            predictions: classification.predictions(3).map {
+                History.Prediction(label: $0.label, confidence: rounded($0.confidence))
+            },
+            presence: Dictionary(
+                uniqueKeysWithValues: classification.presence.map { ($0.label, rounded($0.confidence)) }),
+            abstained: classification.abstained,
+            message: classification.message(in: MessageLanguage(rawValue: language.rawValue) ?? .english),
+            model: ScanModel(name: classification.modelName, version: classification.modelVersion),
+            image: ScanImage(classification.image), timing: ScanTiming(classification.timing))
+    }
+}

@@ -1,0 +1,50 @@
+internal import Base
+
+extension SQLRepository {
+    func saveJob(_ job: JobRow) async throws(HistoryError) {
+        _ = try await database.write { connection in
+            try connection.execute(
+                """
+                INSERT INTO jobs (id, kind, state, document) VALUES (?, ?, ?, ?) \
+                ON CONFLICT (id) DO UPDATE SET state = excluded.state, document = excluded.document
+                """, [.text(job.id.description), .text(job.kind), .text(job.state), .text(job.document)])
+        }
+    }
+
+    func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow? {
+        try await database.read { connection in
+            try connection.rows(
+                "SELECT id, kind, state, document FROM jobs WHERE kind = ? AND id = ?",
+                [.text(kind), .text(id.description)]
+            ).first.flatMap(Self.job)
+        }
+    }
+
+    func jobs(_ kind: String, limit: Int, older: ULID?) async throws(HistoryError) -> JobPage {
+        let limit = max(1, limit)
+        return try await database.read { connection in
+            let rows = try connection.rows(
+                """
+                SELECT id, kind, state, document FROM jobs WHERE kind = ? AND id < ? ORDER BY id DESC LIMIT \(limit + 1)
+                """, [.text(kind), .text(older?.description ?? "~")])
+            return JobPage(
+                items: rows.prefix(limit).compactMap(Self.job),
+                total: try connection.integer("SELECT COUNT(*) FROM jobs WHERE kind = ?", [.text(kind)]),
+                hasMore: rows.count > limit)
+        }
+    }
+
+    func removeJob(_ kind: String, id: ULID) async throws(HistoryError) -> Bool {
+        try await database.write { connection in
+            try connection.execute(
+                "DELETE FROM jobs WHERE kind = ? AND id = ?", [.text(kind), .text(id.description)]) > 0
+        }
+    }
+
+    private static func job(_ row: [SQLValue]) -> JobRow? {
+        guard let id = row[0].text.flatMap({ ULID($0) }), let kind = row[1].text, let state = row[2].text,
+            let document = row[3].text
+        else { return nil }
+        return JobRow(id: id, kind: kind, state: state, document: document)
+    }
+}

@@ -1,0 +1,125 @@
+import ArgumentParser
+import Encyclopaedia
+import Foundation
+import Imaging
+import Live
+import Logging
+import Recognition
+import Telemetry
+import Tracking
+import Video
+
+/// `menagerie live SOURCE`: what a camera sees, as JSON lines.
+struct LiveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "live", abstract: "Watches a camera and prints what it sees, one JSON object a line.",
+        discussion: """
+            A camera on the network (rtsp://…, http://…), one of this machine (/dev/video0), or a file. Of a camera the \
+            newest picture is looked at, whatever came before; of a file every one that is due. Ends with the source, or \
+            with Ctrl-C.
+            """)
+
+    @Argument(help: "rtsp://…, http://…, /dev/videoN, or a file.")
+    var source: String
+
+    @Option(name: .long, help: "Pictures a second that are looked at, 0.01 to 120.")
+    var every = 10.0
+
+    @Option(name: .long, help: "Model, as name or name@version.")
+    var model: String?
+
+    @Option(name: .long, help: "Language of names: en or fi.")
+    var lang = "en"
+
+    @Option(name: .long, help: "Pictures that vote, 1 to 100.")
+    var consensus = 5
+
+    @Flag(name: .long, inversion: .prefixedNo, help: "Whether boxes are searched for and followed.")
+    var detect = true
+
+    @OptionGroup var options: SettingsOptions
+
+    func validate() throws {
+        guard (0.01...120).contains(every) else { throw ValidationError("--every has to be from 0.01 to 120.") }
+        guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
+        guard (1...100).contains(consensus) else { throw ValidationError("--consensus has to be from 1 to 100.") }
+    }
+
+    func run() async throws {
+        let settings = try options.load()
+        let writer = LoggingSystem.bootstrap(settings)
+        defer { writer.flush() }
+        do {
+            let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+            defer { recogniser.stop() }
+            let analysis = VideoAnalysis(
+                recogniser: recogniser,
+                options: VideoAnalysis.Options(
+                    every: every,
+                    analyser: AnalyserOptions(model: model, detects: detect, consensus: consensus),
+                    limits: VideoLimits(settings)))
+            let encyclopaedia = try Encyclopaedia.bundled()
+            let language = Language(rawValue: lang) ?? .english
+            _ = try await analysis.watch(source) { event in
+                guard case .answer(let answer, let milliseconds) = event else { return }
+                let line = try TrackNames.line(
+                    LiveLine(answer, at: milliseconds, encyclopaedia: encyclopaedia, language: language))
+                try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+            }
+        } catch {
+            FileHandle.standardError.write(Data("\(source): \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// What one picture of a camera shows.
+private struct LiveLine: Encodable {
+    struct Answer: Encodable {
+        let label, name: String
+        let confidence: Double
+    }
+
+    struct Box: Encodable {
+        let track: Int
+        let label, name: String
+        let confidence, x, y, width, height: Double
+        let breed: Answer?
+    }
+
+    let atMs: Int
+    let head: String
+    let abstained: Bool
+    let predictions: [Answer]
+    let stable: Answer?
+    let boxes: [Box]
+
+    init(_ answer: FrameAnswer, at milliseconds: Int, encyclopaedia: Encyclopaedia, language: Language) {
+        func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+        func name(_ label: String, _ head: String) -> String {
+            encyclopaedia.name(label, from: .head(head), in: language)
+        }
+        let classification = answer.classification
+        atMs = milliseconds
+        (head, abstained) = (classification.head, classification.abstained)
+        predictions = classification.predictions(3).map {
+            Answer(
+                label: $0.label, name: name($0.label, classification.head), confidence: rounded(Double($0.confidence)))
+        }
+        stable = answer.stable.map {
+            Answer(label: $0.label, name: name($0.label, $0.head), confidence: rounded($0.confidence))
+        }
+        boxes = answer.boxes.filter(\.object.isInSight).map { box in
+            Box(
+                track: box.object.track, label: box.object.label,
+                name: encyclopaedia.name(box.object.label, from: .box, in: language),
+                confidence: rounded(box.object.confidence), x: rounded(box.region.x), y: rounded(box.region.y),
+                width: rounded(box.region.width), height: rounded(box.region.height),
+                breed: box.breeds?.first.map {
+                    Answer(
+                        label: $0.label, name: name($0.label, box.object.label + "s"),
+                        confidence: rounded(Double($0.confidence)))
+                })
+        }
+    }
+}

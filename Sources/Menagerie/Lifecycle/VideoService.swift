@@ -1,0 +1,11 @@
+import API
+import ServiceLifecycle
+
+/// Works on videos until the process is told to stop; what is not done then goes on after the next start.
+struct VideoService: Service {
+    let videos: VideoJobs
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await videos.run() }
+    }
+}

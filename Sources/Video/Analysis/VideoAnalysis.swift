@@ -1,0 +1,147 @@
+package import Live
+package import Recognition
+
+/// Looks through a video: its pictures come from a worker process, what they show is tracked and voted on here.
+package struct VideoAnalysis: Sendable {
+    package struct Options: Sendable {
+        /// Pictures a second that are looked at.
+        package var every: Double
+        package var analyser: AnalyserOptions
+        package var limits: VideoLimits
+        /// Longer side of the pictures that are looked at, in pixels.
+        package var side: Int
+        /// Threads that decode; 0: one for each core.
+        package var threads: Int32
+
+        package init(
+            every: Double = 10, analyser: AnalyserOptions = AnalyserOptions(priority: .bulk, patience: .seconds(300)),
+            limits: VideoLimits = VideoLimits(), side: Int = 960, threads: Int32 = 1
+        ) {
+            self.every = every
+            self.analyser = analyser
+            self.limits = limits
+            self.side = side
+            self.threads = threads
+        }
+    }
+
+    /// What is told while it goes on.
+    package enum Event: Sendable {
+        case info(VideoInfo)
+        /// Milliseconds of the video that are done, and pictures looked at.
+        case progress(milliseconds: Int, frames: Int)
+        /// Something new was found.
+        case track(VideoFindings.Track)
+        /// What one picture showed.
+        case answer(FrameAnswer, milliseconds: Int)
+    }
+
+    private let recogniser: Recogniser
+    private let program: VideoProgram
+    private let options: Options
+
+    package init(recogniser: Recogniser, program: VideoProgram = .current, options: Options = Options()) {
+        self.recogniser = recogniser
+        self.program = program
+        self.options = options
+    }
+
+    /// How long is waited before an engine that has no place is asked again.
+    private static let rest = Duration.milliseconds(100)
+
+    /// Looks through a file. Cancelling the task kills the worker.
+    ///
+    /// - Parameter input: open for reading.
+    /// - Throws: ``VideoError``, `RecognitionError`, or `CancellationError`.
+    package func run(_ input: CInt, _ event: @Sendable (Event) async throws -> Void) async throws -> VideoFindings {
+        try await run(.frames(every: options.every, side: options.side), input, event)
+    }
+
+    /// Looks at a camera on the network or of this machine until it ends or the task is cancelled.
+    package func watch(
+        _ address: String, _ event: @Sendable (Event) async throws -> Void
+    ) async throws -> VideoFindings {
+        try await run(.live(address: address, every: options.every, side: options.side), nil, event)
+    }
+
+    private func watchNewest(
+        _ reader: VideoReader, _ analyser: FrameAnalyser, _ event: @Sendable (Event) async throws -> Void
+    ) async throws -> VideoFindings {
+        let (frames, sink) = AsyncThrowingStream.makeStream(
+            of: VideoReader.Step.self, bufferingPolicy: .bufferingNewest(1))
+        // Frames that come while one is looked at replace one another: what is answered is never old.
+        let reading = Task {
+            do {
+                while true {
+                    let step = try await reader.next()
+                    sink.yield(step)
+                    if case .end = step { break }
+                }
+                sink.finish()
+            } catch {
+                sink.finish(throwing: error)
+            }
+        }
+        defer { reading.cancel() }
+        var collector = FindingsCollector()
+        var ending = VideoEnding()
+        for try await step in frames {
+            switch step {
+            case .frame(let frame):
+                let answer = try await look(at: frame, analyser)
+                collector.add(answer, at: frame.milliseconds)
+                try await event(.answer(answer, milliseconds: frame.milliseconds))
+            case .progress: continue
+            case .end(let found): ending = found
+            }
+        }
+        return collector.findings(ending)
+    }
+
+    private func run(
+        _ command: WorkerCommand, _ input: CInt?, _ event: @Sendable (Event) async throws -> Void
+    ) async throws -> VideoFindings {
+        let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
+        // A model that is not there is told before anything is decoded.
+        try await analyser.apply(options.analyser)
+        let order = WorkerOrder(command: command, limits: options.limits, threads: options.threads)
+        let reader = try await VideoReader.open(order, program: program, input: input)
+        defer { reader.cancel() }
+        try await event(.info(reader.info))
+        if input == nil, !command.isFile { return try await watchNewest(reader, analyser, event) }
+        var collector = FindingsCollector()
+        var looked = 0
+        var step = try await reader.next()
+        while true {
+            try Task.checkCancellation()
+            switch step {
+            case .frame(let frame):
+                // The worker decodes the next one meanwhile.
+                async let following = reader.next()
+                let answer = try await look(at: frame, analyser)
+                looked += 1
+                let new = collector.add(answer, at: frame.milliseconds)
+                try await event(.answer(answer, milliseconds: frame.milliseconds))
+                for track in new { try await event(.track(track)) }
+                try await event(.progress(milliseconds: frame.milliseconds, frames: looked))
+                step = try await following
+            case .progress(let time):
+                try await event(.progress(milliseconds: Int(time / 1000), frames: looked))
+                step = try await reader.next()
+            case .end(let ending):
+                return collector.findings(ending)
+            }
+        }
+    }
+
+    /// Others go first: where they have taken all places, this waits for one.
+    private func look(at frame: VideoFrame, _ analyser: FrameAnalyser) async throws -> FrameAnswer {
+        while true {
+            do {
+                return try await analyser.look(at: .pixels(frame.picture), atMilliseconds: Double(frame.milliseconds))
+            } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
+                try await Task.sleep(for: Self.rest)
+            }
+        }
+    }
+}

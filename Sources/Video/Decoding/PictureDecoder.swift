@@ -1,0 +1,166 @@
+import CFFmpeg
+import Glibc
+
+/// Decodes the pictures of a container in the order in which they are shown. Not sendable: it lives on one thread.
+final class PictureDecoder {
+    private let input: VideoInput
+    private let limits: VideoLimits
+    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private var packet: UnsafeMutablePointer<AVPacket>?
+    private var frame: UnsafeMutablePointer<AVFrame>?
+    private var isDraining = false
+    private var isOver = false
+    /// In microseconds, of the container's clock.
+    private(set) var start: Int64?
+    private var lastTime: Int64 = -1
+    private(set) var ending = VideoEnding()
+
+    /// Packets in a row that may be beyond decoding before the rest is given up.
+    private static let patience = 500
+    private var damagedInARow = 0
+
+    /// - Parameters:
+    ///   - threads: that decode; 0: one for each core.
+    ///   - skipsUnreferenced: whether pictures that no other needs may be left out.
+    init(
+        _ input: VideoInput, limits: VideoLimits, threads: Int32 = 0, skipsUnreferenced: Bool = false
+    ) throws(VideoError) {
+        self.input = input
+        self.limits = limits
+        let parameters = input.video.pointee.codecpar.pointee
+        guard let codec = Self.codec(for: parameters.codec_id) else {
+            throw .unsupportedCodec(String(cString: avcodec_get_name(parameters.codec_id)))
+        }
+        guard let context = avcodec_alloc_context3(codec), let packet = av_packet_alloc(), let frame = av_frame_alloc()
+        else { throw .overLimit("memory") }
+        (self.context, self.packet, self.frame) = (context, packet, frame)
+        avcodec_parameters_to_context(context, input.video.pointee.codecpar)
+        context.pointee.pkt_timebase = input.video.pointee.time_base
+        context.pointee.thread_count = threads
+        context.pointee.max_pixels = Int64(limits.pixels)
+        if skipsUnreferenced { context.pointee.skip_frame = AVDISCARD_NONREF }
+        let code = avcodec_open2(context, codec, nil)
+        guard code >= 0 else {
+            throw FFmpegError.isMemory(code) ? .overLimit("memory") : .corrupt(FFmpegError.text(code) + ".")
+        }
+    }
+
+    deinit {
+        av_frame_free(&frame)
+        av_packet_free(&packet)
+        avcodec_free_context(&context)
+    }
+
+    /// The decoder of a codec, where it is one of those that are used.
+    static func codec(for id: AVCodecID) -> UnsafePointer<AVCodec>? {
+        guard let codec = avcodec_find_decoder(id) else { return nil }
+        return VideoInput.codecs.split(separator: ",").contains { $0 == String(cString: codec.pointee.name) }
+            ? codec : nil
+    }
+
+    /// The next picture and its time in microseconds since the first one; nil at the end. It is valid until the next call.
+    ///
+    /// - Parameter other: is given the packets of other streams, in their order among the pictures.
+    func next(
+        _ other: (UnsafeMutablePointer<AVPacket>) throws(VideoError) -> Void = { (_) throws(VideoError) in }
+    ) throws(VideoError) -> (frame: UnsafeMutablePointer<AVFrame>, time: Int64)? {
+        guard let context, let packet, let frame else { return nil }
+        while !isOver {
+            let code = avcodec_receive_frame(context, frame)
+            if code >= 0 {
+                damagedInARow = 0
+                guard let time = try time(of: frame) else { continue }
+                ending.frames += 1
+                ending.last = time
+                return (frame, time)
+            }
+            if code == menagerie_ff_end() {
+                isOver = true
+            } else if code == menagerie_ff_error(EAGAIN) {
+                try feed(context, packet, other)
+            } else {
+                try countDamage(code)
+            }
+        }
+        guard ending.frames > 0 else { throw .corrupt("not one picture of it can be decoded.") }
+        if let duration = input.info.duration, Double(ending.last) / 1_000_000 < duration * 0.9 - 1 {
+            ending.isTruncated = true
+        }
+        return nil
+    }
+
+    /// Goes to the last place at or before a time from which pictures can be decoded; to be called once the first picture
+    /// is known. Containers without an index are read on from where they are.
+    ///
+    /// - Parameter time: microseconds since the first picture.
+    /// - Returns: whether it went there.
+    func seek(to time: Int64) -> Bool {
+        guard let context, let start else { return false }
+        let base = input.video.pointee.time_base
+        let target = av_rescale_q(start + time, menagerie_ff_microseconds(), base)
+        guard av_seek_frame(input.format, input.video.pointee.index, target, AVSEEK_FLAG_BACKWARD) >= 0 else {
+            return false
+        }
+        avcodec_flush_buffers(context)
+        lastTime = -1
+        isDraining = false
+        isOver = false
+        return true
+    }
+
+    private func feed(
+        _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>,
+        _ other: (UnsafeMutablePointer<AVPacket>) throws(VideoError) -> Void
+    ) throws(VideoError) {
+        guard !isDraining else {
+            isOver = true
+            return
+        }
+        let code = av_read_frame(input.format, packet)
+        guard code >= 0 else {
+            if code == menagerie_ff_error(EAGAIN) { return }
+            if FFmpegError.isMemory(code) { throw .overLimit("memory") }
+            if code != menagerie_ff_end() { ending.isTruncated = true }
+            isDraining = true
+            avcodec_send_packet(context, nil)
+            return
+        }
+        defer { av_packet_unref(packet) }
+        guard packet.pointee.stream_index == input.video.pointee.index else {
+            try other(packet)
+            return
+        }
+        let sent = avcodec_send_packet(context, packet)
+        if sent < 0, sent != menagerie_ff_error(EAGAIN) { try countDamage(sent) }
+    }
+
+    private func countDamage(_ code: Int32) throws(VideoError) {
+        if FFmpegError.isMemory(code) { throw .overLimit("memory") }
+        if let context { try VideoInput.check(context.pointee.width, context.pointee.height, limits) }
+        ending.damaged += 1
+        damagedInARow += 1
+        guard damagedInARow > Self.patience else { return }
+        isOver = true
+        ending.isTruncated = true
+    }
+
+    /// nil for a picture that is out of order, which a damaged file may have.
+    private func time(of frame: UnsafeMutablePointer<AVFrame>) throws(VideoError) -> Int64? {
+        try VideoInput.check(frame.pointee.width, frame.pointee.height, limits)
+        let known = Self.microseconds(frame.pointee.best_effort_timestamp, input.video)
+        let step = Int64(1_000_000 / (input.info.framesPerSecond ?? 25))
+        let absolute = known ?? ((start ?? 0) + lastTime + (lastTime < 0 ? 1 : step))
+        if start == nil { start = absolute }
+        let time = absolute - (start ?? 0)
+        guard time > lastTime else { return nil }
+        lastTime = time
+        let seconds = Double(time) / 1_000_000
+        guard seconds <= limits.duration else { throw .tooLong(seconds: seconds, limit: limits.duration) }
+        return time
+    }
+
+    private static func microseconds(_ time: Int64, _ stream: UnsafeMutablePointer<AVStream>) -> Int64? {
+        guard time != menagerie_ff_no_time() else { return nil }
+        return av_rescale_q(time, stream.pointee.time_base, menagerie_ff_microseconds())
+    }
+}

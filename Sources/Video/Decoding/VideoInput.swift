@@ -1,0 +1,219 @@
+import CFFmpeg
+import Glibc
+import Imaging
+
+/// A container that was opened, and the streams of it that matter. Not sendable: it lives on the thread that decodes.
+final class VideoInput {
+    /// Where the bytes come from.
+    enum Source {
+        /// An open file: nothing else is read, whatever the file refers to.
+        case descriptor(CInt)
+        /// What a user has named: a camera on the network, a device, a file.
+        case address(String, format: String?)
+    }
+
+    let format: UnsafeMutablePointer<AVFormatContext>
+    let video: UnsafeMutablePointer<AVStream>
+    let audio: UnsafeMutablePointer<AVStream>?
+    let info: VideoInfo
+    private let io: DescriptorIO?
+
+    /// Containers that hold what they show. Playlists (hls, dash, concat) and generators (lavfi) are not among them.
+    private static let containers =
+        "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,gif,mpegts,mpeg,mpegvideo,flv,ogg,asf,m4v,h264,hevc,ivf,obu,mjpeg"
+
+    /// Codecs of pictures that are decoded, by FFmpeg's names.
+    private static let pictureCodecs =
+        "h264,hevc,vp8,vp9,libdav1d,libaom-av1,av1,mpeg4,mjpeg,gif,mpeg1video,mpeg2video,mpegvideo,h263,flv,theora,"
+        + "msmpeg4v3,msmpeg4v2,prores,rawvideo,png"
+    private static let soundCodecs =
+        "aac,mp3float,mp3,mp2float,mp2,ac3,eac3,opus,libopus,vorbis,libvorbis,flac,alac,amrnb,amrwb,pcm_s16le,pcm_s16be,"
+        + "pcm_u8,pcm_s24le,pcm_s32le,pcm_f32le,pcm_mulaw,pcm_alaw,adpcm_ms,adpcm_ima_wav,adpcm_ima_qt"
+
+    static let codecs = pictureCodecs + "," + soundCodecs
+
+    init(_ source: Source, limits: VideoLimits) throws(VideoError) {
+        guard var context = avformat_alloc_context() else { throw .overLimit("memory") }
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        var name: String?
+        var forced: UnsafePointer<AVInputFormat>?
+        switch source {
+        case .descriptor(let descriptor):
+            var status = stat()
+            if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
+                avformat_free_context(context)
+                throw .empty
+            }
+            io = try DescriptorIO(descriptor)
+            context.pointee.pb = io?.context
+            context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+            context.pointee.io_open = { _, _, _, _, _ in menagerie_ff_error(EPERM) }
+            av_dict_set(&options, "format_whitelist", Self.containers, 0)
+            av_dict_set(&options, "protocol_whitelist", "none", 0)
+        case .address(let address, let wanted):
+            io = nil
+            name = address
+            if let wanted { forced = av_find_input_format(wanted) }
+            // A picture that is late is worth nothing.
+            context.pointee.flags |= AVFMT_FLAG_NOBUFFER
+            av_dict_set(&options, "protocol_whitelist", "file,rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https,crypto,hls", 0)
+            if address.hasPrefix("rtsp") { av_dict_set(&options, "rtsp_transport", "tcp", 0) }
+            av_dict_set(&options, "timeout", "10000000", 0)
+        }
+        av_dict_set(&options, "codec_whitelist", Self.codecs, 0)
+        context.pointee.max_analyze_duration = 5_000_000
+        context.pointee.max_streams = 64
+        context.pointee.max_probe_packets = 2500
+        var opened: UnsafeMutablePointer<AVFormatContext>? = context
+        let code = avformat_open_input(&opened, name, forced, &options)
+        guard code >= 0, let opened else {
+            // FFmpeg has freed the context.
+            if case .address(let address, _) = source {
+                throw .unreachable("\(address) cannot be opened: \(FFmpegError.text(code)).")
+            }
+            throw FFmpegError.isMemory(code) ? .overLimit("memory") : .notAVideo
+        }
+        context = opened
+        format = context
+        do throws(VideoError) {
+            // Before a decoder is opened for them.
+            for index in 0..<Int(context.pointee.nb_streams) {
+                guard let parameters = context.pointee.streams[index]?.pointee.codecpar else { continue }
+                try Self.check(parameters.pointee.width, parameters.pointee.height, limits)
+            }
+            let found = avformat_find_stream_info(context, nil)
+            guard found >= 0 else {
+                throw FFmpegError.isMemory(found) ? .overLimit("memory") : .corrupt(FFmpegError.text(found) + ".")
+            }
+            video = try Self.pictures(in: context)
+            let best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, video.pointee.index, nil, 0)
+            audio = best >= 0 ? context.pointee.streams[Int(best)] : nil
+            info = try Self.info(context, video, audio, limits)
+        } catch {
+            var closing: UnsafeMutablePointer<AVFormatContext>? = context
+            avformat_close_input(&closing)
+            throw error
+        }
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let stream = context.pointee.streams[index] else { continue }
+            stream.pointee.discard = stream == video ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    deinit {
+        var closing: UnsafeMutablePointer<AVFormatContext>? = format
+        avformat_close_input(&closing)
+    }
+
+    /// Has the packets of the sound be read, too.
+    func keepSound() {
+        audio?.pointee.discard = AVDISCARD_DEFAULT
+    }
+
+    private static func pictures(
+        in context: UnsafeMutablePointer<AVFormatContext>
+    ) throws(VideoError) -> UnsafeMutablePointer<AVStream> {
+        var best: UnsafeMutablePointer<AVStream>?
+        var unknown: String?
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let stream = context.pointee.streams[index], let parameters = stream.pointee.codecpar,
+                parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO,
+                stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+            else { continue }
+            guard PictureDecoder.codec(for: parameters.pointee.codec_id) != nil else {
+                unknown = String(cString: avcodec_get_name(parameters.pointee.codec_id))
+                continue
+            }
+            let area = { (stream: UnsafeMutablePointer<AVStream>) in
+                Int(stream.pointee.codecpar.pointee.width) * Int(stream.pointee.codecpar.pointee.height)
+            }
+            if best.map({ area($0) < area(stream) }) ?? true { best = stream }
+        }
+        if let best { return best }
+        if let unknown { throw .unsupportedCodec(unknown) }
+        throw .noPictures
+    }
+
+    private static func info(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ video: UnsafeMutablePointer<AVStream>,
+        _ audio: UnsafeMutablePointer<AVStream>?, _ limits: VideoLimits
+    ) throws(VideoError) -> VideoInfo {
+        let parameters = video.pointee.codecpar.pointee
+        guard parameters.width > 0, parameters.height > 0 else {
+            throw .corrupt("it does not say how large its pictures are.")
+        }
+        try check(parameters.width, parameters.height, limits)
+        let none = menagerie_ff_no_time()
+        var duration: Double?
+        if video.pointee.duration != none, video.pointee.duration > 0 {
+            duration = Double(video.pointee.duration) * av_q2d(video.pointee.time_base)
+        } else if context.pointee.duration != none, context.pointee.duration > 0 {
+            duration = Double(context.pointee.duration) / Double(AV_TIME_BASE)
+        }
+        if let known = duration, !known.isFinite || known <= 0 { duration = nil }
+        if let duration, duration > limits.duration { throw .tooLong(seconds: duration, limit: limits.duration) }
+        let rate = av_q2d(video.pointee.avg_frame_rate)
+        let framesPerSecond = rate.isFinite && rate > 0 && rate < 1000 ? rate : nil
+        var frames = video.pointee.nb_frames > 0 ? Int(clamping: video.pointee.nb_frames) : nil
+        if frames == nil, let duration, let framesPerSecond { frames = Int((duration * framesPerSecond).rounded()) }
+        let orientation = Orientation(of: video)
+        let size = PictureSize(
+            width: Int(parameters.width), height: Int(parameters.height),
+            aspect: av_q2d(av_guess_sample_aspect_ratio(context, video, nil)), orientation: orientation)
+        return VideoInfo(
+            width: size.width, height: size.height,
+            container: context.pointee.iformat.pointee.name.map { Self.container(String(cString: $0)) } ?? "",
+            codec: String(cString: avcodec_get_name(parameters.codec_id)),
+            audioCodec: audio.map { String(cString: avcodec_get_name($0.pointee.codecpar.pointee.codec_id)) },
+            orientation: orientation, duration: duration, framesPerSecond: framesPerSecond, frames: frames)
+    }
+
+    /// FFmpeg names families: `mov,mp4,m4a,3gp,3g2,mj2`.
+    private static func container(_ name: String) -> String {
+        let names = name.split(separator: ",").map(String.init)
+        return names.contains("mp4") ? "mp4" : names.first ?? name
+    }
+
+    static func check(_ width: Int32, _ height: Int32, _ limits: VideoLimits) throws(VideoError) {
+        let (area, isOver) = Int(width).multipliedReportingOverflow(by: Int(height))
+        guard !isOver, area <= limits.pixels else {
+            throw .tooManyPixels(width: Int(width), height: Int(height), limit: limits.pixels)
+        }
+    }
+}
+
+/// The size of upright pictures whose pixels are squares.
+struct PictureSize: Equatable {
+    let width: Int
+    let height: Int
+
+    /// - Parameters:
+    ///   - aspect: width of a stored pixel by its height; 0 where it is not known.
+    init(width: Int, height: Int, aspect: Double, orientation: Orientation) {
+        var (wide, high) = (Double(width), Double(height))
+        // Other ratios are no camera's.
+        if aspect.isFinite, aspect > 0.1, aspect < 10 {
+            if aspect >= 1 { wide *= aspect } else { high /= aspect }
+        }
+        let sides = (Int(wide.rounded()), Int(high.rounded()))
+        (self.width, self.height) = orientation.swapsSides ? (sides.1, sides.0) : sides
+    }
+
+    /// The same shape within a square of so many pixels a side, both sides at least 2; never larger.
+    func fitted(within side: Int?) -> (width: Int, height: Int) {
+        let scale = min(1, Double(side ?? .max) / Double(max(width, height)))
+        return (max(2, Int((Double(width) * scale).rounded())), max(2, Int((Double(height) * scale).rounded())))
+    }
+}
+
+/// What FFmpeg's numbers mean.
+enum FFmpegError {
+    static func text(_ code: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard av_strerror(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    static func isMemory(_ code: Int32) -> Bool { code == menagerie_ff_error(ENOMEM) }
+}

@@ -1,0 +1,157 @@
+import CFFmpeg
+import Glibc
+
+/// Decodes sound and encodes it as AAC of at most two channels. Not sendable: it lives on one thread.
+final class SoundRecoder {
+    typealias Write = (UnsafeMutablePointer<AVPacket>, AVRational) throws(VideoError) -> Void
+
+    private var decoder: UnsafeMutablePointer<AVCodecContext>?
+    private var encoder: UnsafeMutablePointer<AVCodecContext>?
+    private var resampler: OpaquePointer?
+    private var samples: OpaquePointer?
+    private var decoded: UnsafeMutablePointer<AVFrame>?
+    private var converted: UnsafeMutablePointer<AVFrame>?
+    private var block: UnsafeMutablePointer<AVFrame>?
+    private var packet: UnsafeMutablePointer<AVPacket>?
+    private let base: AVRational
+    /// Number of the next sample that is encoded; nil before the first.
+    private var position: Int64?
+
+    init(_ source: UnsafeMutablePointer<AVStream>) throws(VideoError) {
+        let parameters = source.pointee.codecpar.pointee
+        base = source.pointee.time_base
+        let name = String(cString: avcodec_get_name(parameters.codec_id))
+        guard let found = avcodec_find_decoder(parameters.codec_id),
+            VideoInput.codecs.split(separator: ",").contains(where: { $0 == String(cString: found.pointee.name) })
+        else { throw .unsupportedCodec(name) }
+        guard let aac = avcodec_find_encoder(AV_CODEC_ID_AAC) else { throw .unsupportedCodec("aac") }
+        decoder = avcodec_alloc_context3(found)
+        encoder = avcodec_alloc_context3(aac)
+        (decoded, converted, block, packet) = (av_frame_alloc(), av_frame_alloc(), av_frame_alloc(), av_packet_alloc())
+        guard let decoder, let encoder, decoded != nil, converted != nil, block != nil, packet != nil else {
+            throw .overLimit("memory")
+        }
+        avcodec_parameters_to_context(decoder, source.pointee.codecpar)
+        decoder.pointee.pkt_timebase = base
+        guard avcodec_open2(decoder, found, nil) >= 0 else { throw .unsupportedCodec(name) }
+        Self.order(&decoder.pointee.ch_layout)
+        let rate = decoder.pointee.sample_rate
+        let channels = decoder.pointee.ch_layout.nb_channels
+        guard (7350...96_000).contains(rate), channels > 0 else {
+            throw .corrupt("its sound has \(channels) channels at \(rate) Hz.")
+        }
+        encoder.pointee.sample_rate = rate
+        encoder.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
+        av_channel_layout_default(&encoder.pointee.ch_layout, min(2, channels))
+        encoder.pointee.bit_rate = 64_000 * Int64(min(2, channels))
+        encoder.pointee.time_base = AVRational(num: 1, den: rate)
+        encoder.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+        guard avcodec_open2(encoder, aac, nil) >= 0 else { throw .unsupportedCodec("aac at \(rate) Hz") }
+        guard
+            swr_alloc_set_opts2(
+                &resampler, &encoder.pointee.ch_layout, AV_SAMPLE_FMT_FLTP, rate, &decoder.pointee.ch_layout,
+                decoder.pointee.sample_fmt, rate, 0, nil) >= 0, swr_init(resampler) >= 0
+        else { throw .corrupt("its sound cannot be converted.") }
+        samples = av_audio_fifo_alloc(AV_SAMPLE_FMT_FLTP, encoder.pointee.ch_layout.nb_channels, 4096)
+        guard samples != nil else { throw .overLimit("memory") }
+    }
+
+    deinit {
+        av_frame_free(&decoded)
+        av_frame_free(&converted)
+        av_frame_free(&block)
+        av_packet_free(&packet)
+        swr_free(&resampler)
+        if let samples { av_audio_fifo_free(samples) }
+        avcodec_free_context(&decoder)
+        avcodec_free_context(&encoder)
+    }
+
+    func describe(_ stream: UnsafeMutablePointer<AVStream>) {
+        guard let encoder else { return }
+        avcodec_parameters_from_context(stream.pointee.codecpar, encoder)
+        stream.pointee.time_base = encoder.pointee.time_base
+    }
+
+    /// - Parameter start: microseconds of the source's clock at the first picture.
+    func add(_ packet: UnsafeMutablePointer<AVPacket>?, start: Int64, _ write: Write) throws(VideoError) {
+        guard let decoder, let decoded else { return }
+        // A packet that cannot be decoded is a moment of silence.
+        guard avcodec_send_packet(decoder, packet) >= 0 else { return }
+        while avcodec_receive_frame(decoder, decoded) >= 0 {
+            try take(decoded, start: start)
+            av_frame_unref(decoded)
+            try encodeBlocks(all: false, write)
+        }
+    }
+
+    func finish(_ write: Write) throws(VideoError) {
+        try add(nil, start: 0, write)
+        try encodeBlocks(all: true, write)
+        guard let encoder else { return }
+        avcodec_send_frame(encoder, nil)
+        try drain(write)
+    }
+
+    private func take(_ frame: UnsafeMutablePointer<AVFrame>, start: Int64) throws(VideoError) {
+        guard let encoder, let converted, let samples else { return }
+        if position == nil {
+            let time = frame.pointee.best_effort_timestamp
+            let origin = av_rescale_q(start, menagerie_ff_microseconds(), encoder.pointee.time_base)
+            let first = time == menagerie_ff_no_time() ? origin : av_rescale_q(time, base, encoder.pointee.time_base)
+            position = first - origin
+        }
+        Self.order(&frame.pointee.ch_layout)
+        converted.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+        converted.pointee.sample_rate = encoder.pointee.sample_rate
+        av_channel_layout_copy(&converted.pointee.ch_layout, &encoder.pointee.ch_layout)
+        defer { av_frame_unref(converted) }
+        // A stream that changes its form in the midst is beyond what is kept.
+        guard swr_convert_frame(resampler, converted, frame) >= 0 else {
+            throw .corrupt("its sound changes in the midst.")
+        }
+        let count = converted.pointee.nb_samples
+        let stored = withUnsafePointer(to: &converted.pointee.data) { data in
+            data.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: 8) { planes in
+                av_audio_fifo_write(samples, UnsafeMutablePointer(mutating: planes), count)
+            }
+        }
+        guard stored >= count else { throw .overLimit("memory") }
+    }
+
+    /// Channels without names are those that so many usually are.
+    private static func order(_ layout: inout AVChannelLayout) {
+        if layout.order == AV_CHANNEL_ORDER_UNSPEC { av_channel_layout_default(&layout, layout.nb_channels) }
+    }
+
+    private func encodeBlocks(all: Bool, _ write: Write) throws(VideoError) {
+        guard let encoder, let block, let samples else { return }
+        let size = max(1, encoder.pointee.frame_size)
+        while case let available = av_audio_fifo_size(samples), available >= size || (all && available > 0) {
+            block.pointee.nb_samples = min(size, available)
+            block.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+            block.pointee.sample_rate = encoder.pointee.sample_rate
+            av_channel_layout_copy(&block.pointee.ch_layout, &encoder.pointee.ch_layout)
+            guard av_frame_get_buffer(block, 0) >= 0 else { throw .overLimit("memory") }
+            defer { av_frame_unref(block) }
+            let count = block.pointee.nb_samples
+            _ = withUnsafePointer(to: &block.pointee.data) { data in
+                data.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: 8) { planes in
+                    av_audio_fifo_read(samples, UnsafeMutablePointer(mutating: planes), count)
+                }
+            }
+            block.pointee.pts = position ?? 0
+            position = (position ?? 0) + Int64(count)
+            guard avcodec_send_frame(encoder, block) >= 0 else { throw .corrupt("its sound cannot be encoded.") }
+            try drain(write)
+        }
+    }
+
+    private func drain(_ write: Write) throws(VideoError) {
+        guard let encoder, let packet else { return }
+        while avcodec_receive_packet(encoder, packet) >= 0 {
+            try write(packet, encoder.pointee.time_base)
+            av_packet_unref(packet)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import CFFmpeg
+import Glibc
+
+/// The sound of one file on its way into an MP4: as it is where MP4 players know the codec, otherwise encoded anew as AAC.
+/// Not sendable: it lives on one thread.
+final class SoundTrack {
+    private let source: UnsafeMutablePointer<AVStream>
+    private let target: UnsafeMutablePointer<AVStream>
+    private let format: UnsafeMutablePointer<AVFormatContext>
+    private var recoder: SoundRecoder?
+    private var isStopped = false
+    private var lastTime = Int64.min
+
+    /// Codecs that every player of MP4 knows.
+    private static let copied: [AVCodecID] = [AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3]
+
+    init(
+        from source: UnsafeMutablePointer<AVStream>, into format: UnsafeMutablePointer<AVFormatContext>
+    ) throws(VideoError) {
+        self.source = source
+        self.format = format
+        let isCopied = Self.copied.contains(source.pointee.codecpar.pointee.codec_id)
+        let recoder = isCopied ? nil : try SoundRecoder(source)
+        guard let target = avformat_new_stream(format, nil) else { throw .overLimit("memory") }
+        self.target = target
+        self.recoder = recoder
+        if let recoder {
+            recoder.describe(target)
+        } else {
+            guard avcodec_parameters_copy(target.pointee.codecpar, source.pointee.codecpar) >= 0 else {
+                throw .overLimit("memory")
+            }
+            // The tag is that of the other container.
+            target.pointee.codecpar.pointee.codec_tag = 0
+            target.pointee.time_base = source.pointee.time_base
+        }
+    }
+
+    /// - Parameter start: microseconds of the source's clock at the first picture.
+    func add(_ packet: UnsafeMutablePointer<AVPacket>, start: Int64?) throws(VideoError) {
+        guard !isStopped, packet.pointee.stream_index == source.pointee.index else { return }
+        let microseconds = menagerie_ff_microseconds()
+        let origin = start ?? 0
+        if let recoder {
+            try recoder.add(packet, start: origin) { (packet, base) throws(VideoError) in try self.write(packet, base) }
+            return
+        }
+        guard let copy = av_packet_clone(packet) else { throw .overLimit("memory") }
+        var owned: UnsafeMutablePointer<AVPacket>? = copy
+        defer { av_packet_free(&owned) }
+        let shift = av_rescale_q(origin, microseconds, source.pointee.time_base)
+        let none = menagerie_ff_no_time()
+        if copy.pointee.pts != none { copy.pointee.pts -= shift }
+        if copy.pointee.dts != none { copy.pointee.dts -= shift }
+        try write(copy, source.pointee.time_base)
+    }
+
+    /// Nothing more is taken.
+    func stop() { isStopped = true }
+
+    func finish() {
+        guard !isStopped else { return }
+        try? recoder?.finish { (packet, base) throws(VideoError) in try self.write(packet, base) }
+    }
+
+    private func write(_ packet: UnsafeMutablePointer<AVPacket>, _ base: AVRational) throws(VideoError) {
+        av_packet_rescale_ts(packet, base, target.pointee.time_base)
+        let none = menagerie_ff_no_time()
+        if packet.pointee.dts == none { packet.pointee.dts = packet.pointee.pts }
+        // A packet that is out of order would stop the whole file.
+        guard packet.pointee.dts != none, packet.pointee.dts > lastTime else { return }
+        lastTime = packet.pointee.dts
+        packet.pointee.stream_index = target.pointee.index
+        let code = av_interleaved_write_frame(format, packet)
+        guard code >= 0 else { throw .corrupt("\(FFmpegError.text(code)).") }
+    }
+}

@@ -1,0 +1,83 @@
+import Imaging
+
+/// The pictures of a video, one by one, from a worker process.
+package final class VideoReader: Sendable {
+    package let info: VideoInfo
+    private let process: VideoProcess
+
+    /// Starts a worker and waits for what it says of the video.
+    ///
+    /// - Parameters:
+    ///   - input: the video, open for reading; nil for `live`.
+    ///   - order: `frames`, `frame`, `live`, or `annotate`.
+    package static func open(
+        _ order: WorkerOrder, program: VideoProgram, input: CInt?, drawing: CInt? = nil, output: CInt? = nil
+    ) async throws(VideoError) -> VideoReader {
+        let process = try VideoProcess(order, program: program, input: input, drawing: drawing, output: output)
+        while let message = try await process.next() {
+            if case .info(let info) = message { return VideoReader(info: info, process: process) }
+        }
+        throw .system("the decoder said nothing")
+    }
+
+    private init(info: VideoInfo, process: VideoProcess) {
+        self.info = info
+        self.process = process
+    }
+
+    /// What comes next.
+    package enum Step: Sendable, Equatable {
+        case frame(VideoFrame)
+        /// Microseconds of the video that are done.
+        case progress(Int64)
+        case end(VideoEnding)
+    }
+
+    /// - Throws: ``VideoError``; after that, or the end, there is nothing more to be read.
+    package func next() async throws(VideoError) -> Step {
+        while let message = try await process.next() {
+            switch message {
+            case .frame(let frame): return .frame(frame)
+            case .progress(let time): return .progress(time)
+            case .end(let ending): return .end(ending)
+            case .info, .failure: continue
+            }
+        }
+        throw .system("the decoder stopped without a word")
+    }
+
+    /// Kills the worker.
+    package func cancel() { process.cancel() }
+
+    /// Of the worker, while it lives.
+    package var identifier: Int32? { process.identifier }
+}
+
+extension VideoReader {
+    /// What a video says of itself.
+    package static func probe(
+        _ input: CInt, limits: VideoLimits, program: VideoProgram
+    ) async throws(VideoError) -> VideoInfo {
+        var limits = limits
+        limits.processorTime = min(limits.processorTime, 20)
+        return try await open(WorkerOrder(command: .probe, limits: limits), program: program, input: input).info
+    }
+
+    /// The picture in sight at a time, in milliseconds since the first one.
+    package static func picture(
+        of input: CInt, at milliseconds: Int, side: Int? = nil, limits: VideoLimits, program: VideoProgram
+    ) async throws(VideoError) -> VideoFrame {
+        let time = Int64(milliseconds).multipliedReportingOverflow(by: 1000)
+        guard milliseconds >= 0, !time.overflow else { throw .noFrame(milliseconds: milliseconds) }
+        // A rounded time may be just before the picture that it was told of.
+        let order = WorkerOrder(command: .frame(time: time.partialValue + 500, side: side), limits: limits)
+        let reader = try await open(order, program: program, input: input)
+        while true {
+            switch try await reader.next() {
+            case .frame(let frame): return frame
+            case .progress: continue
+            case .end: throw .noFrame(milliseconds: milliseconds)
+            }
+        }
+    }
+}

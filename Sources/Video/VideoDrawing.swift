@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+package import Imaging
+
+/// What is drawn into the pictures of a video: rectangles with names, each moving from place to place.
+package struct VideoDrawing: Sendable, Codable, Equatable {
+    /// Where one rectangle is at a time; in fractions of the upright picture.
+    package struct Place: Sendable, Codable, Equatable {
+        package var milliseconds: Int
+        package var x: Double
+        package var y: Double
+        package var width: Double
+        package var height: Double
+
+        package init(milliseconds: Int, x: Double, y: Double, width: Double, height: Double) {
+            self.milliseconds = milliseconds
+            (self.x, self.y, self.width, self.height) = (x, y, width, height)
+        }
+    }
+
+    /// One rectangle through time.
+    package struct Path: Sendable, Codable, Equatable {
+        package var text: String
+        package var colour: Int
+        /// By time.
+        package var places: [Place]
+
+        package init(text: String, colour: Int, places: [Place]) {
+            self.text = text
+            self.colour = colour
+            self.places = places
+        }
+    }
+
+    /// Milliseconds for which a rectangle stands after its last place, and by which two may be apart to be joined.
+    package var hold: Int
+    package var paths: [Path]
+
+    package init(hold: Int, paths: [Path]) {
+        self.hold = hold
+        self.paths = paths
+    }
+
+    /// Reads it from an open file; what is not read is an error of ours, not of the video.
+    init(descriptor: CInt) throws(VideoError) {
+        guard let data = try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).readToEnd(),
+            let drawing = try? JSONDecoder().decode(VideoDrawing.self, from: data)
+        else {
+            throw .system("what is to be drawn cannot be read")
+        }
+        self = drawing
+    }
+
+    /// The rectangles at a time, between two places on the straight line from one to the other.
+    package func annotations(at time: Int) -> [Annotation] {
+        paths.compactMap { path in
+            region(of: path.places, at: time).map { Annotation(region: $0, text: path.text, colour: path.colour) }
+        }
+    }
+
+    private func region(of places: [Place], at time: Int) -> PictureRegion? {
+        // The first place after the time.
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].milliseconds <= time { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let before = places[low - 1]
+        guard low < places.count, places[low].milliseconds - before.milliseconds <= 3 * hold else {
+            return time - before.milliseconds <= hold ? before.region : nil
+        }
+        let after = places[low]
+        let share = Double(time - before.milliseconds) / Double(max(1, after.milliseconds - before.milliseconds))
+        func between(_ value: KeyPath<Place, Double>) -> Double {
+            before[keyPath: value] + (after[keyPath: value] - before[keyPath: value]) * share
+        }
+        return PictureRegion(
+            x: between(\.x), y: between(\.y), width: between(\.width), height: between(\.height))
+    }
+}
+
+extension VideoDrawing.Place {
+    fileprivate var region: PictureRegion { PictureRegion(x: x, y: y, width: width, height: height) }
+}

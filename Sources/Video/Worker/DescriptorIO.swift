@@ -1,0 +1,91 @@
+import CFFmpeg
+import Glibc
+
+/// Lets FFmpeg read or write one open file, by position and without any name: there is nothing else that it could open.
+///
+/// FFmpeg keeps a pointer to this object; it must outlive the context that uses it.
+final class DescriptorIO {
+    private static let bufferSize: Int32 = 1 << 18
+
+    private(set) var context: UnsafeMutablePointer<AVIOContext>?
+    private let descriptor: CInt
+    private let isSeekable: Bool
+    private var position: Int64 = 0
+
+    /// - Parameters:
+    ///   - descriptor: stays open when this object goes.
+    ///   - writes: whether it is written rather than read.
+    init(_ descriptor: CInt, writes: Bool = false) throws(VideoError) {
+        self.descriptor = descriptor
+        var status = stat()
+        isSeekable = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard let buffer = av_malloc(Int(Self.bufferSize)) else { throw .overLimit("memory") }
+        let context = menagerie_ff_io(
+            buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, writes ? 1 : 0,
+            Unmanaged.passUnretained(self).toOpaque(),
+            { opaque, target, count in DescriptorIO.at(opaque).read(target, Int(count)) },
+            { opaque, source, count in DescriptorIO.at(opaque).write(source, Int(count)) },
+            { opaque, offset, origin in DescriptorIO.at(opaque).seek(offset, origin) })
+        guard let context else {
+            av_free(buffer)
+            throw .overLimit("memory")
+        }
+        context.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+        self.context = context
+    }
+
+    deinit {
+        guard let context else { return }
+        // FFmpeg may have replaced the buffer.
+        av_freep(&context.pointee.buffer)
+        avio_context_free(&self.context)
+    }
+
+    /// The callbacks are given what `init` passed, which lives as long as the context.
+    private static func at(_ opaque: UnsafeMutableRawPointer?) -> DescriptorIO {
+        Unmanaged<DescriptorIO>.fromOpaque(opaque.unsafelyUnwrapped).takeUnretainedValue()
+    }
+
+    private func read(_ target: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int32 {
+        while true {
+            let result =
+                isSeekable ? pread(descriptor, target, count, Int(position)) : Glibc.read(descriptor, target, count)
+            if result < 0, errno == EINTR { continue }
+            guard result >= 0 else { return menagerie_ff_error(errno) }
+            guard result > 0 else { return menagerie_ff_end() }
+            position += Int64(result)
+            return Int32(result)
+        }
+    }
+
+    private func write(_ source: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int32 {
+        var written = 0
+        while written < count {
+            let result = pwrite(descriptor, source?.advanced(by: written), count - written, Int(position))
+            if result < 0, errno == EINTR { continue }
+            guard result > 0 else { return menagerie_ff_error(result < 0 ? errno : EIO) }
+            written += result
+            position += Int64(result)
+        }
+        return Int32(count)
+    }
+
+    private func seek(_ offset: Int64, _ origin: Int32) -> Int64 {
+        guard isSeekable else { return Int64(menagerie_ff_error(ESPIPE)) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return Int64(menagerie_ff_error(errno)) }
+        if origin & menagerie_ff_seek_size() != 0 { return Int64(status.st_size) }
+        let start: Int64
+        // The upper bits are flags for FFmpeg itself.
+        switch origin & 0xFFFF {
+        case SEEK_SET: start = 0
+        case SEEK_CUR: start = position
+        case SEEK_END: start = Int64(status.st_size)
+        default: return Int64(menagerie_ff_error(EINVAL))
+        }
+        let (target, isOver) = start.addingReportingOverflow(offset)
+        guard !isOver, target >= 0 else { return Int64(menagerie_ff_error(EINVAL)) }
+        position = target
+        return target
+    }
+}

@@ -1,0 +1,186 @@
+import CFFmpeg
+import CSystemCalls
+import Foundation
+import Glibc
+import Imaging
+
+/// The process that decodes: it is handed one open file, tells what it finds through a pipe, and can do little else,
+/// because nobody can vouch for a decoder that is given hostile bytes.
+package enum VideoWorker {
+    /// How often it gives a sign of life, in seconds.
+    private static let pulse = 0.5
+
+    /// Microseconds that are decoded through rather than jumped over.
+    private static let shortest: Int64 = 2_000_000
+
+    /// The whole life of the process.
+    ///
+    /// - Parameter order: of ``WorkerOrder``, as JSON.
+    /// - Returns: the exit status.
+    package static func run(order text: String) -> Int32 {
+        signal(SIGPIPE, SIG_IGN)
+        guard let order = try? JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) else { return 64 }
+        av_log_set_level(AV_LOG_QUIET)
+        do throws(VideoError) {
+            try WorkerLimits.apply(order)
+            WorkerLimits.endWithReader(of: WorkerDescriptor.messages)
+            try work(order)
+            return 0
+        } catch {
+            try? send(.failure(error))
+            return 1
+        }
+    }
+
+    private static func work(_ order: WorkerOrder) throws(VideoError) {
+        switch order.command {
+        case .probe:
+            let input = try VideoInput(.descriptor(WorkerDescriptor.input), limits: order.limits)
+            try send(.info(input.info))
+            try send(.end(VideoEnding()))
+        case .frames(let every, let side):
+            try showFrames(order, .descriptor(WorkerDescriptor.input), every: every, side: side, isLive: false)
+        case .live(let address, let every, let side):
+            let isDevice = address.hasPrefix("/dev/")
+            if isDevice { try Devices.load() }
+            try showFrames(
+                order, .address(address, format: isDevice ? "video4linux2" : nil), every: every, side: side,
+                isLive: true)
+        case .frame(let time, let side):
+            try showFrame(order, at: time, side: side)
+        case .annotate(let side):
+            try annotate(order, side: side)
+        }
+    }
+
+    private static func showFrames(
+        _ order: WorkerOrder, _ source: VideoInput.Source, every: Double?, side: Int?, isLive: Bool
+    ) throws(VideoError) {
+        let input = try VideoInput(source, limits: order.limits)
+        try send(.info(input.info))
+        // Pictures that no other needs are left out where so few are looked at that others are as good.
+        let isSparse = every.map { (input.info.framesPerSecond ?? 0) >= 2 * $0 } ?? false
+        let decoder = try PictureDecoder(
+            input, limits: order.limits, threads: order.threads, skipsUnreferenced: isSparse && !isLive)
+        let scaler = scaler(for: input.info, side: side)
+        var sampler = FrameSampler(rate: every)
+        var pulse = Pulse()
+        while let (frame, time) = try decoder.next() {
+            guard sampler.takes(time) else {
+                if pulse.isDue { try send(.progress(time)) }
+                continue
+            }
+            try send(.frame(VideoFrame(time: time, picture: try scaler.picture(frame))))
+            pulse.restart()
+        }
+        try send(.end(decoder.ending))
+    }
+
+    /// Shows the last picture at or before the time; before the first one, that.
+    private static func showFrame(_ order: WorkerOrder, at time: Int64, side: Int?) throws(VideoError) {
+        let input = try VideoInput(.descriptor(WorkerDescriptor.input), limits: order.limits)
+        try send(.info(input.info))
+        let decoder = try PictureDecoder(input, limits: order.limits, threads: order.threads)
+        var candidate = FrameHolder()
+        defer { candidate.free() }
+        // The clock starts with the first picture, wherever the container's own starts.
+        guard let (first, start) = try decoder.next() else { throw .noFrame(milliseconds: Int(time / 1000)) }
+        try candidate.hold(first, start)
+        if time > shortest, decoder.seek(to: time) { candidate.free() }
+        let scaler = scaler(for: input.info, side: side)
+        var pulse = Pulse()
+        while candidate.time.map({ $0 < time }) ?? true, let (frame, found) = try decoder.next() {
+            if found > time, candidate.time != nil { break }
+            try candidate.hold(frame, found)
+            if pulse.isDue { try send(.progress(found)) }
+        }
+        var held: VideoFrame?
+        if let frame = candidate.frame, let found = candidate.time {
+            held = VideoFrame(time: found, picture: try scaler.picture(frame))
+        }
+        // Up to a second after the last picture that one still stands.
+        guard let held, time - held.time <= 1_000_000 + Int64(1_000_000 / (input.info.framesPerSecond ?? 25)) else {
+            throw .noFrame(milliseconds: Int(time / 1000))
+        }
+        try send(.frame(held))
+        try send(.end(decoder.ending))
+    }
+
+    private static func annotate(_ order: WorkerOrder, side: Int) throws(VideoError) {
+        let drawing = try VideoDrawing(descriptor: WorkerDescriptor.drawing)
+        let input = try VideoInput(.descriptor(WorkerDescriptor.input), limits: order.limits)
+        try send(.info(input.info))
+        let decoder = try PictureDecoder(input, limits: order.limits, threads: order.threads)
+        let scaler = scaler(for: input.info, side: side, isEven: true)
+        input.keepSound()
+        let writer = try VideoWriter(
+            WorkerDescriptor.output, width: scaler.width, height: scaler.height,
+            framesPerSecond: input.info.framesPerSecond, sound: input.audio)
+        var pulse = Pulse()
+        while let (frame, time) = try decoder.next({ (packet) throws(VideoError) in
+            try writer.add(sound: packet, start: decoder.start)
+        }) {
+            let annotations = drawing.annotations(at: Int((Double(time) / 1000).rounded()))
+            let picture = try scaler.picture(frame)
+            try writer.add(picture.annotated(annotations), at: time)
+            if pulse.isDue { try send(.progress(time)) }
+        }
+        try writer.finish()
+        var ending = decoder.ending
+        ending.warnings += writer.warnings
+        try send(.end(ending))
+    }
+
+    private static func scaler(for info: VideoInfo, side: Int?, isEven: Bool = false) -> PictureScaler {
+        let scale = min(1, Double(side ?? .max) / Double(max(info.width, info.height)))
+        func pixels(_ count: Int) -> Int {
+            let scaled = Double(count) * scale
+            return isEven ? max(2, Int((scaled / 2).rounded()) * 2) : max(1, Int(scaled.rounded()))
+        }
+        return PictureScaler(
+            width: pixels(info.width), height: pixels(info.height), orientation: info.orientation)
+    }
+
+    private static func send(_ message: WorkerMessage) throws(VideoError) {
+        let bytes = message.bytes
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { write(WorkerDescriptor.messages, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .cancelled }
+            sent += count
+        }
+    }
+
+    private struct Pulse {
+        private var last = ContinuousClock.now
+
+        var isDue: Bool {
+            mutating get {
+                guard (ContinuousClock.now - last) >= .seconds(VideoWorker.pulse) else { return false }
+                last = .now
+                return true
+            }
+        }
+
+        mutating func restart() { last = .now }
+    }
+}
+
+/// A decoded frame that is kept while the decoder goes on.
+private struct FrameHolder {
+    private(set) var frame: UnsafeMutablePointer<AVFrame>?
+    private(set) var time: Int64?
+
+    mutating func hold(_ other: UnsafeMutablePointer<AVFrame>, _ time: Int64) throws(VideoError) {
+        free()
+        guard let copy = av_frame_clone(other) else { throw .overLimit("memory") }
+        frame = copy
+        self.time = time
+    }
+
+    mutating func free() {
+        av_frame_free(&frame)
+        time = nil
+    }
+}

@@ -1,0 +1,53 @@
+/// What a worker is to do with the video that it is handed.
+package enum WorkerCommand: Sendable, Codable, Hashable {
+    /// To say what it is.
+    case probe
+    /// To show its pictures, so many a second (nil: all), within a square of so many pixels (nil: as they are).
+    case frames(every: Double?, side: Int?)
+    /// To show the one picture that is in sight at a time, in microseconds since the first.
+    case frame(time: Int64, side: Int?)
+    /// To write it anew, with what ``VideoDrawing`` says drawn into its pictures, within a square of so many pixels.
+    case annotate(side: Int)
+    /// To show the newest picture of a camera on the network or of a device whenever it is asked for one.
+    case live(address: String, every: Double?, side: Int?)
+
+    /// Whether it is given all of a file rather than what a camera shows now.
+    var isFile: Bool {
+        if case .live(let address, _, _) = self {
+            !address.contains("://") && !address.hasPrefix("/dev/")
+        } else {
+            true
+        }
+    }
+
+    /// Whether it has to reach what the user has named.
+    var opensAddress: Bool {
+        if case .live = self { true } else { false }
+    }
+}
+
+/// A worker's command and what it may take; its one argument on the command line, as JSON.
+package struct WorkerOrder: Sendable, Codable, Hashable {
+    package var command: WorkerCommand
+    package var limits: VideoLimits
+    /// Threads that decode; 0: one for each core.
+    package var threads: Int32
+
+    package init(command: WorkerCommand, limits: VideoLimits, threads: Int32 = 0) {
+        self.command = command
+        self.limits = limits
+        self.threads = threads
+    }
+}
+
+/// The descriptors that a worker finds open.
+package enum WorkerDescriptor {
+    /// The video, for reading.
+    package static let input: CInt = 0
+    /// Where it writes its messages.
+    package static let messages: CInt = 1
+    /// The drawing, for reading; only for `annotate`.
+    package static let drawing: CInt = 3
+    /// The file that it writes; only for `annotate`.
+    package static let output: CInt = 4
+}

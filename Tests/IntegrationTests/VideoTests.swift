@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Videos over real sockets, with real clips and a worker that is the built program.
+@Suite(.enabled(if: SharedFolder.isThere && VideoClip.areThere)) struct VideoTests {
+    private func add(
+        _ service: LiveService, _ bytes: [UInt8], query: String = "", type: String = "video/mp4"
+    ) async throws -> RawResponse {
+        try await service.request(
+            "POST", "/videos" + (query.isEmpty ? "" : "?" + query), headers: [("Content-Type", type)], body: bytes)
+    }
+
+    /// Waits until the work has ended.
+    private func end(_ service: LiveService, _ path: String) async throws -> [String: any Sendable] {
+        for _ in 0..<1200 {
+            let video = try await service.request("GET", path).object()
+            if let state = video["state"] as? String, state != "waiting", state != "working" { return video }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw RawClient.Failure(description: "the video is never done")
+    }
+
+    @Test func `a clip of dogs from upload to deletion`() async throws {
+        try await withOwnService { service in
+            let added = try await add(
+                service, VideoClip.bytes("two_dogs_play_audio.mp4"), query: "every=5&annotate=true&save=true")
+            #expect(added.status == 202, "\(added.text)")
+            let path = try #require(added.headers["location"])
+            let first = try added.object()
+            #expect(first["fps"] as? Double == 30)
+            #expect(first["frames"] as? Int == 145)
+            #expect(["waiting", "working"].contains(first["state"] as? String))
+            let video = try await end(service, path)
+            #expect(video["state"] as? String == "done", "\(video)")
+            #expect(video["progress"] as? Double == 1)
+            #expect((video["frames_looked"] as? Int ?? 0) >= 20)
+
+            let tracks = try await service.request("GET", path + "/tracks").object()
+            #expect(tracks["items"] is [[String: any Sendable]])
+            let scans = try #require(video["scans"] as? [String])
+            for id in scans { #expect(try await service.request("GET", "/history/\(id)/photo").status == 200) }
+
+            let annotated = try await service.request(
+                "GET", path + "/annotated", headers: [("Range", "bytes=4-7")])
+            #expect(annotated.status == 206)
+            #expect(annotated.headers["content-type"] == "video/mp4")
+            #expect(annotated.text == "ftyp")
+            let frame = try await service.request("GET", path + "/frames/1000")
+            #expect(frame.headers["content-type"] == "image/jpeg")
+            #expect(frame.body.starts(with: [0xFF, 0xD8]))
+            #expect(try await service.request("GET", path + "/frames/60000").status == 404)
+            #expect(try await service.request("GET", path + "/frames/-1").status == 404)
+
+            let events = try await service.request("GET", path + "/events")
+            #expect(events.text.contains("event: done"))
+            let last = try #require(events.text.split(separator: "\n").last { $0.hasPrefix("id: ") }).dropFirst(4)
+            let again = try await service.request(
+                "GET", path + "/events", headers: [("Last-Event-ID", String(last))])
+            #expect(again.status == 204)
+
+            let list = try await service.request("GET", "/videos").items()
+            #expect(list.count == 1)
+            #expect(try await service.request("DELETE", path).status == 204)
+            #expect(try await service.request("GET", path).status == 404)
+            #expect(try await service.request("DELETE", path).status == 404)
+            let left = (try? FileManager.default.contentsOfDirectory(atPath: service.dataDirectory + "/videos")) ?? []
+            #expect(left.isEmpty)
+        }
+    }
+
+    @Test func `a form, without boxes, annotated when first asked for`() async throws {
+        try await withOwnService { service in
+            let clip = try VideoClip.bytes("rabbit_toy_vp8.webm")
+            let body =
+                Array("--x\r\nContent-Disposition: form-data; name=\"video\"; filename=\"a.webm\"\r\n\r\n".utf8) + clip
+                + Array("\r\n--x--\r\n".utf8)
+            let added = try await add(
+                service, body, query: "every=2&detect=false&lang=fi", type: "multipart/form-data; boundary=x")
+            #expect(added.status == 202, "\(added.text)")
+            let path = try #require(added.headers["location"])
+            let early = try await service.request("GET", path + "/annotated")
+            #expect([200, 409].contains(early.status))
+            #expect(try await end(service, path)["state"] as? String == "done")
+            let annotated = try await service.request("GET", path + "/annotated")
+            #expect(annotated.status == 200)
+            #expect(annotated.body.dropFirst(4).starts(with: Array("ftyp".utf8)))
+        }
+    }
+
+    @Test func `what cannot be looked at is refused with the reason, and nothing is left of it`() async throws {
+        try await withOwnService { service in
+            let text = Array("This is no video.".utf8)
+            let playlist = Array("#EXTM3U\n#EXTINF:10,\nhttp://127.0.0.1:1/a.ts\n#EXT-X-ENDLIST\n".utf8)
+            let clip = try VideoClip.bytes("bikes.mp4")
+            let cases: [(bytes: [UInt8], query: String, type: String, status: Int, problem: String)] = [
+                (text, "", "text/plain", 415, "/problems/unsupported-media-type"),
+                (text, "", "video/mp4", 422, "/problems/unreadable-video"),
+                (playlist, "", "video/mp4", 422, "/problems/unreadable-video"),
+                (Array(clip.prefix(5000)), "", "video/mp4", 422, "/problems/unreadable-video"),
+                ([], "", "video/mp4", 400, "/problems/malformed-body"),
+                (clip, "every=0", "video/mp4", 400, "/problems/invalid-parameter"),
+                (clip, "speed=2", "video/mp4", 400, "/problems/unknown-parameter"),
+                (clip, "model=none", "video/mp4", 404, "/problems/not-found"),
+                (Array("--x--\r\n".utf8), "", "multipart/form-data; boundary=x", 400, "/problems/malformed-body"),
+            ]
+            for wrong in cases {
+                let answer = try await add(service, wrong.bytes, query: wrong.query, type: wrong.type)
+                #expect(answer.status == wrong.status, "\(wrong.query) \(wrong.type): \(answer.text)")
+                #expect(try answer.object()["type"] as? String == wrong.problem, "\(answer.text)")
+            }
+            let left = (try? FileManager.default.contentsOfDirectory(atPath: service.dataDirectory + "/videos")) ?? []
+            #expect(left.isEmpty)
+            #expect(try await service.request("GET", "/videos").items().isEmpty)
+        }
+    }
+
+    @Test func `deleting stops the work at once`() async throws {
+        try await withOwnService { service in
+            let added = try await add(service, VideoClip.bytes("bottles_conveyor.mp4"), query: "every=30")
+            let path = try #require(added.headers["location"])
+            let start = ContinuousClock.now
+            #expect(try await service.request("DELETE", path).status == 204)
+            #expect(ContinuousClock.now - start < .seconds(5))
+            #expect(try await service.request("GET", path).status == 404)
+            // The next one has its turn.
+            let next = try await add(
+                service, VideoClip.bytes("odd_alpha_vp9.webm"), query: "every=1", type: "video/webm")
+            #expect(try await end(service, try #require(next.headers["location"]))["state"] as? String == "done")
+        }
+    }
+}
+
+enum VideoClip {
+    private static let folder = SharedFolder.url.appending(path: "data/video")
+    static let areThere = FileManager.default.fileExists(atPath: folder.appending(path: "videos.csv").path)
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appending(path: name)))
+    }
+}

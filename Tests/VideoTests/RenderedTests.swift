@@ -1,0 +1,182 @@
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Video
+
+@Suite("Containers, codecs and shapes", .enabled(if: TestVideos.canRender)) struct RenderedTests {
+    private static let forms: [(name: String, arguments: [String], codec: String, container: String)] = [
+        ("a.mp4", ["-c:v", "libx264", "-pix_fmt", "yuv420p"], "h264", "mp4"),
+        ("b.mov", ["-c:v", "libx264", "-pix_fmt", "yuv420p"], "h264", "mp4"),
+        ("c.mkv", ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none"], "hevc", "matroska"),
+        ("d.webm", ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"], "vp8", "matroska"),
+        ("e.webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"], "vp9", "matroska"),
+        ("f.mp4", ["-c:v", "libaom-av1", "-cpu-used", "8", "-usage", "realtime"], "av1", "mp4"),
+        ("g.avi", ["-c:v", "mpeg4"], "mpeg4", "avi"),
+        ("h.avi", ["-c:v", "mjpeg", "-pix_fmt", "yuvj420p"], "mjpeg", "avi"),
+        ("i.gif", ["-pix_fmt", "rgb8"], "gif", "gif"),
+        ("j.ts", ["-c:v", "mpeg2video"], "mpeg2video", "mpegts"),
+        ("k.mp4", ["-c:v", "libx264", "-pix_fmt", "yuv444p10le"], "h264", "mp4"),
+    ]
+
+    @Test(arguments: forms.indices) func `every form is read, whole and in its colours`(_ index: Int) async throws {
+        let form = Self.forms[index]
+        try await withFolder { folder in
+            let file = folder.appending(path: form.name)
+            // Left half red, right half blue.
+            let picture =
+                "color=red:size=160x120:rate=10:duration=1[a];color=blue:size=160x120:rate=10:duration=1[b];"
+                + "[a][b]hstack"
+            try await TestVideos.render(["-filter_complex", picture] + form.arguments, to: file)
+            let reading = try await Reading(file)
+            #expect(reading.info.codec == form.codec)
+            #expect(reading.info.container == form.container)
+            #expect(reading.info.width == 320)
+            #expect(reading.info.height == 120)
+            #expect(reading.frames.count == 10)
+            let frame = try #require(reading.frames.last?.picture)
+            func pixel(_ x: Int, _ y: Int) -> [Int] {
+                (0..<3).map { Int(frame.bytes[(y * frame.width + x) * 3 + $0]) }
+            }
+            #expect(zip(pixel(40, 60), [254, 0, 0]).allSatisfy { abs($0 - $1) < 12 }, "\(form.name) \(pixel(40, 60))")
+            #expect(zip(pixel(280, 60), [0, 0, 254]).allSatisfy { abs($0 - $1) < 12 }, "\(pixel(280, 60))")
+        }
+    }
+
+    @Test func `a phone held upright: turned by what the file says`() async throws {
+        try await withFolder { folder in
+            let (lying, turned) = (folder.appending(path: "lying.mp4"), folder.appending(path: "turned.mp4"))
+            try await TestVideos.render(TestVideos.source("320x240", seconds: 0.4) + ["-c:v", "libx264"], to: lying)
+            try TestVideos.turn(lying, to: turned)
+            let (plain, reading) = (try await Reading(lying), try await Reading(turned))
+            #expect(reading.info.orientation != .up)
+            #expect(reading.info.width == 240)
+            #expect(reading.info.height == 320)
+            let stored = try #require(plain.frames.first).picture
+            #expect(reading.frames.first?.picture == reading.info.orientation.upright(stored))
+            #expect(reading.info.orientation == .right)
+        }
+    }
+
+    @Test func `frames at irregular times keep them`() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "irregular.mkv")
+            // Of 50 frames at 25 a second, those of the first second and then every tenth.
+            try await TestVideos.render(
+                TestVideos.source(seconds: 2) + [
+                    "-vf", "select='lt(n,25)+not(mod(n,10))'", "-vsync", "vfr", "-c:v", "libx264",
+                ], to: file)
+            let reading = try await Reading(file, side: 64)
+            #expect(reading.frames.map(\.milliseconds) == (0..<25).map { $0 * 40 } + [1200, 1600])
+        }
+    }
+
+    @Test func `pixels that are no squares are made so`() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "wide.mp4")
+            try await TestVideos.render(
+                TestVideos.source("360x288", seconds: 0.2) + ["-aspect", "16:9", "-c:v", "libx264"], to: file)
+            let reading = try await Reading(file)
+            #expect(reading.info.width == 512)
+            #expect(reading.frames.first?.picture.width == 512)
+            #expect(reading.frames.first?.picture.height == 288)
+        }
+    }
+
+    @Test func `what is sent through a pipe, without seeking, is read as well`() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "fragments.mp4")
+            try await TestVideos.render(
+                TestVideos.source(seconds: 1) + ["-c:v", "libx264", "-movflags", "frag_keyframe+empty_moov"], to: file)
+            let again = try await Reading(file, side: 64)
+            #expect(again.frames.count == 25)
+        }
+    }
+}
+
+@Suite("The annotated file", .enabled(if: TestVideos.canRender)) struct AnnotatedTests {
+    private func annotate(_ url: URL, _ drawing: VideoDrawing, to output: URL) async throws -> VideoEnding {
+        let file = try OpenVideo(url)
+        let description = output.appendingPathExtension("json")
+        try JSONEncoder().encode(drawing).write(to: description)
+        let drawingFile = try OpenVideo(description)
+        let target = open(output.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(target) }
+        let reader = try await VideoReader.open(
+            WorkerOrder(command: .annotate(side: 1920), limits: VideoLimits()), program: TestVideos.program,
+            input: file.descriptor, drawing: drawingFile.descriptor, output: target)
+        while true {
+            if case .end(let ending) = try await reader.next() { return ending }
+        }
+    }
+
+    private let frame = VideoDrawing(
+        hold: 10_000,
+        paths: [
+            .init(
+                text: "Mantšuriankurki", colour: 1,
+                places: [.init(milliseconds: 400, x: 0.25, y: 0.25, width: 0.5, height: 0.5)])
+        ])
+
+    @Test(arguments: ["aac", "libmp3lame", "libopus", "libvorbis", "pcm_s16le"])
+    func `pictures and sound are there, drawn where and when they should be`(_ sound: String) async throws {
+        try await withFolder { folder in
+            let (file, output) = (folder.appending(path: "in.mkv"), folder.appending(path: "out.mp4"))
+            try await TestVideos.render(
+                ["-f", "lavfi", "-i", "color=gray:size=320x240:rate=25:duration=1"] + [
+                    "-f", "lavfi", "-i", "sine=duration=1:sample_rate=48000", "-c:v", "libx264", "-c:a", sound,
+                ], to: file)
+            let ending = try await annotate(file, frame, to: output)
+            #expect(ending.warnings.isEmpty)
+            let reading = try await Reading(output)
+            #expect(reading.info.codec == "h264")
+            #expect(reading.info.audioCodec == (sound == "libmp3lame" ? "mp3" : "aac"))
+            #expect(reading.frames.count == 25)
+            #expect(abs((reading.info.duration ?? 0) - 1) < 0.1)
+            // The left edge of the frame, in the blue of its colour, from 400 ms on.
+            func edge(_ index: Int) -> [Int] {
+                let picture = reading.frames[index].picture
+                return (0..<3).map { Int(picture.bytes[(120 * picture.width + 80) * 3 + $0]) }
+            }
+            #expect(zip(edge(9), [128, 128, 128]).allSatisfy { abs($0 - $1) < 12 }, "\(edge(9))")
+            #expect(zip(edge(12), [0, 98, 155]).allSatisfy { abs($0 - $1) < 40 }, "\(edge(12))")
+            // The index comes before the data: it can be played while it is loaded.
+            let bytes = try Data(contentsOf: output)
+            let index = try #require(bytes.firstRange(of: Data("moov".utf8)))
+            let data = try #require(bytes.firstRange(of: Data("mdat".utf8)))
+            #expect(index.lowerBound < data.lowerBound)
+        }
+    }
+
+    @Test func `odd sides, a turned picture and irregular times come out upright and in time`() async throws {
+        try await withFolder { folder in
+            let (file, turned) = (folder.appending(path: "in.mkv"), folder.appending(path: "turned.mp4"))
+            let output = folder.appending(path: "out.mp4")
+            try await TestVideos.render(
+                TestVideos.source("322x242", seconds: 1) + [
+                    "-vf", "crop=321:241,select='lt(n,5)+not(mod(n,10))'", "-vsync", "vfr", "-c:v", "libx264",
+                    "-pix_fmt", "yuv444p",
+                ], to: file)
+            let lying = folder.appending(path: "lying.mp4")
+            try await TestVideos.render(["-i", file.path, "-c", "copy"], to: lying)
+            try TestVideos.turn(lying, to: turned)
+            _ = try await annotate(turned, VideoDrawing(hold: 0, paths: []), to: output)
+            let (before, reading) = (try await Reading(turned), try await Reading(output))
+            #expect(reading.info.orientation == .up)
+            #expect(abs(reading.info.width - 241) <= 1 && abs(reading.info.height - 321) <= 1)
+            #expect(reading.frames.map(\.milliseconds) == before.frames.map(\.milliseconds))
+        }
+    }
+
+    @Test(.enabled(if: TestVideos.hasClips)) func `sound that fails costs no pictures`() async throws {
+        try await withFolder { folder in
+            let output = folder.appending(path: "out.mp4")
+            _ = try await annotate(
+                TestVideos.clips.appending(path: "odd_failing_audio.mp4"), frame, to: output)
+            let reading = try await Reading(output, side: 64)
+            #expect(reading.frames.count == 280)
+            #expect(reading.info.audioCodec == "mp3")
+        }
+    }
+}
