@@ -100,7 +100,7 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Archives", "Base", "COpenSSL", "HTTP", "JSONStream", "Telemetry", "Imaging", "Live", "Recognition",
-                "Encyclopaedia", "History", "Training", "Video",
+                "Encyclopaedia", "History", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [.copy("Resources/openapi.json")]),
@@ -124,6 +124,9 @@ let package = Package(
         // The service's own bound for Benchmarks/Classify/run.
         .executableTarget(
             name: "ClassifyBound", dependencies: ["Base", "Imaging", "Recognition"], path: "Benchmarks/Classify/Bound"),
+        // The same for Benchmarks/Live/run.
+        .executableTarget(
+            name: "LiveBound", dependencies: ["Base", "Imaging", "Recognition"], path: "Benchmarks/Live/Bound"),
         .executableTarget(
             name: "HistoryBenchmark", dependencies: ["Base", "Encyclopaedia", "History"], path: "Benchmarks/History",
             exclude: ["RESULTS.md", "classify"]),

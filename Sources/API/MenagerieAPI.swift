@@ -27,6 +27,8 @@ package struct MenagerieAPI: Sendable {
         package var breedPhotos: BreedPhotoOptions
         /// What videos may take.
         package var videos: VideoOptions
+        /// Bounds of live streams.
+        package var live = LiveLimits()
         /// What the Open Inference Protocol tells of the server.
         package var serverVersion = "1.0.0"
 
@@ -83,6 +85,13 @@ package struct MenagerieAPI: Sendable {
         ).register(in: &router)
         DetectEndpoint(recogniser: recogniser, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)
+        let laps = LapSessions(history: history, recogniser: recogniser)
+        LiveEndpoint(
+            services: LiveServices(
+                recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics, laps: laps,
+                limits: options.live, keepsMetadata: options.keepsMetadata)
+        ).register(in: &router)
+        LapEndpoints(laps: laps, recogniser: recogniser, encyclopaedia: encyclopaedia).register(in: &router)
         let videos = VideoJobs(
             options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia,
             metrics: metrics)

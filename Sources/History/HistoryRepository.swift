@@ -61,6 +61,18 @@ package protocol HistoryRepository: JobRepository {
     /// Every label met, by label.
     func collection() async throws(HistoryError) -> [CollectionEntry]
 
+    /// Keeps a session of a lap timer, in the place of an earlier state of it.
+    func saveLaps(_ record: LapRecord) async throws(HistoryError)
+    /// Every session of the lap timer, newest first.
+    func laps() async throws(HistoryError) -> [LapRecord]
+    /// Deletes a session with its pictures; nothing changes where there is none.
+    func deleteLaps(id: ULID) async throws(HistoryError)
+    /// Keeps the picture of a lap, a JPEG.
+    func saveLapPhoto(_ photo: [UInt8], session: ULID, lap: Int) async throws(HistoryError)
+    /// Nil where none was kept.
+    func lapPhoto(session: ULID, lap: Int) async throws(HistoryError) -> [UInt8]?
+    func deleteLapPhoto(session: ULID, lap: Int) async throws(HistoryError)
+
     /// What is wrong with the stored data, in words; empty when nothing is.
     func checkIntegrity() async throws(HistoryError) -> [String]
     /// Writes a complete SQLite database of the history as it is now, while others go on writing. The file must not

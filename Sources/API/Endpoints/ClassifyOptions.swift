@@ -65,7 +65,7 @@ struct ClassifyOptions: Sendable {
     }
 
     /// Which heads there are is the model's business.
-    private static func heads(_ text: String) throws -> [String] {
+    static func heads(_ text: String) throws -> [String] {
         if text == "all" { return [] }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard names.allSatisfy({ !$0.isEmpty }) else {

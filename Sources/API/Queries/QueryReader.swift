@@ -13,6 +13,10 @@ struct QueryReader {
         parameters = request.query
     }
 
+    init(_ parameters: QueryParameters) {
+        self.parameters = parameters
+    }
+
     mutating func text(_ name: String) throws -> String? {
         known.append(name)
         let values = parameters.values(for: name)

@@ -1,5 +1,6 @@
 import Base
 import Encyclopaedia
+import Encyclopaedia
 import History
 import Imaging
 import Recognition
@@ -7,14 +8,19 @@ import Recognition
 extension NewScan {
     /// Answers as many predictions as asked for; of each head, too, where heads were asked for.
     init(_ classification: Classification, _ query: ClassifyOptions) {
-        let language = MessageLanguage(rawValue: query.language.rawValue) ?? .english
+        self.init(classification, top: query.top, heads: query.heads, language: query.language)
+    }
+
+    /// - Parameter requested: heads to keep; empty for all that the model has, nil for none.
+    init(_ classification: Classification, top: Int, heads requested: [String]?, language: Language) {
+        let language = MessageLanguage(rawValue: language.rawValue) ?? .english
         var heads: [String: [History.Prediction]] = [:]
-        for name in query.heads.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
-            heads[name] = classification.answer(of: name)?.listed(query.top).map(History.Prediction.init)
+        for name in requested.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
+            heads[name] = classification.answer(of: name)?.listed(top).map(History.Prediction.init)
         }
         self.init(
             species: classification.species, head: classification.head,
-            predictions: classification.predictions(query.top).map(History.Prediction.init), heads: heads,
+            predictions: classification.predictions(top).map(History.Prediction.init), heads: heads,
             presence: Dictionary(
                 uniqueKeysWithValues: classification.presence.map { ($0.label, $0.confidence.rounded4) }),
             abstained: classification.abstained, message: classification.message(in: language),

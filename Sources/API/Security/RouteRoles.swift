@@ -65,6 +65,10 @@ package enum RouteRoles {
             [
                 "PATCH /history/{id}", "DELETE /history/{id}", "POST /history/deletions/{id}/undo",
                 "PUT /breeds/{id}/favourite", "DELETE /breeds/{id}/favourite", "POST /videos", "DELETE /videos/{id}",
+                // A camera may keep frames, and its frames may be timed.
+                "GET /live", "POST /laps", "GET /laps", "GET /laps/{id}", "DELETE /laps/{id}", "PUT /laps/{id}/state",
+                "GET /laps/{id}/events", "GET /laps/{id}/export", "DELETE /laps/{id}/laps/{number}",
+                "GET /laps/{id}/laps/{number}/photo",
             ]
         ),
         (.depends { request, _ in deletion(request) }, ["DELETE /history"]),

@@ -27,12 +27,12 @@ struct HistoryCSV {
     }
 
     /// A note that begins like a formula would be run by a spreadsheet: an apostrophe makes a text of it.
-    private static func harmless(_ text: String) -> String {
+    static func harmless(_ text: String) -> String {
         guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
         return "'" + text
     }
 
-    private static func quoted(_ field: String) -> String {
+    static func quoted(_ field: String) -> String {
         guard field.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return field }
         return "\"" + field.replacing("\"", with: "\"\"") + "\""
     }

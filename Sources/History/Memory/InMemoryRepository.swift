@@ -13,6 +13,8 @@ final class InMemoryRepository: HistoryRepository {
         var entries: [ULID: Entry] = [:]
         var favourites: [String: Date] = [:]
         var jobs: [ULID: JobRow] = [:]
+        var laps: [ULID: LapRecord] = [:]
+        var lapPhotos: [ULID: [Int: [UInt8]]] = [:]
         var isClosed = false
 
         /// Live scans, newest first.

@@ -4,7 +4,7 @@ enum PostgreSQLMigrations {
     private static let migrationLock: Int64 = 0x4D45_4E41_0000_0001
     private static let compactionLock: Int64 = 0x4D45_4E41_0000_0002
 
-    private static let migrations = [scans + totals, favourites, jobs]
+    private static let migrations = [scans + totals, favourites, jobs, laps]
 
     /// Brings the schema up to date. Replicas that start together take turns.
     static func migrate(_ connection: PostgreSQLConnection) throws {
@@ -104,6 +104,16 @@ enum PostgreSQLMigrations {
         FROM \(table) WHERE deletion IS NULL GROUP BY 1, 2, 3, 4;
         """
     }
+
+    private static let laps = """
+        CREATE TABLE lap_sessions (id TEXT COLLATE "C" PRIMARY KEY, document TEXT NOT NULL);
+        CREATE TABLE lap_photos (
+            session TEXT COLLATE "C" NOT NULL,
+            lap BIGINT NOT NULL,
+            photo TEXT NOT NULL,
+            PRIMARY KEY (session, lap)
+        );
+        """
 
     private static let favourites = """
         CREATE TABLE favourites (article_id TEXT COLLATE "C" PRIMARY KEY, created_at BIGINT NOT NULL);

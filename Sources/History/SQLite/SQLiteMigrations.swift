@@ -9,6 +9,7 @@ enum SQLiteMigrations {
         migrator.registerMigration("3 favourites") { try $0.execute(sql: favourites) }
         migrator.registerMigration("4 journal positions") { try $0.execute(sql: journalPositions) }
         migrator.registerMigration("5 jobs") { try $0.execute(sql: jobs) }
+        migrator.registerMigration("6 laps") { try $0.execute(sql: laps) }
         return migrator
     }
 
@@ -93,6 +94,17 @@ enum SQLiteMigrations {
             AND corrected = (\(row).corrected_label IS NOT NULL) AND abstained = \(row).abstained;
         """
     }
+
+    /// A session of the lap timer as one document, and its pictures in base 64.
+    private static let laps = """
+        CREATE TABLE lap_sessions (id TEXT NOT NULL PRIMARY KEY, document TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE lap_photos (
+            session TEXT NOT NULL,
+            lap INTEGER NOT NULL,
+            photo TEXT NOT NULL,
+            PRIMARY KEY (session, lap)
+        );
+        """
 
     private static let favourites = """
         CREATE TABLE favourites (

@@ -101,6 +101,9 @@ struct Application: Sendable {
             breedPhotos: photos)
         options.maximumTrainingBytes = settings[Settings.maxTrainingBytes]
         options.videos = VideoOptions(settings)
+        options.live = LiveLimits(
+            sessions: settings[Settings.liveSessions], frameBytes: settings[Settings.liveFrameBytes],
+            idle: .seconds(settings[Settings.liveIdleTimeout]))
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
             readiness: readiness, access: access, training: training, options: options)

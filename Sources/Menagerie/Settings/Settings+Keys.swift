@@ -176,6 +176,18 @@ extension Settings {
         "detection.model", default: "",
         "Model that finds boxes when a request names none; empty: menagerie_boxes, or the only one in the folder.")
 
+    // MARK: live
+
+    static let liveSessions = Setting(
+        "live.max_sessions", default: 16, in: 0...10_000,
+        "Cameras that may be connected at a time; one more is a 503.")
+    static let liveFrameBytes = Setting(
+        "live.max_frame_bytes", default: 8_388_608, in: 1024...268_435_456,
+        "Largest frame of a camera in bytes; more closes its stream with 1009.")
+    static let liveIdleTimeout = Setting(
+        "live.idle_timeout_s", default: 300.0, in: 1.0...86400,
+        "Seconds without a frame or a message after which a camera's stream is closed.")
+
     // MARK: history
 
     static let dataDirectory = Setting(
@@ -296,7 +308,8 @@ extension Settings {
         keys, createKey, open, sessionLifetime, requestsPerMinute, wrongKeysPerMinute,
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, inferenceThreads, maxBatchSize, maxQueueDelay,
-        maxQueueSize, decodeThreads, maxPixels, requestTimeout, detectionModel,
+        maxQueueSize, decodeThreads, maxPixels, requestTimeout, detectionModel, liveSessions, liveFrameBytes,
+        liveIdleTimeout,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,
         undoGrace, maxImportBytes,
         maxTrainingBytes, maxTrainingPhotos, maxTrainingClasses, maxTrainingUnpacked, maxTrainingsWaiting, featureCache,

@@ -1,0 +1,86 @@
+import Base
+import Foundation
+import Imaging
+import Recognition
+
+/// What frames cost without a service: on each core a loop that decodes a frame once and has a classifier and a detector
+/// look at it. No WebSocket, no tracks, no votes, no JSON, and no frame ever waits.
+///
+/// `LiveBound CLASSIFIER DETECTOR THREADS SECONDS FRAME…` takes two folders of models and prints one JSON object: frames a
+/// second of all threads together.
+@main
+struct LiveBound {
+    /// A network with what it wants of a frame.
+    struct Network: Sendable {
+        let engine: OpenVINOEngine
+        let input: ModelManifest.Input
+        let request: DecodeRequest
+
+        init(folder: String, threads: Int) throws {
+            let manifest = try JSONDecoder().decode(
+                ModelManifest.self, from: Data(contentsOf: URL(fileURLWithPath: folder + "/manifest.json")))
+            engine = try OpenVINOEngine(
+                weights: .file(path: "\(folder)/\(manifest.file)"), input: manifest.input,
+                outputs: manifest.detection.map { [$0.output] } ?? manifest.outputs.keys.sorted(),
+                options: EngineOptions(precision: manifest.precision ?? .f32, lanes: threads))
+            input = manifest.input
+            request = manifest.input.decodeRequest(crop: nil)
+        }
+
+        func look(at frame: Frame, lane: Int) throws {
+            var failure: RecognitionError?
+            engine.infer([input.cut(frame.picture(request).pixels).bytes], lane: lane) { _, result in
+                if case .failure(let error) = result { failure = error }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count > 5, let threads = Int(arguments[3]), let seconds = Double(arguments[4]), threads > 0
+        else {
+            FileHandle.standardError.write(Data("LiveBound CLASSIFIER DETECTOR THREADS SECONDS FRAME…\n".utf8))
+            exit(2)
+        }
+        let networks = try [arguments[1], arguments[2]].map { try Network(folder: $0, threads: threads) }
+        let frames = try arguments.dropFirst(5).map { Array(try Data(contentsOf: URL(fileURLWithPath: $0))) }
+        _ = try run(networks, frames, threads: threads, seconds: min(1, seconds))
+        let start = ContinuousClock.now
+        let count = try run(networks, frames, threads: threads, seconds: seconds)
+        let rate = Double(count) / (ContinuousClock.now - start).seconds
+        print(#"{"frames_per_second": \#(String(format: "%.2f", rate)), "threads": \#(threads)}"#)
+    }
+
+    private static func run(
+        _ networks: [Network], _ frames: [[UInt8]], threads: Int, seconds: Double
+    ) throws -> Int {
+        let counts = Locked<[Result<Int, any Error>]>([])
+        let group = DispatchGroup()
+        let end = ContinuousClock.now + .seconds(seconds)
+        for thread in 0..<threads {
+            group.enter()
+            Thread.detachNewThread {
+                let result = Result { try loop(networks, frames, thread: thread, until: end) }
+                counts.withLock { $0.append(result) }
+                ImageDecoder.endThread()
+                group.leave()
+            }
+        }
+        group.wait()
+        return try counts.withLock { $0 }.reduce(0) { $0 + (try $1.get()) }
+    }
+
+    private static func loop(
+        _ networks: [Network], _ frames: [[UInt8]], thread: Int, until end: ContinuousClock.Instant
+    ) throws -> Int {
+        let decoder = ImageDecoder()
+        var done = 0
+        while ContinuousClock.now < end {
+            let frame = try decoder.frame(frames[(done + thread) % frames.count], for: networks.map(\.request))
+            for network in networks { try network.look(at: frame, lane: thread) }
+            done += 1
+        }
+        return done
+    }
+}

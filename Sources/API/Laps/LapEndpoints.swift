@@ -1,0 +1,140 @@
+import Base
+import Encyclopaedia
+import HTTP
+import Live
+import Recognition
+
+/// `/laps`: lap timers, whose frames come from `GET /live?laps=ID` or from a video.
+struct LapEndpoints: Sendable {
+    let laps: LapSessions
+    let recogniser: Recogniser
+    let encyclopaedia: Encyclopaedia
+
+    func register(in router: inout Router) {
+        router.post("/laps", .asynchronous { try await create($0) })
+        router.get("/laps", .asynchronous { try await list($0) })
+        router.get("/laps/{id}", .asynchronous { try await show($0) })
+        router.delete("/laps/{id}", .asynchronous { try await delete($0) })
+        router.put("/laps/{id}/state", .asynchronous { try await setState($0) })
+        router.get("/laps/{id}/events", .asynchronous { try await events($0) })
+        router.get("/laps/{id}/export", .asynchronous { try await export($0) })
+        router.delete("/laps/{id}/laps/{number}", .asynchronous { try await undo($0) })
+        router.get("/laps/{id}/laps/{number}/photo", .asynchronous { try await photo($0) })
+    }
+
+    private func create(_ request: Request) async throws -> Response {
+        let language = try language(request)
+        let wanted = try LapRequest(try await request.body.collect(upTo: 65_536))
+        if let model = wanted.model {
+            _ = try await recogniser.suggestingModels { try await recogniser.frameModels(model, detects: true) }
+        }
+        let snapshot = try await laps.create(wanted.configuration, model: wanted.model)
+        var response = try answer(snapshot, language)
+        response.status = .created
+        response.headers["Location"] = "/laps/\(snapshot.id)"
+        return response
+    }
+
+    private func list(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        let limit = try reader.integer("limit", in: 1...100, default: 20)
+        let cursor = try reader.text("cursor")
+        try reader.finish()
+        var start: ULID?
+        if let cursor {
+            guard let id = ULID(cursor) else {
+                throw Problem(
+                    .invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
+            }
+            start = id
+        }
+        let all = try await laps.list()
+        let rest = all.filter { snapshot in start.map { snapshot.id < $0 } ?? true }
+        let items = rest.prefix(limit)
+        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        let page = Page(
+            items: items.map { LapSessionRepresentation($0, names: names) }, total: all.count,
+            nextCursor: rest.count > items.count ? items.last?.id.description : nil)
+        return try Representation(page: page, of: request, in: language).response(to: request)
+    }
+
+    private func show(_ request: Request) async throws -> Response {
+        let language = try language(request)
+        return try answer(try await laps.snapshot(try id(request)), language)
+    }
+
+    private func delete(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        try await laps.delete(try id(request))
+        return Response(status: .noContent)
+    }
+
+    private func setState(_ request: Request) async throws -> Response {
+        let language = try language(request)
+        let state = try LapRequest.state(try await request.body.collect(upTo: 4_096))
+        return try answer(try await laps.set(state, of: try id(request)), language)
+    }
+
+    private func events(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        return try await laps.channel(try id(request)).response(to: request)
+    }
+
+    private func export(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        _ = try reader.choice("format", of: Format.self)
+        try reader.finish()
+        let snapshot = try await laps.snapshot(try id(request))
+        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        var response = Response.bytes(
+            Array(LapSessionRepresentation(snapshot, names: names).csv.utf8), type: .csv)
+        response.headers["Content-Disposition"] = "attachment; filename=\"laps-\(snapshot.id).csv\""
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    private enum Format: String, CaseIterable {
+        case csv
+    }
+
+    private func undo(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        try await laps.undo(lap: try number(request), of: try id(request))
+        return Response(status: .noContent)
+    }
+
+    private func photo(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        var response = Response.bytes(try await laps.photo(try id(request), lap: try number(request)), type: .jpeg)
+        response.headers["Cache-Control"] = "private, no-cache"
+        return response
+    }
+
+    // MARK: Parts
+
+    private func language(_ request: Request) throws -> Language {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        try reader.finish()
+        return language
+    }
+
+    private func id(_ request: Request) throws -> ULID { try LapSessions.id(request.parameters["id"] ?? "") }
+
+    private func number(_ request: Request) throws -> Int {
+        let text = request.parameters["number"] ?? ""
+        guard let number = Int(text) else { throw Problem(.notFound("lap", id: text)) }
+        return number
+    }
+
+    private func answer(_ snapshot: LapSessions.Snapshot, _ language: Language) throws -> Response {
+        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        var response = Response.bytes(
+            try JSON.encode(LapSessionRepresentation(snapshot, names: names)), type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["Content-Language"] = language.rawValue
+        return response
+    }
+}

@@ -1,0 +1,70 @@
+import Base
+import Encyclopaedia
+import Live
+
+/// A stream whose frames go to a lap timer. Used by one task.
+final class LapFeed: Sendable {
+    /// Bytes of recent frames that are kept for pictures of a lap, which is known some frames after it closed.
+    private static let maximumBytes = 16 << 20
+    /// How far back they reach, in milliseconds.
+    private static let reach = 1_500.0
+
+    private struct Recent {
+        var frames: [(milliseconds: Double, bytes: [UInt8])] = []
+        var bytes = 0
+    }
+
+    let id: ULID
+    let number: Int
+    /// What is added to the stream's milliseconds for those of the session.
+    private let offset: Double
+    private let sessions: LapSessions
+    private let recent = Locked(Recent())
+
+    init(id: ULID, number: Int, offset: Double, sessions: LapSessions) {
+        self.id = id
+        self.number = number
+        self.offset = offset
+        self.sessions = sessions
+    }
+
+    deinit {
+        sessions.detach(self)
+    }
+
+    func detach() { sessions.detach(self) }
+
+    /// Takes what a frame shows.
+    ///
+    /// - Returns: what the client is to be told.
+    func observe(_ answer: FrameAnswer, _ frame: LiveFrame, names: LabelNames) async throws -> [LapMessage] {
+        let now = answer.atMilliseconds + offset
+        remember(frame.bytes, now)
+        let (laps, state) = try await sessions.observe(answer, atMilliseconds: now, from: self) { self.nearest(to: $0) }
+        var messages = laps.map { lap, hasPhoto in
+            LapMessage.lap(
+                LapRepresentation(lap, session: id, name: names.name(lap.label, from: .unknown), hasPhoto: hasPhoto))
+        }
+        if let state { messages.append(.state(id: id.description, state)) }
+        return messages
+    }
+
+    private func remember(_ bytes: [UInt8], _ now: Double) {
+        recent.withLock { recent in
+            recent.frames.append((now, bytes))
+            recent.bytes += bytes.count
+            while let first = recent.frames.first, recent.frames.count > 1,
+                recent.bytes > Self.maximumBytes || now - first.milliseconds > Self.reach
+            {
+                recent.bytes -= first.bytes.count
+                recent.frames.removeFirst()
+            }
+        }
+    }
+
+    private func nearest(to milliseconds: Double) -> [UInt8]? {
+        recent.withLock { recent in
+            recent.frames.min { abs($0.milliseconds - milliseconds) < abs($1.milliseconds - milliseconds) }?.bytes
+        }
+    }
+}

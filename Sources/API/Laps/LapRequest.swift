@@ -1,0 +1,76 @@
+import Foundation
+import HTTP
+import Live
+
+/// The body of `POST /laps`.
+struct LapRequest {
+    private static let keys = ["label", "model", "minimum_lap_s", "threshold", "line"]
+    private static let example =
+        #"{"label":"sports_car","minimum_lap_s":3,"threshold":0.1,"line":[[0.5,0],[0.5,1]]}"#
+
+    let configuration: LapConfiguration
+    let model: String?
+
+    /// - Throws: ``Problem`` (400) that names the field.
+    init(_ body: [UInt8]) throws {
+        let data = body.isEmpty ? Data("{}".utf8) : Data(body)
+        guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+            throw Problem(.malformedBody("The body has to be a JSON object such as \(Self.example)."))
+        }
+        let unknown = object.keys.filter { !Self.keys.contains($0) }.sorted()
+        guard unknown.isEmpty else {
+            throw Problem(
+                .malformedBody(
+                    "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
+                        + "Known here: \(Self.keys.joined(separator: ", "))."))
+        }
+        let members = object.filter { !($0.value is NSNull) }
+        func number(_ name: String, in range: ClosedRange<Double>, default standard: Double) throws -> Double {
+            guard let value = members[name] else { return standard }
+            guard let number = (value as? NSNumber)?.doubleValue, range.contains(number) else {
+                throw Self.invalid(name, "a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+        func text(_ name: String) throws -> String? {
+            guard let value = members[name] else { return nil }
+            guard let text = value as? String, (1...200).contains(text.utf8.count) else {
+                throw Self.invalid(name, "a text of 1 to 200 bytes, or null")
+            }
+            return text
+        }
+        configuration = LapConfiguration(
+            label: try text("label"), line: try members["line"].map(Self.line),
+            minimumMilliseconds: try number("minimum_lap_s", in: 0.1...86_400, default: 3) * 1000,
+            threshold: try number("threshold", in: 0...1, default: 0.1))
+        model = try text("model")
+    }
+
+    /// `{"state":"start"}` or `{"state":"warm_up"}`.
+    static func state(_ body: [UInt8]) throws -> LapState {
+        let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        let state = (object?["state"] as? String).flatMap(LapState.init)
+        guard let object, object.count == 1, let state, state == .start || state == .warmUp else {
+            throw Problem(.malformedBody(#"The body has to be {"state":"start"} or {"state":"warm_up"}."#))
+        }
+        return state
+    }
+
+    private static func line(_ value: Any) throws -> LapConfiguration.Line {
+        let points = (value as? [Any])?.compactMap { ($0 as? [NSNumber])?.map(\.doubleValue) } ?? []
+        guard points.count == 2, (value as? [Any])?.count == 2, points.allSatisfy({ $0.count == 2 }),
+            points.flatMap(\.self).allSatisfy((0...1).contains), points[0] != points[1]
+        else {
+            throw invalid("line", "two different points in fractions of the picture, such as [[0.5,0],[0.5,1]]")
+        }
+        return LapConfiguration.Line(
+            from: .init(x: points[0][0], y: points[0][1]), to: .init(x: points[1][0], y: points[1][1]))
+    }
+
+    private static func invalid(_ name: String, _ expected: String) -> Problem {
+        Problem(
+            ProblemDetails(
+                type: "/problems/invalid-value", title: "Invalid value", status: .badRequest,
+                detail: "“\(name)” has to be \(expected).", extensions: ["field": .string(name)]))
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import HTTP
+import Live
+
+/// A text message of a live client.
+enum LiveCommand: Sendable {
+    /// Settings to replace; nil brings back the default.
+    case settings([String: String?])
+    case tap(Tap)
+    case untap(String)
+    /// Saves the frame of the last answer.
+    case keep(note: String?)
+
+    /// Bytes of the longest message.
+    private static let maximumBytes = 65_536
+    private static let types = ["settings", "tap", "untap", "keep"]
+
+    /// - Throws: ``Problem`` that says what is wrong with the message.
+    init(_ text: String) throws {
+        guard text.utf8.count <= Self.maximumBytes else {
+            throw Self.malformed("A message has at most \(Self.maximumBytes) bytes; frames are binary messages.")
+        }
+        guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+            throw Self.malformed(#"A text message is a JSON object such as {"type":"tap","id":"t1","x":0.4,"y":0.3}."#)
+        }
+        guard let type = object["type"] as? String, Self.types.contains(type) else {
+            throw Self.malformed("The “type” of a message is one of \(Self.types.joined(separator: ", ")).")
+        }
+        let members = object.filter { $0.key != "type" }
+        switch type {
+        case "settings": self = .settings(try Self.settings(members))
+        case "tap": self = .tap(try Self.tap(members))
+        case "untap":
+            try Self.check(members, known: ["id"])
+            self = .untap(try Self.id(members))
+        default:
+            try Self.check(members, known: ["note"])
+            guard members["note"] == nil || members["note"] is String || members["note"] is NSNull else {
+                throw Self.malformed("The “note” is a text.")
+            }
+            self = .keep(note: members["note"] as? String)
+        }
+    }
+
+    private static func settings(_ members: [String: Any]) throws -> [String: String?] {
+        try check(members, known: LiveSettings.keys)
+        return try members.reduce(into: [:]) { texts, member in
+            switch member.value {
+            case is NSNull: texts[member.key] = .some(nil)
+            case let text as String: texts[member.key] = text
+            case let list as [String]: texts[member.key] = list.joined(separator: ",")
+            case let number as NSNumber:
+                // Foundation hides truth values among the numbers.
+                let isTruth = CFGetTypeIDIsBoolean(number)
+                texts[member.key] = isTruth ? (number.boolValue ? "true" : "false") : "\(number)"
+            default:
+                throw malformed(
+                    "The setting “\(member.key)” is a text, a number, a list of texts, true, false or null.")
+            }
+        }
+    }
+
+    private static func tap(_ members: [String: Any]) throws -> Tap {
+        try check(members, known: ["id", "x", "y", "width", "height"])
+        func fraction(_ name: String, default standard: Double? = nil) throws -> Double {
+            if members[name] == nil, let standard { return standard }
+            guard let value = (members[name] as? NSNumber)?.doubleValue, (0...1).contains(value) else {
+                throw malformed("A tap's “\(name)” is a number from 0 to 1, a fraction of the upright picture.")
+            }
+            return value
+        }
+        let tap = Tap(
+            id: try id(members), x: try fraction("x"), y: try fraction("y"), width: try fraction("width", default: 0),
+            height: try fraction("height", default: 0))
+        guard tap.x + tap.width <= 1.000_001, tap.y + tap.height <= 1.000_001 else {
+            throw malformed("A tapped region lies within the picture: x + width and y + height are at most 1.")
+        }
+        return tap
+    }
+
+    private static func id(_ members: [String: Any]) throws -> String {
+        guard let id = members["id"] as? String, (1...100).contains(id.utf8.count) else {
+            throw malformed("A tap's “id” is a text of 1 to 100 bytes.")
+        }
+        return id
+    }
+
+    private static func check(_ members: [String: Any], known: [String]) throws {
+        let unknown = members.keys.filter { !known.contains($0) }.sorted()
+        guard unknown.isEmpty else {
+            throw Problem(
+                ProblemDetails(
+                    type: "/problems/unknown-setting", title: "Unknown setting", status: .badRequest,
+                    detail: "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
+                        + "Known here: \(known.joined(separator: ", ")).",
+                    extensions: ["parameters": .array(unknown.map { .string(String($0.prefix(80))) })]))
+        }
+    }
+
+    private static func malformed(_ detail: String) -> Problem {
+        Problem(
+            ProblemDetails(
+                type: "/problems/malformed-message", title: "Malformed message", status: .badRequest, detail: detail))
+    }
+}
+
+/// Whether a number of JSON was `true` or `false`.
+private func CFGetTypeIDIsBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }

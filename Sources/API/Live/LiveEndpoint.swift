@@ -1,0 +1,90 @@
+import Base
+import Encyclopaedia
+import HTTP
+import History
+import Live
+import Recognition
+import Telemetry
+
+/// What live streams need of the service.
+struct LiveServices: Sendable {
+    let recogniser: Recogniser
+    let encyclopaedia: Encyclopaedia
+    let history: HistoryStore
+    let metrics: ServiceMetrics
+    let laps: LapSessions
+    let limits: LiveLimits
+    let keepsMetadata: Bool
+}
+
+/// `GET /live`: a WebSocket that takes a camera's frames and answers what they show.
+struct LiveEndpoint: Sendable {
+    let services: LiveServices
+    private let sessions = Locked(0)
+
+    init(services: LiveServices) {
+        self.services = services
+    }
+
+    func register(in router: inout Router) {
+        router.get("/live", .guarded(check: check, handler: { try await open($0) }))
+    }
+
+    /// Refuses at once what cannot become a stream.
+    private func check(_ request: Request) throws {
+        _ = try LiveSettings(request)
+        _ = try WebSocketHandshake(request, options: options(for: request))
+        guard sessions.withLock({ $0 < services.limits.sessions }) else { throw full }
+    }
+
+    private func open(_ request: Request) async throws -> Response {
+        let settings = try LiveSettings(request)
+        let models = try await services.recogniser.suggestingModels {
+            try await services.recogniser.frameModels(settings.analyser.model, detects: settings.analyser.detects)
+        }
+        try await services.recogniser.models.withModel(models.classifier) { classifier in
+            for head in settings.analyser.requiredHeads where !classifier.headNames.contains(head) {
+                throw RecognitionError.unknownHead(head, available: classifier.headNames)
+            }
+        }
+        if let id = settings.laps { try await services.laps.check(id) }
+        return try .webSocket(request, options: options(for: request)) { socket in
+            try await serve(socket, settings)
+        }
+    }
+
+    private func serve(_ socket: WebSocket, _ settings: LiveSettings) async throws {
+        let isAdmitted = sessions.withLock { count in
+            guard count < services.limits.sessions else { return false }
+            count += 1
+            return true
+        }
+        guard isAdmitted else {
+            try await socket.send(String(decoding: LiveProblem.json(full.problem), as: UTF8.self))
+            socket.close(.tryAgainLater, reason: "All streams are taken.")
+            return
+        }
+        services.metrics.live.sessions.add(1)
+        defer {
+            sessions.withLock { $0 -= 1 }
+            services.metrics.live.sessions.add(-1)
+        }
+        try await LiveSession(socket, services: services, settings: settings).run(settings)
+    }
+
+    /// Which pages may connect was judged for every route alike (`SiteProtection`, by http.cors_origins).
+    private func options(for request: Request) -> WebSocketOptions {
+        WebSocketOptions(
+            origins: request.headers["Origin"].map { [$0] },
+            limits: WebSocketLimits(messageBytes: services.limits.frameBytes))
+    }
+
+    private var full: Problem {
+        services.metrics.refuse("live_sessions")
+        return Problem(
+            ProblemDetails(
+                type: "/problems/overloaded", title: "Too busy", status: .serviceUnavailable,
+                detail: "All \(services.limits.sessions) live streams are taken. Try again in a moment.",
+                headers: ["Retry-After": "5"]))
+    }
+}

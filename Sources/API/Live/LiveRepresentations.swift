@@ -1,0 +1,224 @@
+import Encyclopaedia
+import History
+import Imaging
+import Live
+import Recognition
+import Tracking
+
+/// What a stream is answered for a frame.
+struct LiveAnswer: Encodable {
+    struct Stable: Encodable {
+        let label: String
+        let name: String
+        let head: String
+        let confidence: Double
+        let percent: String
+        let sinceMs: Double
+        let url: String?
+    }
+
+    struct Timing: Encodable {
+        let decodeMs: Double
+        let queueMs: Double
+        let inferenceMs: Double
+        /// From the frame's last byte to this answer, waiting included.
+        let latencyMs: Double
+    }
+
+    let type = "answer"
+    let frame: Int
+    let atMs: Double
+    let width: Int
+    let height: Int
+    let species: String
+    let head: String
+    let message: String
+    let predictions: [PredictionRepresentation]
+    let heads: [String: [PredictionRepresentation]]?
+    let abstained: Bool
+    let stable: Stable?
+    let boxes: [LiveBox]
+    let labels: [LiveLabel]
+    let dropped: Int
+    let model: ScanRepresentation.Model
+    let timing: Timing
+
+    init(_ answer: FrameAnswer, of frame: LiveFrame, dropped: Int, settings: LiveSettings, names: BothNames) {
+        let classification = answer.classification
+        let labels = names[settings.language]
+        self.frame = frame.number
+        atMs = frame.atMilliseconds
+        (width, height) = (classification.image.width, classification.image.height)
+        (species, head) = (classification.species, classification.head)
+        message = classification.message(
+            in: MessageLanguage(rawValue: settings.language.rawValue) ?? .english)
+        predictions = classification.predictions(settings.top).map {
+            labels.prediction($0.label, Double($0.confidence), head: classification.head)
+        }
+        let shown = settings.heads.map { $0.isEmpty ? classification.heads.map(\.name) : $0 }
+        heads = shown.map { shown in
+            Dictionary(
+                shown.map { head in
+                    let answers = classification.answer(of: head)?.listed(settings.top) ?? []
+                    return (head, answers.map { labels.prediction($0.label, Double($0.confidence), head: head) })
+                }
+            ) { first, _ in first }
+        }
+        abstained = classification.abstained
+        stable = answer.stable.map { stable in
+            let prediction = labels.prediction(stable.label, stable.confidence, head: stable.head)
+            return Stable(
+                label: stable.label, name: prediction.name, head: stable.head, confidence: prediction.confidence,
+                percent: prediction.percent, sinceMs: stable.sinceMilliseconds, url: prediction.url)
+        }
+        boxes = answer.boxes.map { LiveBox($0, names: labels) }
+        self.labels = answer.taps.map { LiveLabel($0, names: names, language: settings.language) }
+        self.dropped = dropped
+        model = ScanRepresentation.Model(name: classification.modelName, version: classification.modelVersion)
+        timing = Timing(
+            decodeMs: answer.timing.decodeMilliseconds.rounded2, queueMs: answer.timing.queueMilliseconds.rounded2,
+            inferenceMs: answer.timing.inferenceMilliseconds.rounded2,
+            latencyMs: ((ContinuousClock.now - frame.arrival) / .milliseconds(1)).rounded2)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type, frame, atMs, width, height, species, head, message, predictions, heads, abstained, stable, boxes
+        case labels, dropped, model, timing
+    }
+
+    /// `stable` is null where nothing is, not absent.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(type, forKey: .type)
+        try container.encode(frame, forKey: .frame)
+        try container.encode(atMs, forKey: .atMs)
+        try container.encode(width, forKey: .width)
+        try container.encode(height, forKey: .height)
+        try container.encode(species, forKey: .species)
+        try container.encode(head, forKey: .head)
+        try container.encode(message, forKey: .message)
+        try container.encode(predictions, forKey: .predictions)
+        try container.encodeIfPresent(heads, forKey: .heads)
+        try container.encode(abstained, forKey: .abstained)
+        if let stable {
+            try container.encode(stable, forKey: .stable)
+        } else {
+            try container.encodeNil(forKey: .stable)
+        }
+        try container.encode(boxes, forKey: .boxes)
+        try container.encode(labels, forKey: .labels)
+        try container.encode(dropped, forKey: .dropped)
+        try container.encode(model, forKey: .model)
+        try container.encode(timing, forKey: .timing)
+    }
+}
+
+/// A tracked animal or object in a frame.
+struct LiveBox: Encodable {
+    /// Stays with the animal or object.
+    let track: Int
+    let x: Double
+    let y: Double
+    let width: Double
+    let height: Double
+    let label: String
+    let name: String
+    let confidence: Double
+    let percent: String
+    /// Milliseconds of the stream when it was seen first.
+    let firstMs: Double
+    /// The likeliest breed of a cat or a dog, voted over the track; absent for other labels and until it was looked at.
+    let breed: PredictionRepresentation?
+    let predictions: [PredictionRepresentation]?
+
+    init(_ box: TrackedBox, names: LabelNames) {
+        track = box.object.track
+        (x, y) = (box.region.x.rounded4, box.region.y.rounded4)
+        (width, height) = (box.region.width.rounded4, box.region.height.rounded4)
+        label = box.object.label
+        name = names.name(label, from: .box)
+        confidence = box.object.confidence.rounded4
+        percent = LabelNames.percent(box.object.confidence)
+        firstMs = box.object.firstMilliseconds
+        predictions = box.breeds.map { breeds in
+            breeds.listed(DetectionRepresentation.breedCount).map {
+                names.prediction($0.label, Double($0.confidence), head: breeds.name)
+            }
+        }
+        breed = predictions?.first
+    }
+}
+
+/// What lies under a tap.
+struct LiveLabel: Encodable {
+    struct Names: Encodable {
+        let en: String
+        let fi: String
+    }
+
+    let type = "label"
+    let id: String
+    let x: Double
+    let y: Double
+    /// Null while nobody knows, as the next five.
+    let label: String?
+    let name: String?
+    let names: Names?
+    let confidence: Double?
+    let percent: String?
+    let url: String?
+    let track: Int?
+    let inSight: Bool
+
+    init(_ tap: TapLabel, names: BothNames, language: Language) {
+        id = tap.id
+        (x, y) = (tap.x.rounded4, tap.y.rounded4)
+        label = tap.name?.label
+        func name(_ language: Language) -> String? {
+            tap.name.map { names[language].name($0.label, from: $0.head.map(LabelOrigin.head) ?? .box) }
+        }
+        self.name = name(language)
+        self.names = name(.english).flatMap { english in name(.finnish).map { Names(en: english, fi: $0) } }
+        confidence = tap.name?.confidence.rounded4
+        percent = tap.name.map { LabelNames.percent($0.confidence) }
+        url = tap.name.flatMap { name in
+            name.head.flatMap { names[language].prediction(name.label, name.confidence, head: $0).url }
+        }
+        track = tap.track
+        inSight = tap.isInSight
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type, id, x, y, label, name, names, confidence, percent, url, track, inSight
+    }
+
+    /// What is not known is null, not absent.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(type, forKey: .type)
+        try container.encode(id, forKey: .id)
+        try container.encode(x, forKey: .x)
+        try container.encode(y, forKey: .y)
+        try container.encode(label, forKey: .label)
+        try container.encode(name, forKey: .name)
+        try container.encode(names, forKey: .names)
+        try container.encode(confidence, forKey: .confidence)
+        try container.encode(percent, forKey: .percent)
+        try container.encode(url, forKey: .url)
+        try container.encode(track, forKey: .track)
+        try container.encode(inSight, forKey: .inSight)
+    }
+}
+
+/// The names of labels in every language: a client may change its mind.
+struct BothNames: Sendable {
+    let encyclopaedia: Encyclopaedia
+
+    subscript(_ language: Language) -> LabelNames { LabelNames(encyclopaedia: encyclopaedia, language: language) }
+}
+
+extension Double {
+    /// To four decimals: half a pixel of the largest pictures.
+    fileprivate var rounded4: Double { (self * 10_000).rounded() / 10_000 }
+    fileprivate var rounded2: Double { (self * 100).rounded() / 100 }
+}

@@ -1,0 +1,61 @@
+import Encyclopaedia
+import Foundation
+import HTTP
+import Imaging
+import Live
+import Recognition
+
+/// What a client wants of its stream: the query of `GET /live`, and what a settings message changes of it.
+struct LiveSettings: Sendable {
+    static let keys = ["model", "detect", "heads", "top", "lang", "crop", "consensus", "laps"]
+
+    let analyser: AnalyserOptions
+    /// Predictions to answer.
+    let top: Int
+    /// Heads whose answers are shown beside the predictions; empty for all that the model has, nil for none.
+    let heads: [String]?
+    let language: Language
+    /// Id of the lap timer that the frames are for.
+    let laps: String?
+    /// The values as they were given.
+    private let texts: [String: String]
+
+    init(_ request: Request) throws {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        var texts: [String: String] = ["lang": language.rawValue]
+        for key in Self.keys where key != "lang" { texts[key] = try reader.text(key) }
+        try reader.finish()
+        try self.init(texts)
+    }
+
+    /// The settings with some values replaced; nil brings back the default.
+    ///
+    /// - Throws: ``Problem`` that names the setting.
+    func changed(by changes: [String: String?]) throws -> LiveSettings {
+        do {
+            return try LiveSettings(
+                texts.merging(changes.compactMapValues(\.self)) { $1 }.filter { changes[$0.key] != .some(nil) })
+        } catch let error as Problem {
+            var problem = error.problem
+            problem.detail = problem.detail?.replacing("The query parameter", with: "The setting")
+            problem.title = problem.title.replacing("query parameter", with: "setting")
+            throw Problem(problem)
+        }
+    }
+
+    private init(_ texts: [String: String]) throws {
+        self.texts = texts
+        var reader = QueryReader(QueryParameters(items: texts.map { (name: $0.key, value: $0.value) }))
+        let heads = try reader.text("heads").map(ClassifyOptions.heads)
+        self.heads = heads
+        top = try reader.integer("top", in: 1...ClassifyOptions.maximumTop, default: 3)
+        language = try reader.choice("lang", of: Language.self) ?? .english
+        laps = try reader.text("laps")
+        analyser = AnalyserOptions(
+            model: try reader.text("model"), detects: try reader.flag("detect", default: true),
+            crop: try reader.choice("crop", of: CropPolicy.self), head: heads?.count == 1 ? heads?.first : nil,
+            requiredHeads: heads ?? [],
+            consensus: try reader.integer("consensus", in: AnalyserOptions.consensusRange, default: 5))
+    }
+}

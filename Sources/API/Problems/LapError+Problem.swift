@@ -1,0 +1,19 @@
+package import HTTP
+package import Live
+
+extension LapError: ProblemConvertible {
+    package var problem: ProblemDetails {
+        switch self {
+        case .noCandidate:
+            ProblemDetails(
+                type: "/problems/no-candidate", title: "No candidate", status: .conflict,
+                detail:
+                    "Nothing is in sight that could be timed: show the object to the camera, or give the timer a label."
+            )
+        case .alreadyStarted:
+            ProblemDetails(
+                .conflict, detail: "The timer runs already; set its state to “warm_up” first to start it anew.")
+        case .unknownLap(let number): .notFound("lap", id: "\(number)")
+        }
+    }
+}

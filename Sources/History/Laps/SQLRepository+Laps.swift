@@ -1,0 +1,58 @@
+internal import Base
+internal import Foundation
+
+extension SQLRepository {
+    func saveLaps(_ record: LapRecord) async throws(HistoryError) {
+        try await database.write { connection in
+            _ = try connection.execute(
+                """
+                INSERT INTO lap_sessions (id, document) VALUES (?, ?) \
+                ON CONFLICT (id) DO UPDATE SET document = excluded.document
+                """, [.text(record.id.description), .text(record.document)])
+        }
+    }
+
+    func laps() async throws(HistoryError) -> [LapRecord] {
+        try await database.read { connection in
+            try connection.rows("SELECT id, document FROM lap_sessions ORDER BY id DESC", []).compactMap { row in
+                guard let id = row[0].text.flatMap({ ULID($0) }), let document = row[1].text else { return nil }
+                return LapRecord(id: id, document: document)
+            }
+        }
+    }
+
+    func deleteLaps(id: ULID) async throws(HistoryError) {
+        try await database.write { connection in
+            _ = try connection.execute("DELETE FROM lap_photos WHERE session = ?", [.text(id.description)])
+            _ = try connection.execute("DELETE FROM lap_sessions WHERE id = ?", [.text(id.description)])
+        }
+    }
+
+    func saveLapPhoto(_ photo: [UInt8], session: ULID, lap: Int) async throws(HistoryError) {
+        let text = Data(photo).base64EncodedString()
+        try await database.write { connection in
+            _ = try connection.execute(
+                """
+                INSERT INTO lap_photos (session, lap, photo) VALUES (?, ?, ?) \
+                ON CONFLICT (session, lap) DO UPDATE SET photo = excluded.photo
+                """, [.text(session.description), .integer(Int64(lap)), .text(text)])
+        }
+    }
+
+    func lapPhoto(session: ULID, lap: Int) async throws(HistoryError) -> [UInt8]? {
+        try await database.read { connection in
+            try connection.rows(
+                "SELECT photo FROM lap_photos WHERE session = ? AND lap = ?",
+                [.text(session.description), .integer(Int64(lap))]
+            ).first?[0].text.flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) }
+        }
+    }
+
+    func deleteLapPhoto(session: ULID, lap: Int) async throws(HistoryError) {
+        try await database.write { connection in
+            _ = try connection.execute(
+                "DELETE FROM lap_photos WHERE session = ? AND lap = ?",
+                [.text(session.description), .integer(Int64(lap))])
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+/// `/laps` over real sockets: a real photo of a cat passes in front of a camera.
+@Suite("Lap timers", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(10))) struct LapTests {
+    private typealias Object = [String: any Sendable]
+
+    /// Frames of 640 × 480 in which a cat's photo goes from left to right.
+    private func frames(_ count: Int) throws -> (passage: [[UInt8]], empty: [UInt8]) {
+        let file = [UInt8](try Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
+        let (cat, _) = try ImageDecoder().decode(file, DecodeRequest(width: 240, height: 240, crop: .fill))
+        func bitmap(_ left: Int?) -> [UInt8] {
+            var pixels = [UInt8](repeating: 128, count: 640 * 480 * 3)
+            if let left {
+                for row in 0..<240 {
+                    for column in 0..<240 where (0..<640).contains(left + column) {
+                        let (source, target) = ((row * 240 + column) * 3, ((row + 120) * 640 + left + column) * 3)
+                        for channel in 0..<3 { pixels[target + channel] = cat.bytes[source + channel] }
+                    }
+                }
+            }
+            return Self.bmp(pixels, width: 640, height: 480)
+        }
+        return ((0..<count).map { bitmap($0 * 400 / (count - 1)) }, bitmap(nil))
+    }
+
+    /// Bottom row first, blue before red.
+    private static func bmp(_ rgb: [UInt8], width: Int, height: Int) -> [UInt8] {
+        func four(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+        var bytes = Array("BM".utf8) + four(54 + rgb.count) + four(0) + four(54)
+        bytes += four(40) + four(width) + four(height) + [1, 0, 24, 0] + four(0) + four(rgb.count)
+        bytes += four(2835) + four(2835) + four(0) + four(0)
+        for row in (0..<height).reversed() {
+            for column in 0..<width {
+                let index = (row * width + column) * 3
+                bytes += [rgb[index + 2], rgb[index + 1], rgb[index]]
+            }
+        }
+        return bytes
+    }
+
+    @Test func aLapIsTimedWithItsPictureAndCanBeTakenBack() async throws {
+        let (passage, empty) = try frames(12)
+        try await ServiceWithModels.with(squeezenets: []) { all in
+            let service = all.service
+            let made = try await service.request(
+                "POST", "/laps", headers: [("Content-Type", "application/json")],
+                body: Array(#"{"minimum_lap_s":1,"line":[[0.5,0],[0.5,1]]}"#.utf8))
+            #expect(made.status == 201)
+            let id = try #require(try made.object()["id"] as? String)
+            #expect(try made.object()["state"] as? String == "warm_up")
+            #expect(made.headers["location"] == "/laps/\(id)")
+            let start = Array(#"{"state":"start"}"#.utf8)
+            let early = try await service.request("PUT", "/laps/\(id)/state", body: start)
+            #expect(early.status == 409 && early.text.contains("no-candidate"))
+
+            let port = service.port
+            let camera = try await onThread { try CameraClient(port: port, query: "laps=\(id)") }
+            _ = try await onThread { try camera.look(at: passage[0]) }
+            // A second stream for the same timer.
+            let second = try await onThread { try CameraClient(port: port, query: "laps=\(id)").head }
+            #expect(second.hasPrefix("HTTP/1.1 409 "))
+            // Candidates are known a moment after the answer.
+            var started = try await service.request("PUT", "/laps/\(id)/state", body: start)
+            for _ in 0..<50 where started.status != 200 {
+                try await Task.sleep(for: .milliseconds(20))
+                started = try await service.request("PUT", "/laps/\(id)/state", body: start)
+            }
+            #expect(try started.object()["label"] as? String == "cat", "\(started.text)")
+            #expect(try await service.request("PUT", "/laps/\(id)/state", body: start).status == 409)
+            let lap = try await onThread { () -> Object in
+                for round in 0..<2 {
+                    for frame in passage { _ = try camera.look(at: frame) }
+                    // Away for long enough for a lap, with frames that show nothing.
+                    let end = ContinuousClock.now + .milliseconds(round == 0 ? 1_500 : 900)
+                    while ContinuousClock.now < end {
+                        try camera.send(frame: empty); Thread.sleep(forTimeInterval: 0.1)
+                    }
+                }
+                for frame in passage.prefix(3) { try camera.send(frame: frame) }
+                return try camera.receive("lap")
+            }
+            #expect(lap["number"] as? Int == 1 && lap["name"] as? String == "Cat")
+            #expect((lap["lap_ms"] as? Double ?? 0) > 1_000)
+            let timer = try await service.request("GET", "/laps/\(id)").object()
+            #expect((timer["laps"] as? [Object])?.count == 1 && timer["connected"] as? Bool == true)
+            #expect(timer["best_ms"] as? Double == lap["lap_ms"] as? Double)
+            let photo = try await service.request("GET", try #require(lap["photo_url"] as? String))
+            #expect(photo.status == 200 && photo.headers["content-type"] == "image/jpeg")
+            let csv = try await service.request("GET", "/laps/\(id)/export?format=csv")
+            #expect(csv.text.contains("number,runner,track,label,name,started_ms,lap_ms,confidence\r\n1,1,"))
+            #expect(try await service.request("GET", "/laps").items().map { $0["id"] as? String } == [id])
+            #expect(try await service.request("DELETE", "/laps/\(id)/laps/1").status == 204)
+            #expect(try await service.request("DELETE", "/laps/\(id)/laps/1").status == 404)
+            let undone = try await service.request("GET", "/laps/\(id)").object()
+            #expect((undone["laps"] as? [Object])?.isEmpty == true)
+            #expect(try await service.request("GET", "/laps/\(id)/laps/1/photo").status == 404)
+            #expect(try await service.request("DELETE", "/laps/\(id)").status == 204)
+            #expect(try await service.request("GET", "/laps/\(id)").status == 404)
+        }
+    }
+
+    @Test func whatCannotBeTimedIsRefusedWithTheReason() async throws {
+        try await withService { service in
+            for (body, word) in [
+                ("no json", "JSON"), (#"{"colour":1}"#, "colour"), (#"{"line":[[0,0],[2,0]]}"#, "line"),
+                (#"{"line":[[0.5,0.5],[0.5,0.5]]}"#, "line"), (#"{"line":[[0,0]]}"#, "line"),
+                (#"{"minimum_lap_s":0}"#, "minimum_lap_s"), (#"{"threshold":2}"#, "threshold"),
+                (#"{"label":5}"#, "label"),
+            ] {
+                let answer = try await service.request("POST", "/laps", body: Array(body.utf8))
+                #expect(answer.status == 400 && answer.text.contains(word), "\(body): \(answer.text)")
+            }
+            #expect(
+                try await service.request("POST", "/laps", body: Array(#"{"model":"nothing"}"#.utf8)).status == 404)
+            #expect(try await service.request("GET", "/laps/01JD8ZJ3Q1S9M7W5K2T4V6X8YA").status == 404)
+            #expect(try await service.request("GET", "/laps/x/events").status == 404)
+            let made = try await service.request("POST", "/laps", body: Array(#"{"label":"car"}"#.utf8)).object()
+            let id = try #require(made["id"] as? String)
+            for body in [#"{"state":"end"}"#, #"{"state":"lapping"}"#, "{}", "x"] {
+                #expect(
+                    try await service.request("PUT", "/laps/\(id)/state", body: Array(body.utf8)).status == 400,
+                    "\(body)")
+            }
+            #expect(try await service.request("GET", "/laps/\(id)/export?format=pdf").status == 400)
+            let started = try await service.request("PUT", "/laps/\(id)/state", body: Array(#"{"state":"start"}"#.utf8))
+            #expect(try started.object()["state"] as? String == "start")
+            let stopped = try await service.request(
+                "PUT", "/laps/\(id)/state", body: Array(#"{"state":"warm_up"}"#.utf8))
+            #expect(try stopped.object()["state"] as? String == "warm_up")
+            #expect(try await service.request("DELETE", "/laps/\(id)").status == 204)
+        }
+    }
+}
