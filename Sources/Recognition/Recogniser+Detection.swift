@@ -5,6 +5,9 @@ extension Recogniser {
     /// The heads that know the breeds of what a detector calls by these names.
     private static let breedHeads = ["cat": "cats", "dog": "dogs"]
 
+    /// Heads that have a say in what animal a box shows.
+    private static let deciding: Set<String> = ["presence", "cats", "dogs"]
+
     /// What is added around a box before it is classified, as a share of its longer side: the classifier learnt from
     /// photos in which an animal has some room.
     private static let margin = 0.1
@@ -22,54 +25,103 @@ extension Recogniser {
         let reference = try await detector(name)
         let owner = try takePermit(for: reference.name)
         defer { returnPermit(of: owner) }
-        var detection = try await models.withModel(reference) { model in
-            try await detect(photo, with: model, options: options)
+        let classifier = try? models.model(defaultModel)
+        guard options.findsBreeds, let classifier, classifier.manifest.task == .classification else {
+            return try await models.withModel(reference) { model in
+                try await detect(photo, with: model, options: options)
+            }
         }
-        let animals = detection.boxes.indices.filter { Self.breedHeads[detection.boxes[$0].label] != nil }
-        guard options.findsBreeds, !animals.isEmpty else { return detection }
-        try await models.withModel(try ModelReference(defaultModel)) { model in
-            try await findBreeds(of: animals, in: &detection, photo, with: model, options: options)
+        let hasPresence = classifier.headNames.contains("presence")
+        return try await models.withModel(reference) { model in
+            var detection = try await detect(photo, with: model, options: options, secondNames: hasPresence)
+            guard let detector = model.detector else { return detection }
+            try await models.withModel(try ModelReference(defaultModel)) { classifier in
+                try await decide(in: &detection, of: detector, photo, with: classifier, options: options)
+            }
+            return detection
         }
-        return detection
     }
 
+    /// - Parameter secondNames: whether an animal has a box for every name that it may have, each as sure as it is before
+    ///   a classifier was asked; there may then be more boxes than the options allow.
     func detect(
-        _ photo: [UInt8], with model: LoadedModel, options: DetectionOptions
+        _ photo: [UInt8], with model: LoadedModel, options: DetectionOptions, secondNames: Bool = false
     ) async throws -> Detection {
         guard model.manifest.task == .detection else {
             throw RecognitionError.wrongTask(
                 name: model.manifest.name, task: model.manifest.task, wanted: .detection)
         }
         guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
-        let regions = Tiling.regions(options.tiles)
-        let run = try await answers(for: regions, of: photo, model: model, crop: nil, options: options) {
-            index, placement, output in
-            let view = Detector.View(number: index, region: regions[index], placement: placement)
-            return detector.candidates(in: output.values[detector.output], of: view, from: options.threshold)
+        let confidence = detector.detection.confidence
+        func search(
+            _ regions: [PictureRegion], from number: Int, _ options: DetectionOptions, _ threshold: Float?
+        ) async throws -> RegionRun<[NonMaximumSuppression.Candidate]> {
+            try await answers(for: regions, of: photo, model: model, crop: nil, options: options) {
+                index, placement, output in
+                let view = Detector.View(number: number + index, region: regions[index], placement: placement)
+                return detector.candidates(
+                    in: output.values[detector.output], of: view, from: threshold, secondNames: secondNames)
+            }
         }
+        var regions = [PictureRegion.whole]
+        if case .along(let count) = options.tiles {
+            regions = Tiling.regions(min(max(1, count), Tiling.maximumCount))
+        }
+        let run = try await search(regions, from: 0, options, options.threshold)
+        var (candidates, timing) = (run.answers.flatMap(\.self), run.timing)
+        if options.tiles == .automatic, !detector.seesSomethingNear(among: candidates) {
+            let input = model.manifest.input
+            let tiles = Tiling.automatic(
+                width: run.image.width, height: run.image.height, side: max(input.width, input.height))
+            if !tiles.isEmpty {
+                var later = options
+                later.priority = .bulk
+                let threshold = options.threshold ?? confidence * Detector.farConfidence
+                let closer = try await search(tiles, from: 1, later, threshold)
+                candidates += closer.answers.flatMap(\.self)
+                timing = timing.adding(closer.timing)
+            }
+        }
+        let boxes = detector.boxes(among: candidates, limit: detector.detection.maximumBoxes)
+            .filter { $0.confidence >= options.threshold ?? detector.leastShown($0) }
         return Detection(
-            image: run.image, boxes: detector.boxes(among: run.answers.flatMap(\.self), limit: options.limit),
-            modelName: model.manifest.name, modelVersion: model.manifest.version, timing: run.timing)
+            image: run.image, boxes: secondNames ? boxes : Array(boxes.prefix(options.limit)),
+            modelName: model.manifest.name, modelVersion: model.manifest.version, timing: timing)
     }
 
-    /// Looks at each animal once more, at the classifier's size.
-    private func findBreeds(
-        of animals: [Int], in detection: inout Detection, _ photo: [UInt8], with model: LoadedModel,
+    /// Has the classifier look at each animal: what presence says weighs the names that the animal may have, and the heads
+    /// of cats and dogs name breeds.
+    ///
+    private func decide(
+        in detection: inout Detection, of detector: Detector, _ photo: [UInt8], with model: LoadedModel,
         options: DetectionOptions
     ) async throws {
-        let known = animals.filter { index in
-            Self.breedHeads[detection.boxes[index].label].map(model.headNames.contains) ?? false
+        let places = Animals.places(of: detection.boxes)
+        guard model.manifest.task == .classification, !places.isEmpty else {
+            detection.boxes = Array(detection.boxes.prefix(options.limit))
+            return
         }
-        guard model.manifest.task == .classification, !known.isEmpty else { return }
         let image = detection.image
-        let regions = known.map {
-            detection.boxes[$0].region.square(margin: Self.margin, inWidth: image.width, height: image.height)
+        let regions = places.map {
+            $0.region.square(margin: Self.margin, inWidth: image.width, height: image.height)
         }
-        let heads = known.map { Self.breedHeads[detection.boxes[$0].label] }
         let run = try await answers(for: regions, of: photo, model: model, crop: .center, options: options) {
-            index, _, output in model.heads.answers(to: output).first { $0.name == heads[index] }
+            _, _, output in model.heads.answers(to: output).filter { Self.deciding.contains($0.name) }
         }
-        for (index, breeds) in zip(known, run.answers) { detection.boxes[index].breeds = breeds }
+        for index in detection.boxes.indices where Animals.labels.contains(detection.boxes[index].label) {
+            let box = detection.boxes[index]
+            let near = places.indices.map { ($0, places[$0].region.overlap(with: box.region)) }
+                .max { $0.1 < $1.1 }
+            guard let (place, overlap) = near, overlap > Animals.nearPlace else { continue }
+            let heads = run.answers[place]
+            if let presence = heads.first(where: { $0.name == "presence" }) {
+                detection.boxes[index].confidence = Animals.confidence(of: box, by: presence)
+            }
+            detection.boxes[index].breeds = heads.first { $0.name == Self.breedHeads[box.label] }
+        }
+        let decided = Animals.decided(detection.boxes, below: detector.leastShown)
+            .filter { $0.confidence >= options.threshold ?? detector.leastShown($0) }
+        detection.boxes = Array(decided.prefix(options.limit))
         detection.timing = detection.timing.adding(run.timing)
     }
 

@@ -77,8 +77,12 @@ import Testing
             #expect(confidences == confidences.sorted(by: >))
             #expect(try boxes(try await detect(all, photo, query: "threshold=0.01&limit=2")).count == 2)
             #expect(
-                try boxes(try await detect(all, photo, query: "tiles=2")).contains { $0["label"] as? String == "cat" })
-            for query in ["threshold=2", "threshold=x", "limit=0", "limit=101", "tiles=0", "tiles=5", "top=3"] {
+                try boxes(try await detect(all, photo, query: "tiles=2&threshold=0.2")).contains {
+                    $0["label"] as? String == "cat"
+                })
+            for query in [
+                "threshold=2", "threshold=x", "limit=0", "limit=101", "tiles=0", "tiles=5", "tiles=all", "top=3",
+            ] {
                 let answer = try await detect(all, photo, query: query)
                 #expect(answer.status == 400 && answer.text.contains(query.prefix { $0 != "=" }), "\(query)")
             }

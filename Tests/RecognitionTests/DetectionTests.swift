@@ -66,6 +66,13 @@ import Testing
         #expect(decoder.boxes(in: values, from: 0.95).isEmpty && decoder.boxes(in: values, from: 0.1).count == 3)
         #expect(decoder.boxes(in: Array(values.dropLast()), from: 0.1).isEmpty)
         #expect(detection.problem == nil)
+        // 0.9 and 0.3 of two animals: √0.27 = 0.52 under the second name; a thing has none.
+        let animals = ModelManifest.Detection(decoder: .corners, output: "boxes", labels: ["cat", "dog", "bench"])
+        let names = BoxDecoder(animals, width: 64, height: 32, boxes: 1)
+        let cat = names.boxes(in: [0, 0, 9, 9, 0.9, 0.3, 0.8], from: 0.4, secondNames: true)
+        #expect(cat.map(\.label) == [0, 1] && close(cat[1].confidence, 0.5196))
+        #expect(names.boxes(in: [0, 0, 9, 9, 0.9, 0.3, 0.8], from: 0.53, secondNames: true).count == 1)
+        #expect(names.boxes(in: [0, 0, 9, 9, 0.5, 0.4, 0.8], from: 0.1, secondNames: true).map(\.label) == [2])
         let strided = ModelManifest.Detection(decoder: .corners, output: "boxes", strides: [8], labels: ["a"])
         #expect(strided.problem?.contains("detection.strides") == true)
     }
@@ -108,6 +115,38 @@ import Testing
         var dog = candidate(0.2, 0.2, 0.9, label: 1)
         dog.view = 1
         #expect(NonMaximumSuppression.keep([cat, dog], overlap: 0.45, limit: 10) == [dog, cat])
+    }
+
+    @Test("An animal has one name, the surer one once presence was asked; the other is doubt")
+    func oneDecision() throws {
+        let place = PictureRegion(x: 0.2, y: 0.2, width: 0.4, height: 0.4)
+        let bear = DetectedBox(region: place, label: "bear", confidence: 0.84)
+        let cat = DetectedBox(region: place, label: "cat", confidence: 0.6)
+        let bench = DetectedBox(region: place, label: "bench", confidence: 0.5)
+        let dog = DetectedBox(
+            region: PictureRegion(x: 0.7, y: 0.2, width: 0.2, height: 0.4), label: "dog", confidence: 0.7)
+        #expect(Animals.places(of: [bear, dog, cat, bench]) == [bear, dog])
+        let presence = HeadAnswer(
+            name: "presence", labels: ["cat", "dog", "other"], probabilities: [0.95, 0.01, 0.04])
+        let weighed = [bear, cat].map {
+            DetectedBox(region: $0.region, label: $0.label, confidence: Animals.confidence(of: $0, by: presence))
+        }
+        #expect(weighed[0].confidence < 0.4 && weighed[1].confidence > 0.58)
+        let decided = Animals.decided(weighed + [bench, dog]) { _ in 0.3 }
+        #expect(decided.map(\.label) == ["dog", "cat", "bench", "bear"])
+        #expect(decided[3].confidence < 0.3)
+    }
+
+    @Test("Large photos are cut into tiles by their size, small ones never")
+    func automaticTiles() {
+        #expect(Tiling.automatic(width: 800, height: 600, side: 416).isEmpty)
+        #expect(Tiling.automatic(width: 832, height: 832, side: 416).isEmpty)
+        let landscape = Tiling.automatic(width: 1800, height: 1200, side: 416)
+        #expect(landscape.count == 15)
+        #expect(landscape.allSatisfy { $0.width * 1800 <= 520 && $0.height * 1200 <= 520 })
+        #expect(abs((landscape.last?.right ?? 0) - 1) < 1e-9 && abs((landscape.last?.bottom ?? 0) - 1) < 1e-9)
+        #expect(Tiling.automatic(width: 4000, height: 1, side: 416).count == 5)
+        #expect(Tiling.automatic(width: 12_000, height: 9_000, side: 416).count == 25)
     }
 
     @Test("Intersection over union") func overlap() {

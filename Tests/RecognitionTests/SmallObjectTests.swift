@@ -62,7 +62,7 @@ struct SmallObjectTests {
             let (jpeg, place) = try scene(
                 photo, side: 180, x: 100 + index * 377 % 1500, y: 100 + index * 211 % 700, landscape: landscape)
             for tiles in 1...3 {
-                let boxes = try await recogniser.detect(jpeg, options: DetectionOptions(tiles: tiles)).boxes
+                let boxes = try await recogniser.detect(jpeg, options: DetectionOptions(tiles: .along(tiles))).boxes
                 let isThere = boxes.contains { $0.label == photo.group && $0.region.overlap(with: place) > 0.3 }
                 found[tiles, default: 0] += isThere ? 1 : 0
             }
@@ -71,5 +71,43 @@ struct SmallObjectTests {
             "Of \(known.count) found in the whole photo, with 2×2 and with 3×3 tiles: \(found.sorted { $0.key < $1.key })"
         )
         #expect(found[1, default: 0] <= 4 && found[2, default: 0] >= 5 && found[3, default: 0] >= 13)
+    }
+
+    /// Half of the animals that are known from near; all of them are in Models/README.md.
+    @Test("Our own detector finds what is far away by itself, and little that is not there")
+    func farAwayByItself() async throws {
+        let recogniser = try Recogniser(
+            options: RecogniserOptions(modelsDirectory: TestModels.directory, defaultModel: "menagerie", cores: 2))
+        defer { recogniser.stop() }
+        let file = URL(filePath: TestModels.shared + "/conformance/images/exif/Landscape_1.jpg")
+        let landscape = try ImageDecoder().decode(
+            [UInt8](try Data(contentsOf: file)), DecodeRequest(width: 1800, height: 1200, crop: .fill)
+        ).pixels
+        var known: [TestModels.Photo] = []
+        for group in ["cat", "dog"] {
+            let labels = try FileManager.default.contentsOfDirectory(
+                atPath: TestModels.shared + "/data/photos/\(group)")
+            for photo in try TestModels.photos(group: group, classes: Set(labels.sorted().prefix(24)), perClass: 1) {
+                let boxes = try await recogniser.detect(try photo.bytes()).boxes
+                if boxes.contains(where: { $0.label == photo.group && $0.confidence > 0.6 }) { known.append(photo) }
+            }
+        }
+        known = known.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+        #expect(known.count >= 10)
+        var (found, alone, others) = (0, 0, 0)
+        for (index, photo) in known.enumerated() {
+            let (jpeg, place) = try scene(
+                photo, side: 180, x: 100 + index * 377 % 1500, y: 100 + index * 211 % 700, landscape: landscape)
+            func isThere(_ boxes: [DetectedBox]) -> Bool {
+                boxes.contains { $0.label == photo.group && $0.region.overlap(with: place) > 0.3 }
+            }
+            let boxes = try await recogniser.detect(jpeg, options: DetectionOptions(tiles: .automatic)).boxes
+            found += isThere(boxes) ? 1 : 0
+            others += boxes.count { $0.region.overlap(with: place) < 0.1 }
+            alone += isThere(try await recogniser.detect(jpeg).boxes) ? 1 : 0
+        }
+        print("Of \(known.count) far away \(found) found, \(alone) in the whole photo; \(others) other boxes")
+        #expect(Double(found) >= 0.6 * Double(known.count) && found > alone)
+        #expect(Double(others) <= 0.3 * Double(known.count))
     }
 }

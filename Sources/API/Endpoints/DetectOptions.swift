@@ -9,8 +9,7 @@ struct DetectOptions: Sendable {
     let threshold: Float?
     /// Boxes to answer at most.
     let limit: Int
-    /// Tiles along each side.
-    let tiles: Int
+    let tiles: TileChoice
     /// Whether the answer is the picture with the boxes drawn into it.
     let annotates: Bool
     let language: Language
@@ -20,11 +19,22 @@ struct DetectOptions: Sendable {
         model = try reader.text("model")
         threshold = try reader.fraction("threshold").map(Float.init)
         limit = try reader.integer("limit", in: 1...100, default: 20)
-        tiles = try reader.integer("tiles", in: 1...Tiling.maximumCount, default: 1)
+        tiles = try Self.tiles(&reader)
         let annotates = try reader.flag("annotate", default: false)
         language = try reader.language(of: request)
         try reader.finish()
         self.annotates = try annotates && Self.wantsPicture(request)
+    }
+
+    /// `auto`, which is the default, or a number.
+    private static func tiles(_ reader: inout QueryReader) throws -> TileChoice {
+        guard let text = try reader.text("tiles"), text != "auto" else { return .automatic }
+        guard let count = Int(text), (1...Tiling.maximumCount).contains(count) else {
+            throw Problem(
+                .invalidParameter(
+                    "tiles", value: text, expected: "auto or a whole number from 1 to \(Tiling.maximumCount)"))
+        }
+        return .along(count)
     }
 
     /// A client that prefers JSON gets it, boxes and all.
@@ -39,8 +49,9 @@ struct DetectOptions: Sendable {
 
     /// - Parameter priority: of a request that has the network look at one picture; one with tiles stands back.
     func recognition(priority: Priority, deadline: ContinuousClock.Instant) -> DetectionOptions {
-        DetectionOptions(
-            threshold: threshold, limit: limit, tiles: tiles, priority: tiles > 1 ? .bulk : priority,
+        let hasManyLooks = tiles != .automatic && tiles != 1
+        return DetectionOptions(
+            threshold: threshold, limit: limit, tiles: tiles, priority: hasManyLooks ? .bulk : priority,
             deadline: deadline)
     }
 }

@@ -17,6 +17,8 @@ struct BoxDecoder: Sendable {
     /// Columns and rows of cells for each stride.
     private let grids: [(stride: Int, columns: Int, rows: Int)]
     private let classes: Int
+    /// Classes that one thing may be taken for, each for the other.
+    private let kin: [Int]
     private let width: Float
     private let height: Float
     /// How many values the output has.
@@ -26,6 +28,7 @@ struct BoxDecoder: Sendable {
     init(_ detection: ModelManifest.Detection, width: Int, height: Int, boxes: Int = 0) {
         decoder = detection.decoder
         classes = detection.labels.count
+        kin = detection.labels.indices.filter { Animals.labels.contains(detection.labels[$0]) }
         grids = detection.strides.map { ($0, width / $0, height / $0) }
         self.width = Float(width)
         self.height = Float(height)
@@ -48,14 +51,17 @@ struct BoxDecoder: Sendable {
 
     /// One box for each cell that is sure enough, with the cell's likeliest class, in the order of the cells.
     ///
-    /// - Parameter values: ``size`` of them, as they come.
-    func boxes(in values: [Float], from threshold: Float) -> [NetworkBox] {
+    /// - Parameters:
+    ///   - values: ``size`` of them, as they come.
+    ///   - secondNames: whether the box of an animal comes once more under each other animal that it may be. How sure that
+    ///     is: the geometric mean of what the network gives to both, since that there is an animal is hardly in doubt.
+    func boxes(in values: [Float], from threshold: Float, secondNames: Bool = false) -> [NetworkBox] {
         guard values.count == size else { return [] }
         return values.withUnsafeBufferPointer {
             switch decoder {
             case .yolox: yolox($0, from: threshold)
             case .fastestdet: fastestDet($0, from: threshold)
-            case .corners: corners($0, from: threshold)
+            case .corners: corners($0, from: threshold, kin: secondNames ? kin : [])
             }
         }
     }
@@ -111,15 +117,24 @@ struct BoxDecoder: Sendable {
         return boxes
     }
 
-    private func corners(_ values: UnsafeBufferPointer<Float>, from threshold: Float) -> [NetworkBox] {
+    private func corners(
+        _ values: UnsafeBufferPointer<Float>, from threshold: Float, kin: [Int]
+    ) -> [NetworkBox] {
         var boxes: [NetworkBox] = []
         for offset in stride(from: 0, to: values.count, by: 4 + classes) {
             let (label, share) = likeliest(values, from: offset + 4, stride: 1)
             guard share >= threshold else { continue }
-            boxes.append(
-                NetworkBox(
-                    left: values[offset], top: values[offset + 1], right: values[offset + 2],
-                    bottom: values[offset + 3], label: label, confidence: min(share, 1)))
+            let found = NetworkBox(
+                left: values[offset], top: values[offset + 1], right: values[offset + 2],
+                bottom: values[offset + 3], label: label, confidence: min(share, 1))
+            boxes.append(found)
+            guard kin.contains(label) else { continue }
+            for other in kin where other != label {
+                let own = values[offset + 4 + other]
+                // √(own · share) without the root of what is dropped.
+                guard own > 0, own * share >= threshold * threshold else { continue }
+                boxes.append(found.named(other, Self.power(own * share, 0.5)))
+            }
         }
         return boxes
     }
@@ -149,6 +164,11 @@ struct BoxDecoder: Sendable {
 }
 
 extension NetworkBox {
+    /// The same place under another name.
+    func named(_ label: Int, _ confidence: Float) -> NetworkBox {
+        NetworkBox(left: left, top: top, right: right, bottom: bottom, label: label, confidence: min(confidence, 1))
+    }
+
     init(x: Float, y: Float, width: Float, height: Float, label: Int, confidence: Float) {
         self.init(
             left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2, label: label,

@@ -7,15 +7,21 @@ package struct DetectedBox: Sendable, Equatable {
     /// Class name as in the manifest.
     package let label: String
     /// 0…1.
-    package let confidence: Float
+    package internal(set) var confidence: Float
     /// For a cat or a dog: what the default model's head of that animal says of the part of the photo; nil for all else,
     /// and where that model has no such head.
     package internal(set) var breeds: HeadAnswer?
 
-    init(region: PictureRegion, label: String, confidence: Float, breeds: HeadAnswer? = nil) {
+    /// Seen in a tile of the photo only.
+    let isFar: Bool
+
+    init(
+        region: PictureRegion, label: String, confidence: Float, breeds: HeadAnswer? = nil, isFar: Bool = false
+    ) {
         self.region = region
         self.label = label
         self.confidence = confidence
         self.breeds = breeds
+        self.isFar = isFar
     }
 }

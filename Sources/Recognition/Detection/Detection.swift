@@ -6,21 +6,21 @@ package struct DetectionOptions: Sendable, Equatable {
     package var threshold: Float?
     /// Boxes to answer at most, the surest.
     package var limit: Int
-    /// Tiles along each side that are looked at besides the whole photo; 1: none. See ``Tiling``.
-    package var tiles: Int
-    /// Whether cats and dogs are classified by breed.
+    /// Tiles that are looked at besides the whole photo.
+    package var tiles: TileChoice
+    /// Whether the classifier has a say in what animal a box shows, and names the breeds of cats and dogs.
     package var findsBreeds: Bool
     package var priority: Priority
     /// When the answer is no longer wanted; nil: never.
     package var deadline: ContinuousClock.Instant?
 
     package init(
-        threshold: Float? = nil, limit: Int = 20, tiles: Int = 1, findsBreeds: Bool = true,
+        threshold: Float? = nil, limit: Int = 20, tiles: TileChoice = 1, findsBreeds: Bool = true,
         priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil
     ) {
         self.threshold = threshold
         self.limit = max(1, limit)
-        self.tiles = min(max(1, tiles), Tiling.maximumCount)
+        self.tiles = tiles
         self.findsBreeds = findsBreeds
         self.priority = priority
         self.deadline = deadline

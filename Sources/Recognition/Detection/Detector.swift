@@ -11,6 +11,9 @@ struct Detector: Sendable {
         let placement: PicturePlacement
     }
 
+    /// Share of the usual confidence that an animal far away is shown from.
+    static let farConfidence: Float = 0.65
+
     let detection: ModelManifest.Detection
     /// Index of the boxes' tensor in ``ModelOutput/values``.
     let output: Int
@@ -48,18 +51,38 @@ struct Detector: Sendable {
         let kept = NonMaximumSuppression.keep(
             candidates, overlap: detection.overlap, limit: min(limit, detection.maximumBoxes))
         return kept.map {
-            DetectedBox(region: $0.region, label: detection.labels[$0.label], confidence: $0.confidence)
+            DetectedBox(
+                region: $0.region, label: detection.labels[$0.label], confidence: $0.confidence, isFar: $0.view != 0)
+        }
+    }
+
+    /// From which confidence on a box is shown where nobody says. What is far away is small and looks less sure; things
+    /// there are mistaken for others too easily, animals seldom are.
+    func leastShown(_ box: DetectedBox) -> Float {
+        box.isFar && Animals.labels.contains(box.label)
+            ? detection.confidence * Self.farConfidence : detection.confidence
+    }
+
+    /// Whether an animal or a person in the whole photo is what the photo is about.
+    func seesSomethingNear(among candidates: [NonMaximumSuppression.Candidate]) -> Bool {
+        candidates.contains {
+            let label = detection.labels[$0.label]
+            return $0.confidence >= detection.confidence && $0.region.area >= Tiling.nearShare
+                && (label == "person" || Animals.labels.contains(label))
         }
     }
 
     /// - Parameters:
     ///   - values: the output with the boxes.
     ///   - threshold: least confidence, 0…1; nil: as the manifest says.
+    ///   - secondNames: whether an animal comes under every name that it may have.
     func candidates(
-        in values: [Float], of view: View, from threshold: Float?
+        in values: [Float], of view: View, from threshold: Float?, secondNames: Bool = false
     ) -> [NonMaximumSuppression.Candidate] {
         let placement = view.placement
-        return decoder.boxes(in: values, from: threshold ?? detection.confidence).compactMap { box in
+        return decoder.boxes(
+            in: values, from: threshold ?? detection.confidence, secondNames: secondNames
+        ).compactMap { box in
             let region = PictureRegion(
                 left: placement.x(Double(box.left)), top: placement.y(Double(box.top)),
                 right: placement.x(Double(box.right)), bottom: placement.y(Double(box.bottom)))
