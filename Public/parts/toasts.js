@@ -17,8 +17,11 @@ export function toast(message, { undo, tone = "" } = {}) {
     if (hadFocus) (shelf().querySelector("button") ?? document.getElementById("main")).focus({ preventScroll: true });
   };
   if (undo) {
+    let isUnderWay = false;
     const act = button(text("undo"), async () => {
-      act.disabled = true;
+      // Not disabled meanwhile: that would take the focus away from where the person is.
+      if (isUnderWay) return;
+      isUnderWay = true;
       try {
         await undo();
         close();
