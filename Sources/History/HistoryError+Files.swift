@@ -1,8 +1,9 @@
-internal import Base
+package import Base
 internal import Foundation
 
 extension HistoryError {
-    init(_ error: FileError) {
+    /// What a failed file means to the history.
+    package init(_ error: FileError) {
         switch error {
         case .diskFull(let path): self = .diskFull(path: path)
         case .readOnly(let path): self = .readOnly(path: path)

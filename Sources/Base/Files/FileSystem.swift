@@ -144,7 +144,8 @@ package enum FileSystem {
         access(directory, W_OK) == 0
     }
 
-    static func failure(_ code: Int32, _ path: String) -> FileError {
+    /// The error that a number of errno(3) means.
+    package static func failure(_ code: Int32, _ path: String) -> FileError {
         switch code {
         case ENOSPC, EDQUOT: .diskFull(path: path)
         case EROFS, EACCES, EPERM: .readOnly(path: path)
@@ -152,7 +153,8 @@ package enum FileSystem {
         }
     }
 
-    static func retrying<Number: SignedInteger>(_ call: () -> Number) -> Number {
+    /// Repeats a system call that a signal interrupted.
+    package static func retrying<Number: SignedInteger>(_ call: () -> Number) -> Number {
         while true {
             let result = call()
             if result >= 0 || errno != EINTR { return result }

@@ -35,15 +35,15 @@ package struct VideoFolder: Sendable {
 
     /// Makes the folder of a video and an empty file in it that has no name of its own yet, open for reading and writing.
     package func begin(_ file: File, _ id: ULID) throws(HistoryError) -> OpenedFile {
-        try FileSystem.makeDirectory(folder(id))
+        try onDisk(FileSystem.makeDirectory(folder(id)))
         let partial = path(of: file, id) + ".partial"
         FileSystem.remove(partial)
-        return OpenedFile(descriptor: try FileSystem.create(partial, []), path: partial)
+        return OpenedFile(descriptor: try onDisk(FileSystem.create(partial, [])), path: partial)
     }
 
     /// Gives a file that was begun its name.
     package func finish(_ file: File, _ id: ULID) throws(HistoryError) {
-        try FileSystem.publish(path(of: file, id) + ".partial", as: path(of: file, id))
+        try onDisk(FileSystem.publish(path(of: file, id) + ".partial", as: path(of: file, id)))
     }
 
     /// Forgets a file that was begun.
@@ -52,12 +52,12 @@ package struct VideoFolder: Sendable {
     }
 
     package func write(_ bytes: [UInt8], as file: File, _ id: ULID) throws(HistoryError) {
-        try DurableFile.replace(path(of: file, id), with: bytes)
+        try onDisk(DurableFile.replace(path(of: file, id), with: bytes))
     }
 
     /// nil where there is no such file.
     package func bytes(of file: File, _ id: ULID) throws(HistoryError) -> [UInt8]? {
-        try FileSystem.load(path(of: file, id), limit: 1 << 30)
+        try onDisk(FileSystem.load(path(of: file, id), limit: 1 << 30))
     }
 
     package func exists(_ file: File, _ id: ULID) -> Bool {
@@ -104,7 +104,7 @@ package final class OpenedFile: Sendable {
 
     /// Writes bytes at a position. Blocks.
     package func write(_ bytes: some Collection<UInt8> & Sendable, at position: Int) throws(HistoryError) {
-        try FileSystem.write(Array(bytes), to: descriptor, at: position, path)
+        try onDisk(FileSystem.write(Array(bytes), to: descriptor, at: position, path))
     }
 
     package var size: Int {

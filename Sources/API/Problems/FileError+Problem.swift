@@ -1,0 +1,8 @@
+import Base
+import HTTP
+import History
+
+/// A disk that is full, or read-only, is the same to whoever writes to it.
+extension FileError: ProblemConvertible {
+    package var problem: ProblemDetails { HistoryError(self).problem }
+}

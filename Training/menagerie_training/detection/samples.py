@@ -1,0 +1,227 @@
+"""Pictures to train on, with what is known of each of their points.
+
+A picture is made of parts (one photo, four in a mosaic, or a scene with animals pasted in); each part says which classes
+are known in it. Points where a class is not known learn from what the start network says there.
+"""
+
+from dataclasses import dataclass, field
+from io import BytesIO
+
+import numpy as np
+from PIL import Image, ImageEnhance, ImageFilter
+
+from . import boxes, network
+
+#: Of a box that a crop cuts, the share that has to be left to count; less leaves its place open.
+LEAST = 0.4
+#: Kinds of pictures and how often each is drawn.
+KINDS = {"single": 0.4, "mosaic": 0.35, "scene": 0.25}
+
+
+@dataclass
+class Photo:
+    """A photo with its boxes (N×4 pixels), their classes, places that are open (K×4), and the classes that are known."""
+
+    picture: np.ndarray
+    edges: np.ndarray
+    labels: np.ndarray
+    opened: np.ndarray
+    known: list
+
+
+@dataclass
+class Sample:
+    """A square picture with boxes, classes, and for parts of it (left, top, right, bottom) the known classes."""
+
+    picture: np.ndarray
+    edges: list = field(default_factory=list)
+    labels: list = field(default_factory=list)
+    opened: list = field(default_factory=list)
+    parts: list = field(default_factory=list)
+
+    def truth(self):
+        """N×4 boxes and N classes."""
+        return np.array(self.edges, np.float32).reshape(-1, 4), np.array(self.labels, int)
+
+    def known(self, points):
+        """P×classes: whether a class is known at a point, so that it is there only where a box says so."""
+        answer = np.zeros((len(points), len(boxes.LABELS)), bool)
+        for (left, top, right, bottom), classes in self.parts:
+            answer[np.ix_(inside(points, (left, top, right, bottom)), classes)] = True
+        for place in self.opened:
+            answer[inside(points, place)] = False
+        return answer
+
+
+def inside(points, place):
+    """Numbers of the points in a rectangle."""
+    left, top, right, bottom = place
+    x, y = points.T
+    return np.flatnonzero((x >= left) & (x < right) & (y >= top) & (y < bottom))
+
+
+class Maker:
+    """Draws pictures. `sources`: lists of photos with how often each is drawn; `scenes`: photos without animals."""
+
+    def __init__(self, sources, scenes, size=network.SIZE, seed=0):
+        self.sources = [photos for photos, _ in sources]
+        weights = np.array([weight for _, weight in sources], float)
+        self.chances = weights / weights.sum()
+        self.scenes, self.size, self.random = scenes, size, np.random.default_rng(seed)
+
+    def photo(self):
+        """A photo of a source drawn by its share."""
+        photos = self.sources[self.random.choice(len(self.sources), p=self.chances)]
+        return photos[self.random.integers(len(photos))]()
+
+    def __call__(self):
+        kind = self.random.choice(list(KINDS), p=list(KINDS.values()))
+        sample = Sample(np.full((self.size, self.size, 3), 0, np.uint8))
+        getattr(self, kind)(sample)
+        if self.random.random() < 0.5:
+            mirror(sample)
+        sample.picture = self.coloured(sample.picture)
+        return sample
+
+    def single(self, sample):
+        """One photo: half of the time stretched over the whole, as it is served, otherwise of some size, whole or cut."""
+        photo = self.photo()
+        if self.random.random() < 0.5:
+            return self.put(sample, photo, (0, 0, self.size, self.size), None)
+        self.put(sample, photo, (0, 0, self.size, self.size), 0.95 * float(np.exp(self.random.normal(0, 0.28))))
+
+    def mosaic(self, sample):
+        """Four photos around a point."""
+        x, y = (int(self.size * self.random.uniform(0.3, 0.7)) for _ in range(2))
+        for place in ((0, 0, x, y), (x, 0, self.size, y), (0, y, x, self.size), (x, y, self.size, self.size)):
+            self.put(sample, self.photo(), place, float(self.random.uniform(0.8, 1.5)))
+
+    def scene(self, sample):
+        """Animals in a photo without any, from a twentieth to a third of its side."""
+        scene = self.scenes[self.random.integers(len(self.scenes))]()
+        self.put(sample, scene, (0, 0, self.size, self.size), 1.7)
+        for _ in range(self.random.integers(1, 6)):
+            self.paste(sample, self.photo())
+
+    def put(self, sample, photo, place, scale):
+        """Lays a photo into a rectangle; at `scale` 1 its longer side fits, above it is cut; None: stretched over it."""
+        left, top, right, bottom = place
+        rows, columns = photo.picture.shape[:2]
+        wide, high = right - left, bottom - top
+        if scale is not None:
+            stretch = float(np.exp(self.random.normal(0, 0.15)))
+            factor = scale * min(wide / columns, high / rows)
+            wide, high = (max(8, round(side * factor * by)) for side, by in ((columns, stretch), (rows, 1 / stretch)))
+        shift = [
+            left + round((right - left - wide) * self.random.random()),
+            top + round((bottom - top - high) * self.random.random()),
+        ]
+        small = Image.fromarray(photo.picture).resize((wide, high), Image.BILINEAR)
+        area = [max(left, shift[0]), max(top, shift[1]), min(right, shift[0] + wide), min(bottom, shift[1] + high)]
+        cut = np.asarray(small)[area[1] - shift[1] : area[3] - shift[1], area[0] - shift[0] : area[2] - shift[0]]
+        sample.picture[area[1] : area[3], area[0] : area[2]] = cut
+        sample.parts.append((area, photo.known))
+        by = np.array([wide / columns, high / rows] * 2, np.float32)
+        for edges, label in [*zip(photo.edges, photo.labels), *((edge, None) for edge in photo.opened)]:
+            whole = edges * by + np.array(shift * 2, np.float32)
+            seen = np.concatenate([np.maximum(whole[:2], area[:2]), np.minimum(whole[2:], area[2:])])
+            share = size_of(seen) / max(size_of(whole), 1e-6)
+            if size_of(seen) < 16:
+                continue
+            if label is None or share < LEAST:
+                sample.opened.append(seen)
+            else:
+                sample.edges.append(seen)
+                sample.labels.append(int(label))
+
+    def paste(self, sample, photo):
+        """Cuts one animal out by its box and lays it, with soft edges, where nothing else is."""
+        if not len(photo.edges):
+            return
+        index = self.random.integers(len(photo.edges))
+        left, top, right, bottom = photo.edges[index]
+        margin = self.random.uniform(0, 0.12) * max(right - left, bottom - top)
+        rows, columns = photo.picture.shape[:2]
+        area = [max(0, int(left - margin)), max(0, int(top - margin)), min(columns, int(right + margin) + 1),
+                min(rows, int(bottom + margin) + 1)]
+        cut = photo.picture[area[1] : area[3], area[0] : area[2]]
+        side = float(np.exp(self.random.uniform(np.log(self.size / 20), np.log(self.size / 3))))
+        factor = side / max(right - left, bottom - top)
+        wide, high = (max(6, round(length * factor)) for length in (cut.shape[1], cut.shape[0]))
+        if wide >= self.size or high >= self.size:
+            return
+        x, y = self.random.integers(self.size - wide), self.random.integers(self.size - high)
+        box = np.array([left - area[0], top - area[1], right - area[0], bottom - area[1]], np.float32) * factor
+        box += np.array([x, y, x, y], np.float32)
+        others = [*sample.edges, *sample.opened]
+        if others and boxes.overlaps(box[None], np.array(others, np.float32)).max() > 0.05:
+            return
+        small = np.asarray(Image.fromarray(cut).resize((wide, high), Image.BILINEAR), np.float32)
+        edge = self.random.uniform(0, 0.15)
+        ramps = [np.clip(np.minimum(np.arange(n) + 1, n - np.arange(n)) / max(1, n * edge), 0, 1) for n in (high, wide)]
+        alpha = (ramps[0][:, None] * ramps[1][None])[..., None]
+        under = sample.picture[y : y + high, x : x + wide]
+        sample.picture[y : y + high, x : x + wide] = (small * alpha + under * (1 - alpha)).astype(np.uint8)
+        sample.edges.append(box)
+        sample.labels.append(int(photo.labels[index]))
+        sample.parts.append(((x, y, x + wide, y + high), boxes.ANIMALS))
+
+    def coloured(self, picture):
+        """Light, contrast, colour, grey, blur and JPEG by chance."""
+        random, image = self.random, Image.fromarray(picture)
+        for kind, spread in ((ImageEnhance.Brightness, 0.25), (ImageEnhance.Contrast, 0.25), (ImageEnhance.Color, 0.3)):
+            image = kind(image).enhance(float(np.exp(random.normal(0, spread))))
+        if random.random() < 0.08:
+            image = image.convert("L").convert("RGB")
+        if random.random() < 0.15:
+            image = image.filter(ImageFilter.GaussianBlur(float(random.uniform(0.4, 1.4))))
+        if random.random() < 0.3:
+            file = BytesIO()
+            image.save(file, "JPEG", quality=int(random.integers(35, 90)))
+            image = Image.open(file)
+        return np.asarray(image.convert("RGB"))
+
+
+def mirror(sample):
+    """Turns a picture and all that is known of it around."""
+    side = sample.picture.shape[1]
+
+    def turned(place):
+        left, top, right, bottom = place
+        return np.array([side - right, top, side - left, bottom], np.float32)
+
+    sample.picture = sample.picture[:, ::-1]
+    sample.edges, sample.opened = [[turned(edge) for edge in edges] for edges in (sample.edges, sample.opened)]
+    sample.parts = [(turned(place), classes) for place, classes in sample.parts]
+
+
+def size_of(edge):
+    """Area of one box."""
+    return float(max(0, edge[2] - edge[0]) * max(0, edge[3] - edge[1]))
+
+
+def of_boxes(photos):
+    """Callables that give the photos with boxes; where not all animals are boxed, the others stay open."""
+    def reader(photo):
+        picture = photo.picture()
+        return lambda: Photo(picture, photo.boxes, photo.labels, np.zeros((0, 4), np.float32), photo.complete)
+
+    return [reader(photo) for photo in photos]
+
+
+def of_pseudo(file):
+    """The photos of `pseudo.make` by class; key -1: those without animals."""
+    stored = np.load(file)
+    data = stored["bytes"]
+    ends = np.cumsum(stored["shapes"].prod(1) * 3)
+    edges = np.split(stored["edges"], np.cumsum(stored["counts"])[:-1])
+    opened = np.split(stored["opened"], np.cumsum(stored["openings"])[:-1])
+    answer = {}
+    for number, (shape, label, end) in enumerate(zip(stored["shapes"], stored["labels"], ends)):
+        def read(number=number, shape=shape, label=int(label), end=end):
+            picture = data[end - shape.prod() * 3 : end].reshape(*shape, 3)
+            labels = np.full(len(edges[number]), label)
+            return Photo(picture, edges[number], labels, opened[number], boxes.ANIMALS)
+
+        answer.setdefault(int(label), []).append(read)
+    return answer
