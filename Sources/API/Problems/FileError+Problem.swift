@@ -1,5 +1,5 @@
-import Base
-import HTTP
+package import Base
+package import HTTP
 import History
 
 /// A disk that is full, or read-only, is the same to whoever writes to it.

@@ -15,7 +15,9 @@ import Testing
         var odd = NewScan.fixture()
         odd.message = "\"Kissa\" \\ / \u{0}\u{7}\u{1F}\u{7F}\n\r\t äöå 🐈‍⬛ \u{2028} e\u{301}"
         odd.heads = ["\"a\\b\n": [Prediction(label: "\u{1}", confidence: 1)], "": []]
-        odd.presence = ["a": .leastNonzeroMagnitude, "b": 1e-9, "c": 1e300, "d": -0.0, "e": 1.0 / 3.0, "f": 100_000_000_000_000_000]
+        odd.presence = [
+            "a": .leastNonzeroMagnitude, "b": 1e-9, "c": 1e300, "d": -0.0, "e": 1.0 / 3.0, "f": 100_000_000_000_000_000,
+        ]
         odd.boxes = [
             Box(
                 x: 0, y: 1, width: 0.5, height: 1e-20, label: "dog", confidence: 1,
