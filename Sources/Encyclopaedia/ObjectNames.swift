@@ -2,9 +2,10 @@ import Foundation
 
 /// What people call the things that no article tells of: objects, and the animals of the general classifier.
 ///
-/// Both lists are ours and lie under `Names/`: `objects.json` for those of ImageNet's 1,000 classes that have no article,
-/// `boxes.json` for the 80 of COCO that detectors find, and `other`. They are kept apart because one label may mean two
-/// things: a `kite` is a bird to the first and a toy to the second.
+/// The lists are ours and lie under `Names/`: `objects.json` for those of ImageNet's 1,000 classes that have no article,
+/// `boxes.json` for the 80 of COCO that detectors find, and `other`, `kinds.json` for the kinds of things that a picture
+/// may show. They are kept apart because one label may mean two things: a `kite` is a bird to the first and a toy to the
+/// second.
 package struct ObjectNames: Sendable {
     /// Names in running text, with a small first letter unless they are proper names.
     package struct Name: Sendable, Codable, Equatable {
@@ -15,6 +16,7 @@ package struct ObjectNames: Sendable {
 
     package let objects: [String: Name]
     package let boxes: [String: Name]
+    package let kinds: [String: Name]
 
     /// Reads the lists that come with the program.
     /// - Throws: ``EncyclopaediaError`` that names the file.
@@ -30,10 +32,11 @@ package struct ObjectNames: Sendable {
                 throw EncyclopaediaError.unreadable(url.path, reason: "\(error)")
             }
         }
-        return ObjectNames(objects: try list("objects.json"), boxes: try list("boxes.json"))
+        return ObjectNames(
+            objects: try list("objects.json"), boxes: try list("boxes.json"), kinds: try list("kinds.json"))
     }
 
-    static let none = ObjectNames(objects: [:], boxes: [:])
+    static let none = ObjectNames(objects: [:], boxes: [:], kinds: [:])
 }
 
 /// Where a label comes from, which decides what it means.
@@ -70,6 +73,7 @@ extension Encyclopaedia {
     private func ownName(_ label: String, _ origin: LabelOrigin) -> Bool {
         switch origin {
         case .head("objects"): names.objects[label] != nil
+        case .head("kinds"): names.kinds[label] != nil
         case .head, .box, .unknown: false
         }
     }
@@ -78,6 +82,7 @@ extension Encyclopaedia {
         let key = Self.key(label)
         return switch origin {
         case .box: names.boxes[key] ?? names.objects[key]
+        case .head("kinds"): names.kinds[key] ?? names.objects[key]
         case .head, .unknown: names.objects[key] ?? names.boxes[key]
         }
     }

@@ -63,7 +63,7 @@ package struct Classification: Sendable {
     /// more would cost as much as most copies do.
     package internal(set) var storedCopy: [UInt8]?
     /// The person that a detector found where the classifier saw no more than what people wear or hold; it comes first in
-    /// the answer. nil where nobody looked for one, too.
+    /// the answer. nil where nobody looked for one, too: a person that the network itself sees has no box.
     package let person: DetectedBox?
 
     let decision: Decision
@@ -79,17 +79,19 @@ package struct Classification: Sendable {
         package let inferenceMilliseconds: Double
         /// Photos in the batch.
         package let batchSize: Int
+        /// Of the inference, what the second network of a cascade took; nil where it was not asked.
+        package var secondStageMilliseconds: Double? = nil
     }
 
     /// The answering head's likeliest labels that are above zero per cent. A person comes before them, and they share
     /// what the person leaves.
     package func predictions(_ count: Int) -> [Prediction] {
         let answer = answer(of: head)
-        guard let person else { return answer?.listed(count) ?? [] }
+        guard let confidence = person?.confidence ?? decision.person else { return answer?.listed(count) ?? [] }
         let others = (answer?.listed(count) ?? []).map {
-            Prediction(label: $0.label, confidence: $0.confidence * (1 - person.confidence))
+            Prediction(label: $0.label, confidence: $0.confidence * (1 - confidence))
         }
-        let first = Prediction(label: person.label, confidence: person.confidence)
+        let first = Prediction(label: person?.label ?? Decision.person, confidence: confidence)
         return Array(([first] + others.filter(\.isAboveZero)).prefix(count))
     }
 

@@ -163,7 +163,8 @@ extension Recogniser {
             let result = try await model.submit(pictures[index].pixels.bytes, inference)
             let timing = Classification.Timing(
                 decodeMilliseconds: 0, queueMilliseconds: result.queueSeconds * 1000,
-                inferenceMilliseconds: result.inferenceSeconds * 1000, batchSize: result.batchSize)
+                inferenceMilliseconds: result.inferenceSeconds * 1000, batchSize: result.batchSize,
+                secondStageMilliseconds: result.output.secondStage.map { $0.seconds * 1000 })
             return (answer: read(index, pictures[index].placement, result.output), timing: timing)
         }
         let start = Classification.Timing(

@@ -119,7 +119,8 @@ package final class Recogniser: Sendable {
         let timing = Classification.Timing(
             decodeMilliseconds: decoded.seconds * 1000,
             queueMilliseconds: ((decoded.start - arrival).seconds + inference.queueSeconds) * 1000,
-            inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize)
+            inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize,
+            secondStageMilliseconds: inference.output.secondStage.map { $0.seconds * 1000 })
         var classification = Classification(
             image: decoded.info, output: ModelOutput(meanOf: outputs), model: model, requestedHead: options.head,
             timing: timing)

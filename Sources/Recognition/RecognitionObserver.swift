@@ -40,6 +40,8 @@ package protocol RecognitionObserver: Sendable {
     func queued(seconds: Double)
     /// The engine took so long for one photo.
     func inferred(seconds: Double)
+    /// The second network of a cascade was asked about a photo and took so long.
+    func askedSecondStage(seconds: Double)
     /// A batch went to the engine.
     func dispatched(size: Int, reason: DispatchReason)
     /// A batch kept a lane of the engine for so long.
@@ -64,6 +66,7 @@ extension RecognitionObserver {
     package func waitedToDecode(seconds: Double) {}
     package func queued(seconds: Double) {}
     package func inferred(seconds: Double) {}
+    package func askedSecondStage(seconds: Double) {}
     package func dispatched(size: Int, reason: DispatchReason) {}
     package func served(seconds: Double) {}
     package func refused(_ cause: RefusalCause) {}

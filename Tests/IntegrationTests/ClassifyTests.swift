@@ -41,7 +41,7 @@ import Testing
             let timing = try #require(answer["timing"] as? [String: any Sendable])
             #expect(Set(timing.keys) == ["decode_ms", "queue_ms", "inference_ms", "batch_size"])
             let heads = try #require(answer["heads"] as? [String: [[String: any Sendable]]])
-            #expect(Set(heads.keys) == ["presence", "cats", "dogs", "zoo", "objects", "fruit"])
+            #expect(Set(heads.keys) == ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit"])
             #expect(heads["objects"]?.count == 2)
         }
     }

@@ -19,7 +19,8 @@ import Testing
         let sizes = Dictionary(uniqueKeysWithValues: zip(engine.outputNames, engine.outputSizes))
         #expect(
             sizes == [
-                "presence": 3, "cats": 21, "dogs": 121, "zoo": 60, "objects": 1000, "fruit": 6, "features": 2560,
+                "presence": 3, "kinds": 13, "cats": 21, "dogs": 121, "zoo": 60, "objects": 1000, "fruit": 6,
+                "features": 2560,
             ])
     }
 

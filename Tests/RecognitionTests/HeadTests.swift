@@ -134,6 +134,70 @@ import Testing
         #expect(!mayHide("volcano", 0.99) && !mayHide("suit", 0.99, requested: "objects"))
     }
 
+    @Test func `a person that the network itself sees is the answer, and no detector is asked`() throws {
+        let heads = try heads()
+        let from = try #require(heads.answerFrom("kinds"))
+        func decide(_ person: Float, requested: String? = nil, other: Float = 1) -> Decision {
+            let answers = [
+                answer("presence", ["cat": 1 - other, "other": other]),
+                answer("kinds", ["person": person, "object": 1 - person]), answer("cats", ["korat": 1]),
+                answer("zoo", ["red_panda": 0.99]), answer("objects", ["suit": 0.01]),
+            ]
+            return Decision(answers: answers, heads: heads, requested: requested)
+        }
+        let seen = decide(1)
+        #expect(seen.head == "objects" && seen.person == 1 && !seen.abstained && !seen.isEmpty)
+        #expect(Message.text(for: seen, in: .english) == "This looks like:")
+        #expect(!heads.mayHidePerson(seen, first: "suit"))
+        #expect(decide(from - 0.01).person == nil && decide(from - 0.01).head == "zoo")
+        #expect(decide(1, requested: "zoo").person == nil && decide(1, other: 0.1).person == nil)
+    }
+
+    @Test(arguments: [
+        (
+            "wild_cat", "This looks like a wild cat, but I am not sure which; it could be:",
+            "Tämä näyttää villiltä kissaeläimeltä, mutta en ole varma mikä se on; se voisi olla:"
+        ),
+        (
+            "art", "This looks like a drawing or a statue, but I am not sure which; it could be:",
+            "Tämä näyttää piirrokselta tai patsaalta, mutta en ole varma mikä se on; se voisi olla:"
+        ),
+    ])
+    func `what is not known is said with its kind`(kind: String, english: String, finnish: String) throws {
+        let heads = try heads()
+        func decide(_ confidence: Float, requested: String? = nil, breed: Float = 0.9) -> Decision {
+            let answers = [
+                answer("presence", ["other": 1]), answer("kinds", [kind: confidence]),
+                answer("cats", ["bengal": breed]), answer("objects", ["x": 0.01]),
+            ]
+            return Decision(answers: answers, heads: heads, requested: requested)
+        }
+        let decision = decide(1)
+        #expect(decision.abstained && decision.kind?.rawValue == kind)
+        #expect(Message.text(for: decision, in: .english) == english)
+        #expect(Message.text(for: decision, in: .finnish) == finnish)
+        // Not sure of the kind either.
+        let guess = decide(heads.abstainBelow("kinds") - 0.01)
+        #expect(guess.kind == nil)
+        #expect(Message.text(for: guess, in: .english) == "I am not sure, but this could be:")
+        let breed = decide(1, requested: "cats")
+        let words = try #require(Kind(rawValue: kind)?.words(in: .english))
+        #expect(
+            Message.text(for: breed, in: .english)
+                == "This looks like \(words), not one of the breeds that I know, but if it was a cat it would be:")
+        #expect(
+            Message.text(for: decide(1, requested: "cats", breed: 0), in: .english)
+                == "This looks like \(words), not one of the breeds that I know.")
+    }
+
+    @Test func `every kind of the embedded weights has words in both languages`() throws {
+        let labels = try #require(try TestModels.manifest().heads["kinds"]?.labels)
+        #expect(Set(labels) == Set(Kind.allCases.map(\.rawValue)))
+        for language in MessageLanguage.allCases {
+            #expect(Set(Kind.allCases.map { $0.words(in: language) }).count == Kind.allCases.count)
+        }
+    }
+
     @Test func `an unsure answer abstains, by the manifest's threshold`() throws {
         let heads = try heads()
         func abstained(_ confidence: Float, cat: Float = 1) -> Bool {

@@ -10,8 +10,10 @@ import Testing
         let model = root + "/menagerie"
         try FileManager.default.createDirectory(atPath: model, withIntermediateDirectories: true)
         let own = TestModels.directory + "/menagerie"
-        try FileManager.default.createSymbolicLink(
-            atPath: model + "/menagerie.onnx", withDestinationPath: own + "/menagerie.onnx")
+        for file in ["menagerie.onnx", "second.onnx"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: model + "/" + file, withDestinationPath: own + "/" + file)
+        }
         let data = try Data(contentsOf: URL(filePath: own + "/manifest.json"))
         var manifest = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         change(&manifest)
@@ -41,6 +43,12 @@ import Testing
         #expect(try failure { $0["sha256"] = "00" }.contains("SHA-256"))
         #expect(try failure { $0["file"] = "../secret" }.contains("\"file\""))
         #expect(try failure { $0["file"] = "absent.onnx" }.contains("cannot be read"))
+        #expect(
+            try failure {
+                var cascade = $0["cascade"] as? [String: Any]
+                cascade?["sha256"] = "00"
+                $0["cascade"] = cascade
+            }.contains("second.onnx has SHA-256"))
         #expect(try failure { $0["name"] = "other" }.contains("calls itself"))
         #expect(try failure { $0.removeValue(forKey: "input") }.contains("input"))
         #expect(

@@ -6,6 +6,7 @@ import Telemetry
 struct ModelMetrics: RecognitionObserver {
     private let queueSeconds: Histogram
     private let inferenceSeconds: Histogram
+    private let secondStageSeconds: Histogram
     private let engineSeconds: Histogram
     private let batchSize: Histogram
     private let queueDepth: Gauge
@@ -16,6 +17,7 @@ struct ModelMetrics: RecognitionObserver {
         self.metrics = metrics
         queueSeconds = metrics.queueSeconds.with(model)
         inferenceSeconds = metrics.inferenceSeconds.with(model)
+        secondStageSeconds = metrics.secondStageSeconds.with(model)
         engineSeconds = metrics.engineSeconds.with(model)
         batchSize = metrics.batchSize.with(model)
         queueDepth = metrics.queueDepth.with(model)
@@ -27,6 +29,8 @@ struct ModelMetrics: RecognitionObserver {
     func queued(seconds: Double) { queueSeconds.observe(seconds) }
 
     func inferred(seconds: Double) { inferenceSeconds.observe(seconds) }
+
+    func askedSecondStage(seconds: Double) { secondStageSeconds.observe(seconds) }
 
     func dispatched(size: Int, reason: DispatchReason) {
         batchSize.observe(Double(size))

@@ -19,6 +19,7 @@ package final class ServiceMetrics: Sendable {
     let decodeQueueSeconds: Histogram
     let queueSeconds: MetricFamily<Histogram>
     let inferenceSeconds: MetricFamily<Histogram>
+    let secondStageSeconds: MetricFamily<Histogram>
     let engineSeconds: MetricFamily<Histogram>
     let batchSize: MetricFamily<Histogram>
     let batches: MetricFamily<Counter>
@@ -53,6 +54,9 @@ package final class ServiceMetrics: Sendable {
             "menagerie_queue_seconds", help: "Waiting for the engine.", labels: ["model"])
         inferenceSeconds = registry.histograms(
             "menagerie_inference_seconds", help: "From a batch's start to a photo's answer.", labels: ["model"])
+        secondStageSeconds = registry.histograms(
+            "menagerie_second_stage_seconds",
+            help: "The second network of a cascade, for each photo of which the first was not sure.", labels: ["model"])
         engineSeconds = registry.histograms(
             "menagerie_engine_seconds", help: "One batch on a lane of the engine.", labels: ["model"])
         batchSize = registry.histograms(

@@ -38,6 +38,15 @@ struct ModelRepresentation: Encodable {
         let labels: [String]?
     }
 
+    /// The second network.
+    struct Cascade: Encodable {
+        let sha256: String
+        /// Head → probability below which it is asked.
+        let askedBelow: [String: Double]
+        let licence: String?
+        let origin: String?
+    }
+
     struct Version: Encodable {
         let version: String
         let ready: Bool
@@ -67,11 +76,13 @@ struct ModelRepresentation: Encodable {
     let heads: [String: Head]?
     /// Absent for models that find no boxes.
     let detection: Detection?
+    /// Absent for models of one network.
+    let cascade: Cascade?
     let url: String
 
     enum CodingKeys: String, CodingKey {
         case name, version, versions, state, ready, problem, format, task, sha256, licence, origin, notes, input, heads
-        case detection, url
+        case detection, cascade, url
         case isDefault = "default"
     }
 
@@ -100,6 +111,7 @@ struct ModelRepresentation: Encodable {
         input = manifest.map { Input($0.input) }
         heads = manifest.map { Self.heads(of: $0, withLabels: withLabels) }
         detection = manifest?.detection.map { Detection($0, withLabels: withLabels) }
+        cascade = manifest?.cascade.map { Cascade($0) }
         url = "/models/\(status.name)"
     }
 
@@ -123,6 +135,15 @@ extension ModelRepresentation.Input {
             name: input.tensorName, width: input.width, height: input.height, layout: input.layout,
             channels: input.channels.rawValue, type: input.type.rawValue, scale: input.scale, mean: input.channelMean,
             std: input.channelDeviation, crop: (input.crop ?? .center).rawValue, padding: input.padding)
+    }
+}
+
+extension ModelRepresentation.Cascade {
+    init(_ cascade: ModelManifest.Cascade) {
+        self.init(
+            sha256: cascade.sha256,
+            askedBelow: cascade.askedBelow.mapValues { (Double($0) * 10_000).rounded() / 10_000 },
+            licence: cascade.licence, origin: cascade.origin)
     }
 }
 

@@ -42,7 +42,8 @@ extension ScanTiming {
     init(_ timing: Classification.Timing) {
         self.init(
             decode: timing.decodeMilliseconds.rounded2, queue: timing.queueMilliseconds.rounded2,
-            inference: timing.inferenceMilliseconds.rounded2, batchSize: timing.batchSize)
+            inference: timing.inferenceMilliseconds.rounded2, batchSize: timing.batchSize,
+            secondStage: timing.secondStageMilliseconds?.rounded2)
     }
 }
 

@@ -30,16 +30,22 @@ struct ScanRepresentation: Encodable {
         let queueMs: Double
         let inferenceMs: Double
         let batchSize: Int
+        /// Absent where the second network of a cascade was not asked.
+        let secondStageMs: Double?
 
         init(_ timing: ScanTiming) {
             decodeMs = timing.decode
             queueMs = timing.queue
             inferenceMs = timing.inference
             batchSize = timing.batchSize
+            secondStageMs = timing.secondStage
         }
 
         /// For the browser's developer tools (W3C Server Timing).
-        var serverTiming: String { "decode;dur=\(decodeMs), queue;dur=\(queueMs), inference;dur=\(inferenceMs)" }
+        var serverTiming: String {
+            "decode;dur=\(decodeMs), queue;dur=\(queueMs), inference;dur=\(inferenceMs)"
+                + (secondStageMs.map { ", second_stage;dur=\($0)" } ?? "")
+        }
     }
 
     let id: String

@@ -37,12 +37,15 @@ package struct ScanTiming: Codable, Hashable, Sendable {
     package var decode, queue, inference: Double
     /// How many photos shared the inference.
     package var batchSize: Int
+    /// Milliseconds of the inference that the second network of a cascade took; nil where it was not asked.
+    package var secondStage: Double?
 
-    package init(decode: Double, queue: Double, inference: Double, batchSize: Int) {
+    package init(decode: Double, queue: Double, inference: Double, batchSize: Int, secondStage: Double? = nil) {
         self.decode = decode
         self.queue = queue
         self.inference = inference
         self.batchSize = batchSize
+        self.secondStage = secondStage
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -50,6 +53,7 @@ package struct ScanTiming: Codable, Hashable, Sendable {
         case queue = "queue_ms"
         case inference = "inference_ms"
         case batchSize = "batch_size"
+        case secondStage = "second_stage_ms"
     }
 }
 

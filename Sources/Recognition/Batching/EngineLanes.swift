@@ -120,6 +120,9 @@ final class EngineLanes: Sendable {
             monitor.withLock { $0.complete(turn.key, now: now) }
             observer.queued(seconds: (start - entry.admitted).seconds)
             observer.inferred(seconds: (now - start).seconds)
+            if case .success(let output) = result, let second = output.secondStage {
+                observer.askedSecondStage(seconds: second.seconds)
+            }
             entry.payload.continuation.resume(with: inference.mapError { $0 as any Error })
         }
         let seconds = (ContinuousClock.now - start).seconds

@@ -46,6 +46,8 @@ extension Classification.Timing {
             decodeMilliseconds: decodeMilliseconds + other.decodeMilliseconds,
             queueMilliseconds: queueMilliseconds + other.queueMilliseconds,
             inferenceMilliseconds: inferenceMilliseconds + other.inferenceMilliseconds,
-            batchSize: max(batchSize, other.batchSize))
+            batchSize: max(batchSize, other.batchSize),
+            secondStageMilliseconds: [secondStageMilliseconds, other.secondStageMilliseconds].compactMap(\.self)
+                .reduce(nil) { ($0 ?? 0) + $1 })
     }
 }

@@ -2,10 +2,16 @@
 package struct ModelOutput: Sendable, Equatable {
     /// Flattened values in the order of ``InferenceEngine/outputNames``.
     package let values: [[Float]]
+    /// How long the second network of a cascade took; nil where it was not asked. No part of what the output is: two
+    /// outputs are equal when their values are.
+    package let secondStage: Duration?
 
-    package init(values: [[Float]]) {
+    package init(values: [[Float]], secondStage: Duration? = nil) {
         self.values = values
+        self.secondStage = secondStage
     }
+
+    package static func == (one: ModelOutput, other: ModelOutput) -> Bool { one.values == other.values }
 
     /// The mean of several outputs of one model: of logits, which multiplies what the pictures say as if they were
     /// independent and takes the root.

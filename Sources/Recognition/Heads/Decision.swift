@@ -15,6 +15,13 @@ struct Decision: Equatable, Sendable {
     let isRequested: Bool
     /// Of a head that the caller insisted on: what it saw is rather its background than all of its labels together.
     let isUnlikely: Bool
+    /// How likely the network itself finds a person, 0…1, where that is the answer, before the objects; nil: it is not.
+    var person: Float?
+    /// What kind of thing it is, of what is neither a cat nor a dog; nil where the head `kinds` is missing or not sure.
+    var kind: Kind?
+
+    /// The label of a person, among the kinds, among boxes and in answers.
+    static let person = "person"
 
     /// Cats if presence says cat, dogs if dog, otherwise zoo or fruit where they are confident (the surer of the two),
     /// otherwise objects; a model with none of these answers with its first head.
@@ -27,6 +34,15 @@ struct Decision: Equatable, Sendable {
         let presence = answer("presence")?.first?.label
         self.presence = presence
 
+        let kinds = presence == "other" ? answer("kinds")?.first : nil
+        kind =
+            kinds.flatMap { $0.confidence >= heads.abstainBelow("kinds") ? Kind(rawValue: $0.label) : nil }
+            .flatMap { $0 == .cat || $0 == .dog ? nil : $0 }
+        let person = kinds.flatMap { first in
+            let from = heads.answerFrom("kinds") ?? .infinity
+            return requested == nil && first.label == Self.person && first.confidence >= from ? first.confidence : nil
+        }
+
         let chosen: HeadAnswer?
         if let requested, let answer = answer(requested) {
             chosen = answer
@@ -34,14 +50,17 @@ struct Decision: Equatable, Sendable {
             chosen = cats
         } else if presence == "dog", let dogs = answer("dogs") {
             chosen = dogs
+        } else if person != nil, let objects = answer("objects") {
+            chosen = objects
         } else if let sure = Self.confident([("zoo", 0), ("fruit", nil)], among: answers, heads) {
             chosen = sure
         } else {
             chosen = answer("objects") ?? answers.first { $0.name != "presence" } ?? answers.first
         }
         head = chosen?.name ?? ""
+        self.person = head == "objects" ? person : nil
         isRequested = requested != nil && head == requested
-        isEmpty = chosen?.listed(1).isEmpty ?? true
+        isEmpty = self.person == nil && chosen?.listed(1).isEmpty ?? true
         isUnlikely = isRequested && (chosen?.probabilities.reduce(0, +) ?? 0) < 0.5
         isApproximate =
             chosen?.first.map { heads.status(of: $0.label, in: chosen?.name ?? "") == .approximate } ?? false
@@ -50,7 +69,8 @@ struct Decision: Equatable, Sendable {
         // A breed can be no surer than that there is a cat or a dog.
         let ofPresence = head == "cats" || head == "dogs" ? answer("presence")?.first?.confidence ?? 1 : 1
         abstained =
-            isContradicted || isEmpty || (chosen?.first?.confidence ?? 0) * ofPresence < heads.abstainBelow(head)
+            self.person == nil
+            && (isContradicted || isEmpty || (chosen?.first?.confidence ?? 0) * ofPresence < heads.abstainBelow(head))
     }
 
     /// The answer is a person that a detector found.

@@ -18,7 +18,7 @@ struct HeadSet: Sendable {
     }
 
     /// The order in which heads are listed; others follow by name.
-    static let order = ["presence", "cats", "dogs", "zoo", "objects", "fruit"]
+    static let order = ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit"]
 
     /// Names of all heads, in the order of answers.
     let names: [String]
@@ -85,7 +85,7 @@ struct HeadSet: Sendable {
     /// Whether the answer may be about what a person in the picture wears or holds, or about no more than a guess: then a
     /// detector is asked for the person. Never where the caller insists on a head, or for models that name no such labels.
     func mayHidePerson(_ decision: Decision, first: String?) -> Bool {
-        guard !people.isEmpty, !decision.isRequested else { return false }
+        guard !people.isEmpty, !decision.isRequested, decision.person == nil else { return false }
         return decision.abstained || decision.head == "objects" && first.map(people.contains) ?? false
     }
 

@@ -7,8 +7,11 @@ package enum MessageLanguage: String, Sendable, CaseIterable, Codable {
 /// The sentence above the predictions. The two about cats are those of the cat scanner that this replaces.
 enum Message {
     static func text(for decision: Decision, in language: MessageLanguage) -> String {
-        if decision.isEmpty { return nothing(of: decision.head, in: language) }
         let isContradicted = decision.presence.map { $0 + "s" != decision.head } ?? false
+        if decision.abstained, let kind = decision.kind {
+            return text(for: decision, ofKind: kind, isContradicted: isContradicted, in: language)
+        }
+        if decision.isEmpty { return nothing(of: decision.head, in: language) }
         return switch (decision.head, language) {
         case ("cats", _) where isContradicted:
             language == .english
@@ -56,6 +59,29 @@ enum Message {
             decision.abstained ? "I am not sure, but this could be:" : "This looks like:"
         case (_, .finnish):
             decision.abstained ? "En ole varma, mutta tämä voisi olla:" : "Tämä näyttää olevan:"
+        }
+    }
+
+    /// The answer cannot be relied on, but what kind of thing it is can.
+    private static func text(
+        for decision: Decision, ofKind kind: Kind, isContradicted: Bool, in language: MessageLanguage
+    ) -> String {
+        let words = kind.words(in: language)
+        let isBreed = decision.head == "cats" || decision.head == "dogs"
+        return switch (language, isBreed && isContradicted) {
+        case (.english, true):
+            "This looks like \(words), not one of the breeds that I know"
+                + (decision.isEmpty
+                    ? "." : ", but if it was a \(decision.head == "cats" ? "cat" : "dog") it would be:")
+        case (.finnish, true):
+            "Tämä näyttää \(words), ei miltään tuntemaltani rodulta"
+                + (decision.isEmpty
+                    ? "." : ", mutta jos se olisi \(decision.head == "cats" ? "kissa" : "koira"), se olisi:")
+        case (.english, false):
+            "This looks like \(words), but I am not sure which" + (decision.isEmpty ? "." : "; it could be:")
+        case (.finnish, false):
+            "Tämä näyttää \(words), mutta en ole varma mikä se on"
+                + (decision.isEmpty ? "." : "; se voisi olla:")
         }
     }
 

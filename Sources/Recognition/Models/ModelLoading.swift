@@ -22,17 +22,26 @@ struct ModelLoading: Sendable {
             size += try check(binary, against: checksum, of: manifest)
             checksums.append(checksum)
         }
-        var options = engineOptions
-        if options.precision == .automatic { options.precision = manifest.precision ?? .f32 }
+        if let second = entry.cascadePath, let checksum = manifest.cascade?.sha256 {
+            size += try check(second, against: checksum, of: manifest)
+        }
         do throws(RecognitionError) {
             let weights = try ModelWeights.open(entry.path, binary: entry.binaryPath)
-            let make: @Sendable (InputForm) throws(RecognitionError) -> OpenVINOEngine = {
-                [options, checksums] form throws(RecognitionError) in
-                let engine = try OpenVINOEngine(
+            let secondWeights = try entry.cascadePath.map { path throws(RecognitionError) in
+                try ModelWeights.open(path)
+            }
+            let make: @Sendable (InputForm) throws(RecognitionError) -> any InferenceEngine = {
+                [self, checksums] form throws(RecognitionError) in
+                let first = try OpenVINOEngine(
                     weights: weights, checksums: checksums, input: manifest.input, form: form,
-                    outputs: manifest.outputTensors, options: options)
-                try Self.warmUp(engine)
-                return engine
+                    outputs: manifest.outputTensors, options: options(manifest.precision))
+                try Self.warmUp(first)
+                guard let cascade = manifest.cascade, let secondWeights else { return first }
+                let second = try OpenVINOEngine(
+                    weights: secondWeights, checksums: [cascade.sha256], input: manifest.input, form: form,
+                    outputs: cascade.outputs, options: options(cascade.precision))
+                try Self.warmUp(second)
+                return try CascadeEngine(first: first, second: second, manifest: manifest, cascade: cascade)
             }
             let engine = try make(.picture)
             let tensors = TensorInput(residentMemory: residentMemory) { () throws(RecognitionError) in try make(.tensor)
@@ -44,6 +53,13 @@ struct ModelLoading: Sendable {
             if case .engine(let reason) = error { throw .brokenModel(name: manifest.name, reason: reason) }
             throw error
         }
+    }
+
+    /// The operator's options, with the arithmetic that the manifest asks for where the operator leaves it open.
+    private func options(_ precision: EngineOptions.Precision?) -> EngineOptions {
+        var options = engineOptions
+        if options.precision == .automatic { options.precision = precision ?? .f32 }
+        return options
     }
 
     /// - Returns: the file's size in bytes.

@@ -31,6 +31,7 @@ extension ModelManifest {
             throw fail("\"weights\" is to be a file name inside the model's folder")
         }
         if let problem = detection?.problem { throw fail(problem) }
+        if let problem = cascade?.problem(heads: Set(heads.keys), outputs: Set(outputTensors)) { throw fail(problem) }
         for (head, classes) in heads {
             guard !classes.labels.isEmpty else { throw fail("head \"\(head)\" has no labels") }
             guard classes.background.map(classes.labels.indices.contains) ?? true else {

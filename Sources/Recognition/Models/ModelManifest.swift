@@ -30,6 +30,8 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     /// Labels of `objects` that people wear or hold. Where one of them would be the answer, a detector is asked whether
     /// the picture shows a person; nil: never.
     package let people: [String]?
+    /// A second network, for the photos of which the first is not sure; nil: none.
+    package let cascade: Cascade?
     /// Further output tensors: `logits` for a head's, or a free description for those that are no head.
     package let outputs: [String: String]
     /// Per head: temperature and thresholds; a head that is not named has the defaults.
@@ -45,7 +47,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
 
     private enum CodingKeys: String, CodingKey {
         case name, version, file, sha256, weights, task, input, heads, outputs, calibration, licence, origin, notes
-        case precision, detection, people
+        case precision, detection, people, cascade
         case weightsSHA256 = "weights_sha256"
         case derivedHeads = "derived_heads"
     }
@@ -74,6 +76,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         weightsSHA256 = nil
         derivedHeads = nil
         people = nil
+        cascade = nil
         calibration = nil
         precision = nil
     }
@@ -98,6 +101,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         weightsSHA256 = try container.decodeIfPresent(String.self, forKey: .weightsSHA256)
         derivedHeads = try container.decodeIfPresent([String: DerivedHead].self, forKey: .derivedHeads)
         people = try container.decodeIfPresent([String].self, forKey: .people)
+        cascade = try container.decodeIfPresent(Cascade.self, forKey: .cascade)
         calibration = try container.decodeIfPresent([String: Calibration].self, forKey: .calibration)
         precision = try container.decodeIfPresent(EngineOptions.Precision.self, forKey: .precision)
         licence = try container.decodeIfPresent(String.self, forKey: .licence) ?? inferred?.licence

@@ -23,6 +23,8 @@ package struct ModelStore: Sendable {
 
         var path: String { folder + "/" + manifest.file }
         var binaryPath: String? { manifest.weights.map { folder + "/" + $0 } }
+        /// The second network of a cascade.
+        var cascadePath: String? { manifest.cascade.map { folder + "/" + $0.file } }
     }
 
     /// Names of the folders that hold a model, sorted.

@@ -1,0 +1,57 @@
+/// Two networks as one: the first answers what it is sure of, the second is asked about the rest, on the same lane and
+/// about the same input.
+package final class CascadeEngine: InferenceEngine {
+    package var outputNames: [String] { first.outputNames }
+    package var outputSizes: [Int] { first.outputSizes }
+    package var outputShapes: [[Int]] { first.outputShapes }
+    package var inputSize: Int { first.inputSize }
+    package var lanes: Int { first.lanes }
+
+    private let first: any InferenceEngine
+    private let second: any InferenceEngine
+    private let rule: CascadeRule
+
+    /// - Throws: ``RecognitionError/engine(_:)`` when the networks do not fit together.
+    init(
+        first: any InferenceEngine, second: any InferenceEngine, manifest: ModelManifest,
+        cascade: ModelManifest.Cascade
+    ) throws(RecognitionError) {
+        guard first.inputSize == second.inputSize, first.lanes <= second.lanes else {
+            throw .engine("\(cascade.file) does not read the input of \(manifest.file)")
+        }
+        for output in cascade.outputs {
+            guard let one = first.outputNames.firstIndex(of: output),
+                let other = second.outputNames.firstIndex(of: output)
+            else { throw .engine("not both networks of the cascade have an output \"\(output)\"") }
+            guard first.outputSizes[one] == second.outputSizes[other] else {
+                throw .engine(
+                    "output \"\(output)\" has \(first.outputSizes[one]) values in \(manifest.file) and "
+                        + "\(second.outputSizes[other]) in \(cascade.file)")
+            }
+        }
+        self.first = first
+        self.second = second
+        rule = CascadeRule(
+            manifest: manifest, cascade: cascade, first: first.outputNames, second: second.outputNames)
+    }
+
+    package func infer(
+        _ batch: [[UInt8]], lane: Int, deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void
+    ) {
+        first.infer(batch, lane: lane) { index, result in
+            guard case .success(let output) = result, rule.asksSecond(about: output) else {
+                deliver(index, result)
+                return
+            }
+            let start = ContinuousClock.now
+            second.infer([batch[index]], lane: lane) { _, opinion in
+                deliver(
+                    index,
+                    opinion.map { opinion in
+                        ModelOutput(
+                            values: rule.joined(output, opinion), secondStage: ContinuousClock.now - start)
+                    })
+            }
+        }
+    }
+}

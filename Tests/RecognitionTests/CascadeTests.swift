@@ -1,0 +1,190 @@
+import Base
+import Foundation
+import Testing
+
+@testable import Recognition
+
+/// Two networks as one: who is asked, what both say together, and what the manifest may say.
+@Suite("Cascade", .timeLimit(.minutes(3))) struct CascadeTests {
+    /// An engine whose outputs are what it was made with, whatever the picture; it counts its pictures.
+    final class Speaking: InferenceEngine, Sendable {
+        let outputNames: [String]
+        let outputSizes: [Int]
+        let inputSize = 2
+        let lanes = 1
+        private let answer: @Sendable ([UInt8]) -> Result<ModelOutput, RecognitionError>
+        private let record: Locked<[UInt8]> = Locked([])
+
+        /// First bytes of the pictures that it saw.
+        var seen: [UInt8] { record.withLock { $0 } }
+
+        init(_ outputs: [(String, Int)], _ answer: @escaping @Sendable ([UInt8]) -> [[Float]]) {
+            outputNames = outputs.map(\.0)
+            outputSizes = outputs.map(\.1)
+            self.answer = { .success(ModelOutput(values: answer($0))) }
+        }
+
+        init(failing outputs: [(String, Int)]) {
+            outputNames = outputs.map(\.0)
+            outputSizes = outputs.map(\.1)
+            answer = { _ in .failure(.engine("broken")) }
+        }
+
+        func infer(
+            _ batch: [[UInt8]], lane: Int,
+            deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void
+        ) {
+            for (index, photo) in batch.enumerated() {
+                record.withLock { $0.append(photo[0]) }
+                deliver(index, answer(photo))
+            }
+        }
+    }
+
+    static let outputs = [("cats", 2), ("features", 1), ("presence", 3)]
+
+    /// Presence in the order cat, dog, other; the second network has no features.
+    static func manifest(_ cascade: String) throws -> ModelManifest {
+        let text = """
+            {"name": "pair", "version": "1", "file": "one.onnx", "sha256": "", "input": {"name": "image",
+            "layout": "NCHW", "size": [8, 8], "channels": "RGB", "scale": "x"}, "outputs": {"features": "one"},
+            "heads": {"presence": ["cat", "dog", "other"], "cats": ["siamese", "korat"]}, "cascade": \(cascade)}
+            """
+        return try JSONDecoder().decode(ModelManifest.self, from: Data(text.utf8))
+    }
+
+    static let cascade = """
+        {"file": "two.onnx", "sha256": "", "asked_below": {"presence": 0.9, "cats": 0.8},
+        "weights": {"presence": [0.5, 1], "cats": [1, 2]}}
+        """
+
+    /// The first picture byte is how sure the first network is of the cat, the second of the breed, both in logits.
+    static func first() -> Speaking {
+        Speaking(outputs) { [[Float($0[1]), 0], [7], [Float($0[0]), 0, 0]] }
+    }
+
+    static func second() -> Speaking {
+        Speaking([("cats", 2), ("presence", 3)]) { _ in [[0, 3], [0, 4, 0]] }
+    }
+
+    static func answers(_ engine: CascadeEngine, _ batch: [[UInt8]]) throws -> [ModelOutput] {
+        var answers: [Int: ModelOutput] = [:]
+        var failure: RecognitionError?
+        engine.infer(batch, lane: 0) { index, result in
+            switch result {
+            case .success(let output): answers[index] = output
+            case .failure(let error): failure = error
+            }
+        }
+        if let failure { throw failure }
+        return try batch.indices.map { try #require(answers[$0]) }
+    }
+
+    @Test func `the second is asked where presence or the answering head is unsure, and nowhere else`() throws {
+        let manifest = try Self.manifest(Self.cascade)
+        let (first, second) = (Self.first(), Self.second())
+        let engine = try CascadeEngine(
+            first: first, second: second, manifest: manifest, cascade: try #require(manifest.cascade))
+        let answers = try Self.answers(engine, [[9, 9], [1, 9], [9, 1], [8, 8]])
+        #expect(first.seen == [9, 1, 9, 8])
+        #expect(second.seen == [1, 9])
+        #expect(answers.map { $0.secondStage != nil } == [false, true, true, false])
+        #expect(answers[0].values == [[9, 0], [7], [9, 0, 0]])
+        // 1·[9, 0] + 2·[0, 3] and 0.5·[1, 0, 0] + 1·[0, 4, 0]; what only the first has stays.
+        #expect(answers[1].values == [[9, 6], [7], [0.5, 4, 0]])
+        #expect(answers[2].values == [[1, 6], [7], [4.5, 4, 0]])
+    }
+
+    @Test func `a failure of either is the photo's own`() throws {
+        let manifest = try Self.manifest(Self.cascade)
+        let cascade = try #require(manifest.cascade)
+        let broken = try CascadeEngine(
+            first: Self.first(), second: Speaking(failing: [("cats", 2), ("presence", 3)]), manifest: manifest,
+            cascade: cascade)
+        #expect(try Self.answers(broken, [[9, 9]]).count == 1)
+        #expect(throws: RecognitionError.engine("broken")) { try Self.answers(broken, [[1, 1]]) }
+        let mute = try CascadeEngine(
+            first: Speaking(failing: Self.outputs), second: Self.second(), manifest: manifest, cascade: cascade)
+        #expect(throws: RecognitionError.engine("broken")) { try Self.answers(mute, [[9, 9]]) }
+    }
+
+    @Test func `networks that do not fit together are refused`() throws {
+        let manifest = try Self.manifest(Self.cascade)
+        let cascade = try #require(manifest.cascade)
+        func reason(_ second: Speaking) -> String {
+            do throws(RecognitionError) {
+                _ = try CascadeEngine(first: Self.first(), second: second, manifest: manifest, cascade: cascade)
+                return ""
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(reason(Speaking([("presence", 3)]) { _ in [] }).contains("\"cats\""))
+        #expect(reason(Speaking([("cats", 3), ("presence", 3)]) { _ in [] }).contains("3 in two.onnx"))
+        #expect(reason(Self.second()).isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"{"file": "../two.onnx", "sha256": "", "asked_below": {}, "weights": {"cats": [1, 1]}}"#, "cascade.file"),
+        (#"{"file": "t.onnx", "sha256": "", "asked_below": {"birds": 1}, "weights": {"cats": [1, 1]}}"#, "birds"),
+        (#"{"file": "t.onnx", "sha256": "", "asked_below": {"cats": 2}, "weights": {"cats": [1, 1]}}"#, "0…1"),
+        (#"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {}}"#, "weights"),
+        (#"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {"birds": [1, 1]}}"#, "birds"),
+        (#"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {"cats": [1]}}"#, "two numbers"),
+    ])
+    func `a manifest that cannot work says which key`(cascade: String, key: String) throws {
+        let manifest = try Self.manifest(cascade)
+        #expect {
+            try manifest.validate()
+        } throws: {
+            "\($0)".contains(key)
+        }
+        #expect(throws: Never.self) { try Self.manifest(Self.cascade).validate() }
+    }
+
+    @Test(.enabled(if: TestModels.photosAreThere, TestModels.hint))
+    func `our weights take the same way whatever is asked, and the time and the count of both are told`() async throws {
+        let observer = SecondStageCounter()
+        let recogniser = try TestModels.recogniser(observer: observer)
+        defer { recogniser.stop() }
+        let photos = try TestModels.photos(
+            group: "cat", classes: ["siamese", "persian", "korat", "bengal"], perClass: 3)
+        var asked = 0
+        for photo in photos {
+            let bytes = try photo.bytes()
+            let plain = try await recogniser.classify(bytes)
+            let again = try await recogniser.classify(bytes, options: ClassificationOptions(head: "zoo"))
+            let isAsked = plain.timing.secondStageMilliseconds != nil
+            #expect(isAsked == (again.timing.secondStageMilliseconds != nil))
+            #expect(plain.heads == again.heads)
+            #expect(plain.features?.count == 2560)
+            if let second = plain.timing.secondStageMilliseconds {
+                #expect(second > 0 && second <= plain.timing.inferenceMilliseconds)
+                asked += 2
+            }
+        }
+        #expect(observer.count == asked)
+        #expect(asked < photos.count * 2)
+    }
+
+    /// Counts the photos that the second network was asked about.
+    private final class SecondStageCounter: RecognitionObserver, Sendable {
+        private let asked = Locked(0)
+        var count: Int { asked.withLock { $0 } }
+        func askedSecondStage(seconds: Double) { asked.withLock { $0 += 1 } }
+    }
+
+    @Test func `the memory of both counts, and a swap brings both`() throws {
+        let recogniser = try TestModels.recogniser()
+        defer { recogniser.stop() }
+        let model = try recogniser.models.model("menagerie")
+        let cascade = try #require(model.manifest.cascade)
+        let sizes = try [model.manifest.file, cascade.file].map { file in
+            try Data(contentsOf: URL(filePath: "\(TestModels.directory)/menagerie/\(file)")).count
+        }
+        #expect(model.memory >= sizes.reduce(0, +))
+        let before = ModelReference(name: "menagerie", version: model.manifest.version)
+        let again = try recogniser.models.load("menagerie")
+        #expect(again !== model && again.manifest.cascade == cascade && before.version == again.manifest.version)
+    }
+}
