@@ -65,8 +65,12 @@ def make(gallery, network, name, look, positions, folder):
     for number in np.unique(positions // SHARD):
         mine = positions[positions // SHARD == number]
         file = folder / f"{look}_{number:03d}.npz"
-        if file.exists() and not len(np.setdiff1d(mine, np.load(file)["positions"])):
-            continue
+        if file.exists():
+            there = np.load(file)["positions"]
+            if not len(np.setdiff1d(mine, there)):
+                continue
+            # What an earlier run kept of other photos is made again with these, not lost.
+            mine = np.union1d(mine, there)
         found = network(np.stack([view(gallery, position, look, network.size) for position in mine]))
         found["positions"] = mine
         # Activations are large and read a few at a time: a file of their own, which can be mapped.

@@ -1,0 +1,60 @@
+"""What both files together answer to 100 photos, for the test that compares Swift's answers with Python's."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from .. import answers, data, measures, views
+from . import fuse
+
+PHOTOS = 100
+#: Classes listed of each head, the likeliest first.
+LISTED = 3
+
+
+def labels_of(entry):
+    """(labels, number of the class that is never answered or None) of a head in a manifest."""
+    return (entry["labels"], entry.get("background")) if isinstance(entry, dict) else (entry, None)
+
+
+def cascade(manifest, first, second):
+    """({output: N×C}, whether the second was asked N) by the manifest's own numbers, as the service reads them."""
+    names, warm = {}, {head: told.get("temperature", 1) for head, told in manifest["calibration"].items()}
+    for head, entry in manifest["heads"].items():
+        labels, silent = labels_of(entry)
+        # Classes that are never answered stand last.
+        names[head] = labels[:silent] if head in ("cats", "dogs") else labels
+    answer_from = {head: told["answer_from"] for head, told in manifest["calibration"].items() if "answer_from" in told}
+    below, weights = manifest["cascade"]["asked_below"], manifest["cascade"]["weights"]
+    where = fuse.asked(fuse.probabilities(first, warm, names), names, answer_from, below)
+    return fuse.joined(first, second, weights, where), where
+
+
+def run(options):
+    """Writes paths and probabilities (temperatures of the manifest) of photos spread over the test part as JSON."""
+    folder, root = Path(options.models), Path(options.photos)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    rows = data.read_rows(root)
+    paths = sorted(row["path"] for row, part in zip(rows, data.split(rows, 1)) if part == "test")
+    paths = paths[:: len(paths) // PHOTOS][:PHOTOS]
+    photos = np.stack([views.centre_view(root / path, manifest["input"]["size"][0]) for path in paths])
+    files = folder / manifest["file"], folder / manifest["cascade"]["file"]
+    first, second = (
+        {head: found for head, found in answers.of_graph(file, photos, "f32").items() if head in fuse.OUTPUTS} for file in files
+    )
+    logits, where = cascade(manifest, first, second)
+    entries = []
+    for row, path in enumerate(paths):
+        heads = {}
+        for head, entry in manifest["heads"].items():
+            names, silent = labels_of(entry)
+            temperature = manifest["calibration"].get(head, {}).get("temperature", 1)
+            probabilities = measures.softmax(logits[head][row : row + 1], temperature)[0]
+            best = [i for i in np.argsort(-probabilities, kind="stable") if i != silent][:LISTED]
+            heads[head] = [[names[i], round(float(probabilities[i]), 4)] for i in best]
+        entries.append({"path": path, "second": bool(where[row]), "heads": heads})
+    lines = ",\n".join("  " + json.dumps(entry, separators=(",", ":")) for entry in entries)
+    digests = f'"sha256": "{manifest["sha256"]}", "second_sha256": "{manifest["cascade"]["sha256"]}"'
+    Path(options.reference).write_text(f'{{{digests}, "photos": [\n{lines}\n]}}\n')
+    print(f"{len(entries)} photos, {int(where.sum())} of them seen by both, {options.reference}")
