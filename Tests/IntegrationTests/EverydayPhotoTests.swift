@@ -108,7 +108,8 @@ import Testing
                 #expect(answer["head"] as? String == "objects" && answer["species"] as? String == "other")
                 #expect(answer["abstained"] as? Bool == false && rows(answer)[0]["name"] as? String == "Person")
                 let boxes = rows(answer, "boxes")
-                #expect(boxes.count == 1 && boxes[0]["label"] as? String == "person")
+                // The network sees most of them itself, and then nobody looks for a box.
+                #expect(boxes.isEmpty || boxes.count == 1 && boxes[0]["label"] as? String == "person")
                 #expect(rows(answer).reduce(0) { $0 + ($1["confidence"] as? Double ?? 0) } < 1.001)
             }
             // Of 180 photos of people 159, as measured with all of them.
@@ -125,10 +126,10 @@ import Testing
             let animal = try await all.service.classify(cat).object()
             #expect(animal["head"] as? String == "cats" && animal["boxes"] == nil)
         }
-        // Without a detector it is what it was.
+        // Without a detector, the network's own eyes do.
         try await ServiceWithModels.with(squeezenets: [], detector: false) { all in
             let answer = try await all.service.classify(people[0], type: "image/avif").object()
-            #expect(rows(answer).first?["label"] as? String != "person" && answer["boxes"] == nil)
+            #expect(rows(answer).first?["label"] as? String == "person" && answer["boxes"] == nil)
         }
     }
 }

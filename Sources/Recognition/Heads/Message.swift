@@ -8,7 +8,11 @@ package enum MessageLanguage: String, Sendable, CaseIterable, Codable {
 enum Message {
     static func text(for decision: Decision, in language: MessageLanguage) -> String {
         let isContradicted = decision.presence.map { $0 + "s" != decision.head } ?? false
-        if decision.abstained, let kind = decision.kind {
+        // A breed that was asked for has the cat scanner's words, but where what is seen is the breed's own wild kin.
+        let isWildKin =
+            decision.head == "cats" && decision.kind == .wildCat || decision.head == "dogs" && decision.kind == .wildDog
+        let isBreed = decision.head == "cats" || decision.head == "dogs"
+        if decision.abstained, let kind = decision.kind, isWildKin || !isBreed {
             return text(for: decision, ofKind: kind, isContradicted: isContradicted, in: language)
         }
         if decision.isEmpty { return nothing(of: decision.head, in: language) }
