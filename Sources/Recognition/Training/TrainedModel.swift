@@ -65,6 +65,7 @@ extension ModelManifest {
         derivedHeads = nil
         detection = nil
         people = nil
+        cascade = nil
         outputs = [
             ONNXGraft.classes: "logits", ONNXGraft.features: "\(head.features): those of \(base.name)@\(base.version)",
         ]
