@@ -55,7 +55,13 @@ extension Recogniser {
     private func output(
         forPhoto photo: [UInt8], of model: LoadedModel, options: ClassificationOptions
     ) async throws -> ModelOutput {
-        let decoded = try await decode(photo, for: model, options: options)
-        return try await model.submit(decoded.pixels.bytes, options).output
+        try await model.submit(levels(of: photo, for: model, options: options), options).output
+    }
+
+    /// A step of its own, for the same reason: what the decoding returns ends before the network is asked.
+    private func levels(
+        of photo: [UInt8], for model: LoadedModel, options: ClassificationOptions
+    ) async throws -> [UInt8] {
+        try await decode(photo, for: model, options: options).pixels.bytes
     }
 }

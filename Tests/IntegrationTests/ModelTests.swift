@@ -243,8 +243,11 @@ final class LogLines: LogHandler, Sendable {
     }
 
     @Test func beyondTheBoundTheLeastRecentlyUsedModelMakesRoom() async throws {
-        let weights = LiveService.package.appending(path: "Models/menagerie/menagerie.onnx")
-        let own = try #require(try weights.resourceValues(forKeys: [.fileSizeKey]).fileSize)
+        // Both networks of the cascade count.
+        let own = try ["menagerie.onnx", "second.onnx"].reduce(0) { sum, file in
+            let weights = LiveService.package.appending(path: "Models/menagerie/\(file)")
+            return sum + (try #require(try weights.resourceValues(forKeys: [.fileSizeKey]).fileSize))
+        }
         let small = 4_947_414
         try await ServiceWithModels.with(squeezenets: ["a", "b", "c"], memory: own + small * 2) { all in
             func ask(_ name: String) async throws {
