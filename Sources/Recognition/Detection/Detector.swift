@@ -12,7 +12,7 @@ struct Detector: Sendable {
     }
 
     /// Share of the usual confidence that an animal far away is shown from.
-    static let farConfidence: Float = 0.65
+    static let farConfidence: Float = 0.8
 
     let detection: ModelManifest.Detection
     /// Index of the boxes' tensor in ``ModelOutput/values``.

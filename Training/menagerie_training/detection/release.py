@@ -2,7 +2,7 @@
 
     python -m menagerie_training.detection.release START CHECKPOINT FOLDER [SHARE]
 
-START is the folder of the public network, CHECKPOINT what tuning.Trainer wrote, SHARE the tuned part (0.5).
+START is the folder of the public network, CHECKPOINT what tuning.Trainer wrote, SHARE the tuned part (0.25).
 """
 
 import sys
@@ -25,7 +25,7 @@ def mixed(start, tuned, share):
     return start.eval()
 
 
-def main(start, checkpoint, folder, share="0.5"):
+def main(start, checkpoint, folder, share="0.25"):
     tuned = torch.load(checkpoint, weights_only=False)["mean"]
     export.write(mixed(network.start(start), tuned, float(share)), folder)
 
