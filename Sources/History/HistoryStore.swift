@@ -110,15 +110,12 @@ package final class HistoryStore: Sendable {
 
     /// The stored copy of a scan's photo, its digest checked. Nil when it was not kept.
     package func photo(of id: ULID) async throws(HistoryError) -> StoredFile? {
-        // In two steps: as one expression the optimised build frees the task's memory out of order (Swift 6.3).
-        let scan = try await scans.scan(id: id)
-        return try await file(scan.photo?.digest)
+        try await file(scans.scan(id: id).photo?.digest)
     }
 
     /// The thumbnail of a scan's photo, its digest checked. Nil when none was kept.
     package func thumbnail(of id: ULID) async throws(HistoryError) -> StoredFile? {
-        let scan = try await scans.scan(id: id)
-        return try await file(scan.photo?.thumbnailDigest)
+        try await file(scans.scan(id: id).photo?.thumbnailDigest)
     }
 
     /// Waits for saves under way, then closes.
