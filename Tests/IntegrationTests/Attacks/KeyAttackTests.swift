@@ -112,7 +112,7 @@ import Testing
                 guard let needed, route.pattern != "/history/import" else { continue }
                 let answer = try await locked.request(
                     method, target, key: locked.keys[needed], body: method == "GET" ? nil : [])
-                #expect(type(answer).map { !$0.contains("required") } ?? true, "\(method) \(target): \(answer.text)")
+                #expect(answer.status != 401 && answer.status != 403, "\(method) \(target): \(answer.text)")
             }
         }
     }
