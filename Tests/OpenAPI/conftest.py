@@ -24,7 +24,8 @@ def stage(tmp_path_factory):
         (models / name).symlink_to(PACKAGE / "Models" / name)
     # The default model cannot be unloaded: the same once more under another name.
     (models / "spare").mkdir()
-    (models / "spare/menagerie.onnx").symlink_to(PACKAGE / "Models/menagerie/menagerie.onnx")
+    for weights in ("menagerie.onnx", "second.onnx"):
+        (models / "spare" / weights).symlink_to(PACKAGE / "Models/menagerie" / weights)
     manifest = json.loads((PACKAGE / "Models/menagerie/manifest.json").read_text())
     (models / "spare/manifest.json").write_text(json.dumps(manifest | {"name": "spare"}))
     (photos / "siamese").mkdir()
