@@ -73,16 +73,8 @@ struct VideoEndpoints: Sendable {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
         let limit = try reader.integer("limit", in: 1...100, default: 20)
-        let cursor = try reader.text("cursor")
+        let older = try reader.identifierCursor()
         try reader.finish()
-        var older: ULID?
-        if let cursor {
-            guard let id = ULID(cursor) else {
-                throw Problem(
-                    .invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
-            }
-            older = id
-        }
         let page = try await jobs.history.scans.jobs(VideoJob.kind, limit: limit, older: older)
         let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
         let next = page.hasMore ? page.items.last?.id.description : nil

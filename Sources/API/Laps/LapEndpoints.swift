@@ -39,16 +39,8 @@ struct LapEndpoints: Sendable {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
         let limit = try reader.integer("limit", in: 1...100, default: 20)
-        let cursor = try reader.text("cursor")
+        let start = try reader.identifierCursor()
         try reader.finish()
-        var start: ULID?
-        if let cursor {
-            guard let id = ULID(cursor) else {
-                throw Problem(
-                    .invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
-            }
-            start = id
-        }
         let all = try await laps.list()
         let rest = all.filter { snapshot in start.map { snapshot.id < $0 } ?? true }
         let items = rest.prefix(limit)

@@ -37,6 +37,15 @@ struct QueryReader {
         return value
     }
 
+    /// The `cursor` of lists that go from the newest to the oldest: the identifier of the last entry of the page before.
+    mutating func identifierCursor() throws -> ULID? {
+        guard let text = try text("cursor") else { return nil }
+        guard let id = ULID(text) else {
+            throw Problem(.invalidParameter("cursor", value: text, expected: "the next_cursor of an earlier page"))
+        }
+        return id
+    }
+
     mutating func fraction(_ name: String) throws -> Double? {
         guard let text = try text(name) else { return nil }
         guard let value = Double(text), (0...1).contains(value) else {
