@@ -1,8 +1,5 @@
 /// What can go wrong with the history. Every message says what, where, and what would be right.
-///
-/// Indirect, so that it is one word: Swift 6.3 miscompiles some functions that throw a typed error of more words (memory of
-/// the task is freed out of order, or of the heap twice).
-package indirect enum HistoryError: Error, Hashable, Sendable {
+package enum HistoryError: Error, Hashable, Sendable {
     /// There is no such scan.
     case notFound(String)
     /// The cursor was not made by this version of `HistoryPage`.

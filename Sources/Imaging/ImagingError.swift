@@ -1,8 +1,5 @@
 /// Why bytes did not become a picture. The message says what was wrong and, where it helps, what would be right.
-///
-/// Indirect, so that it is one word: Swift 6.3 miscompiles some functions that throw a typed error of more words (memory of
-/// the task is freed out of order, or of the heap twice).
-package indirect enum ImagingError: Error, Sendable, Equatable {
+package enum ImagingError: Error, Sendable, Equatable {
     /// No bytes at all.
     case empty
     /// The bytes start like no image format known here.

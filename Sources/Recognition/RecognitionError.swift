@@ -1,8 +1,5 @@
 /// Why there is no answer, besides ``ImagingError`` (which is the photo's fault) and `CancellationError`.
-///
-/// Indirect, so that it is one word: Swift 6.3 miscompiles some functions that throw a typed error of more words (memory of
-/// the task is freed out of order, or of the heap twice).
-package indirect enum RecognitionError: Error, Sendable, Equatable {
+package enum RecognitionError: Error, Sendable, Equatable {
     /// Every permit is taken or the queue is full; the wait is what the backlog takes at the measured rate.
     case overloaded(retryAfter: Duration)
     /// The deadline passed before the engine took the photo.

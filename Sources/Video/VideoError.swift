@@ -18,6 +18,8 @@ package enum VideoError: Error, Codable, Hashable, CustomStringConvertible {
     case overLimit(String)
     /// The decoder died of it; the number of the signal.
     case crashed(signal: Int32)
+    /// The whole service ended over it so many times.
+    case abandoned(attempts: Int)
     /// No sign of life for so many seconds.
     case stalled(seconds: Double)
     /// There is no picture at the time asked for; milliseconds.
@@ -46,6 +48,8 @@ package enum VideoError: Error, Codable, Hashable, CustomStringConvertible {
         case .corrupt(let reason): "The video is damaged: \(reason)"
         case .overLimit(let what): "The video needs more than one may have: \(what)."
         case .crashed: "The decoder gave up over this video: it is damaged or made to do harm."
+        case .abandoned(let attempts):
+            "The video was begun \(attempts) times, and each time the service ended before the video did."
         case .stalled(let seconds): "The decoder made no progress for \(Int(seconds)) s over this video."
         case .noFrame(let milliseconds): "The video has no picture at \(milliseconds) ms."
         case .noEncoder: "FFmpeg's libraries on this machine have no encoder for H.264 (libx264 or libopenh264)."

@@ -1,10 +1,7 @@
 internal import Foundation
 
 /// Why a file could not be made, read, written or moved.
-///
-/// Indirect, so that it is one word: Swift 6.3 miscompiles some functions that throw a typed error of more words (memory of
-/// the task is freed out of order, or of the heap twice).
-package indirect enum FileError: Error, Hashable, Sendable {
+package enum FileError: Error, Hashable, Sendable {
     /// The disk, or the user's share of it, has no room left.
     case diskFull(path: String)
     /// Who runs the program may not write there, or the file system is read-only.

@@ -50,6 +50,11 @@ package enum FileSystem {
     /// Flushes an open file to the disk and closes it.
     package static func synchronizeAndClose(_ descriptor: Int32, _ path: String) throws(FileError) {
         defer { close(descriptor) }
+        try synchronize(descriptor, path)
+    }
+
+    /// Flushes an open file to the disk.
+    package static func synchronize(_ descriptor: Int32, _ path: String) throws(FileError) {
         guard retrying({ fsync(descriptor) }) == 0 else { throw failure(errno, path) }
     }
 

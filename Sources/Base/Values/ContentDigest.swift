@@ -2,8 +2,14 @@ internal import COpenSSL
 
 /// The SHA-256 of some bytes (FIPS 180-4): the identity of a photo, a model's weights or a stored file.
 package struct ContentDigest: Hashable, Sendable {
-    /// The 32 bytes of the digest.
-    private let bytes: SIMD32<UInt8>
+    private typealias Words = (UInt64, UInt64, UInt64, UInt64)
+
+    // The 32 bytes, the first of them the most significant. As a vector they were aligned to 32 bytes, and the contexts of
+    // asynchronous functions are to 16 only: Docs/decisions/08.
+    private let first: UInt64
+    private let second: UInt64
+    private let third: UInt64
+    private let fourth: UInt64
 
     /// The digest of the bytes.
     package init(of bytes: [UInt8]) {
@@ -12,35 +18,46 @@ package struct ContentDigest: Hashable, Sendable {
 
     /// The digest of the bytes.
     package init(of bytes: UnsafeRawBufferPointer) {
-        var digest = SIMD32<UInt8>()
-        withUnsafeMutableBytes(of: &digest) { digest in
+        var words: Words = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &words) { digest in
             _ = EVP_Digest(
                 bytes.baseAddress, bytes.count, digest.assumingMemoryBound(to: UInt8.self).baseAddress, nil,
                 EVP_sha256(),
                 nil)
         }
-        self.bytes = digest
+        self.init(bigEndian: words)
     }
 
     /// Takes 64 hexadecimal digits in either case; nil for anything else.
     package init?(_ hexadecimal: String) {
-        var digest = SIMD32<UInt8>()
+        var words: Words = (0, 0, 0, 0)
         var count = 0
         for character in hexadecimal.utf8 {
             guard count < 64, let digit = Hexadecimal.value(of: character) else { return nil }
-            digest[count / 2] = digest[count / 2] << 4 | digit
+            withUnsafeMutableBytes(of: &words) { $0[count / 2] = $0[count / 2] << 4 | digit }
             count += 1
         }
         guard count == 64 else { return nil }
-        bytes = digest
+        self.init(bigEndian: words)
+    }
+
+    /// - Parameter words: with the bytes in their order in memory.
+    private init(bigEndian words: Words) {
+        first = UInt64(bigEndian: words.0)
+        second = UInt64(bigEndian: words.1)
+        third = UInt64(bigEndian: words.2)
+        fourth = UInt64(bigEndian: words.3)
     }
 
     /// 64 lower-case hexadecimal digits, which are safe as a file name.
     package var hexadecimal: String {
         String(unsafeUninitializedCapacity: 64) { text in
-            for index in 0..<32 {
-                text[2 * index] = Hexadecimal.digit(bytes[index] >> 4)
-                text[2 * index + 1] = Hexadecimal.digit(bytes[index] & 15)
+            var index = 0
+            for word in [first, second, third, fourth] {
+                for shift in stride(from: 60, through: 0, by: -4) {
+                    text[index] = Hexadecimal.digit(UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 15)
+                    index += 1
+                }
             }
             return 64
         }
