@@ -4,8 +4,10 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
 // OpenSSL's macros that Swift cannot import.
 
@@ -35,3 +37,6 @@ static inline void menagerie_ssl_ctx_set_modes(SSL_CTX *context) {
         context,
         SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
 }
+
+/// A new key on the curve P-256; NULL where it cannot be made.
+static inline EVP_PKEY *menagerie_ec_key(void) { return EVP_EC_gen("P-256"); }

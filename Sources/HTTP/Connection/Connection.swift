@@ -87,12 +87,14 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     // MARK: Events
 
     func ready(_ readiness: Readiness) {
-        if readiness.contains(.lost) {
+        // Where our side is not shut down, the peer has closed its socket. Where it is, the peer has only ended its own, and
+        // may still be reading the last of the answer, which a reset would take from it (RFC 9112 §9.6).
+        if readiness.contains(.lost) || readiness.contains(.ended) && !machine.isLingering {
             lose()
             return
         }
         if readiness.contains(.readable) || tls?.readWaitsForRoom == true { isUnread = true }
-        if readiness.contains(.peerShut) {
+        if !readiness.isDisjoint(with: [.peerShut, .ended]) {
             isUnread = true
             isEndComing = true
         }

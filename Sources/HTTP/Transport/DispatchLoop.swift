@@ -141,7 +141,7 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
     }
 
     private func deliver(_ readiness: Readiness, to registration: Registration) {
-        registration.told.formUnion(readiness.intersection([.peerShut, .lost]))
+        registration.told.formUnion(readiness.intersection([.peerShut, .lost, .ended]))
         registration.handler?.ready(readiness)
     }
 
@@ -186,7 +186,8 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
         if events & Int16(POLLIN) != 0 { readiness.insert(.readable) }
         if events & Int16(POLLOUT) != 0 { readiness.insert(.writable) }
         if events & peerShutEvent != 0 { readiness.insert(.peerShut) }
-        if events & Int16(POLLERR | POLLHUP) != 0 { readiness.insert(.lost) }
+        if events & Int16(POLLERR) != 0 { readiness.insert(.lost) }
+        if events & Int16(POLLHUP) != 0 { readiness.insert(.ended) }
         return readiness
     }
 

@@ -37,6 +37,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     // Unchecked: the wheel calls nothing that comes back here.
     @exclusivity(unchecked) private var wheel: TimerWheel
     @exclusivity(unchecked) private var due: [Int] = []
+    @exclusivity(unchecked) private var lingering = Lingering()
     private var thread = pthread_t()
     /// Where jobs run that come after the end, one at a time.
     private let afterlife = DispatchQueue(label: "menagerie.http.loop.afterlife")
@@ -150,8 +151,11 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventCapacity) {
             (events: UnsafeMutableBufferPointer<epoll_event>) in
             while true {
-                let delay = wheel.delay(now: now).map { CInt(clamping: $0 + 1) } ?? -1
-                let count = epoll_wait(epoll, events.baseAddress, CInt(events.count), delay)
+                var count = linger(events)
+                if count == 0 {
+                    let delay = wheel.delay(now: now).map { CInt(clamping: $0 + 1) } ?? -1
+                    count = epoll_wait(epoll, events.baseAddress, CInt(events.count), delay)
+                }
                 now = MonotonicClock.milliseconds
                 if count > 0 {
                     for index in 0..<Int(count) { deliver(events[index]) }
@@ -160,6 +164,18 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
                 expire()
             }
         }
+    }
+
+    /// Looks for events without sleeping, as long as that has been worth it; 0 where none came.
+    private func linger(_ events: UnsafeMutableBufferPointer<epoll_event>) -> CInt {
+        guard lingering.begins() else { return 0 }
+        let end = MonotonicClock.nanoseconds + Lingering.nanoseconds
+        var count: CInt = 0
+        repeat {
+            count = epoll_wait(epoll, events.baseAddress, CInt(events.count), 0)
+        } while count == 0 && MonotonicClock.nanoseconds < end
+        lingering.ended(found: count > 0)
+        return count
     }
 
     private func deliver(_ event: epoll_event) {
@@ -174,7 +190,8 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         if event.events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }
         if event.events & EPOLLOUT.rawValue != 0 { readiness.insert(.writable) }
         if event.events & EPOLLRDHUP.rawValue != 0 { readiness.insert(.peerShut) }
-        if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { readiness.insert(.lost) }
+        if event.events & EPOLLERR.rawValue != 0 { readiness.insert(.lost) }
+        if event.events & EPOLLHUP.rawValue != 0 { readiness.insert(.ended) }
         handler.ready(readiness)
     }
 

@@ -8,8 +8,10 @@ struct Readiness: OptionSet, Sendable {
     static let writable = Readiness(rawValue: 2)
     /// The peer has ended its side; it may still read.
     static let peerShut = Readiness(rawValue: 4)
-    /// Reset, or closed in both directions.
+    /// Reset.
     static let lost = Readiness(rawValue: 8)
+    /// Both sides have ended, ours too where it was shut down. What was written before may still be on its way.
+    static let ended = Readiness(rawValue: 16)
 }
 
 /// Told, on its loop, when its descriptor becomes ready. Readiness is reported once per change (edge), so whoever is told
@@ -60,6 +62,12 @@ extension EventLoop {
 
 /// The clock of the loops' deadlines.
 enum MonotonicClock {
+    static var nanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
     static var milliseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

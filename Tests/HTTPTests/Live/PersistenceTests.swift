@@ -67,6 +67,27 @@ import Testing
         }
     }
 
+    /// The kernel holds the end of such an answer when the server has long written all of it.
+    @Test(arguments: [300_000, 3_000_000], ["", "Connection: close\r\n"])
+    func aHalfClosedClientGetsAllOfALongAnswer(length: Int, field: String) async throws {
+        var router = Router()
+        let answer = Response.bytes([UInt8](repeating: 0x61, count: length), type: .text)
+        router.get("/long", .inline { _ in answer })
+        try await withServer(router) { port, _ in
+            let lengths = try await onThread {
+                try (0..<4).map { turn in
+                    let client = try RawClient(port: port)
+                    try client.send("GET /long HTTP/1.1\r\nHost: a\r\n\(field)\r\n")
+                    client.shutdownWriting()
+                    // The server has time to write and to end its side.
+                    if turn % 2 == 1 { usleep(50_000) }
+                    return try client.responses(1)[0].body.count
+                }
+            }
+            #expect(lengths == [length, length, length, length])
+        }
+    }
+
     @Test func headHasTheLengthButNoBody() async throws {
         try await withServer(.sample) { port, _ in
             try await onThread { [hello] in
