@@ -147,6 +147,7 @@ final class InMemoryRepository: HistoryRepository {
             guard var entry = state.entries[id], entry.deletion == nil else { throw .notFound(id.description) }
             entry.scan.note = update.note.applied(to: entry.scan.note)
             entry.scan.correctedLabel = update.correctedLabel.applied(to: entry.scan.correctedLabel)
+            entry.scan.individual = update.individual.applied(to: entry.scan.individual)
             state.entries[id] = entry
             return entry.scan
         }
@@ -165,6 +166,8 @@ extension HistoryQuery {
         if let from, scan.createdAt.milliseconds < from.milliseconds { return false }
         if let to, scan.createdAt.milliseconds >= to.milliseconds { return false }
         if let corrected, (scan.correctedLabel != nil) != corrected { return false }
+        if let named, (scan.individual != nil) != named { return false }
+        if let individual, scan.individual != individual { return false }
         if let abstained, (scan.abstained && scan.correctedLabel == nil) != abstained { return false }
         if let foldedText, scan.note?.lowercased().contains(foldedText) != true { return false }
         return true

@@ -14,6 +14,8 @@ package struct Scan: Hashable, Sendable, Identifiable {
     package var note: String?
     /// What a person says that it really is: training material.
     package var correctedLabel: String?
+    /// What the animal itself is called, such as Misu: what "who is this?" learns from.
+    package var individual: String?
     /// Nil where the photo was not kept.
     package var photo: StoredPhoto?
 
@@ -60,7 +62,7 @@ extension Scan {
 extension Scan: Codable {
     /// Beside those of `NewScan`.
     private enum CodingKeys: String, CodingKey {
-        case note, photo, label
+        case note, photo, label, individual
         case createdAt = "created_at"
         case correctedLabel = "corrected_label"
     }
@@ -76,6 +78,7 @@ extension Scan: Codable {
         self.createdAt = createdAt
         note = try container.decodeIfPresent(String.self, forKey: .note)
         correctedLabel = try container.decodeIfPresent(String.self, forKey: .correctedLabel)
+        individual = try container.decodeIfPresent(String.self, forKey: .individual)
         photo = try container.decodeIfPresent(StoredPhoto.self, forKey: .photo)
     }
 
@@ -87,6 +90,7 @@ extension Scan: Codable {
         try container.encodeIfPresent(label, forKey: .label)
         try container.encodeIfPresent(note, forKey: .note)
         try container.encodeIfPresent(correctedLabel, forKey: .correctedLabel)
+        try container.encodeIfPresent(individual, forKey: .individual)
         try container.encodeIfPresent(photo, forKey: .photo)
     }
 }

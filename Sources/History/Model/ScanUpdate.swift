@@ -22,10 +22,12 @@ package struct ScanUpdate: Hashable, Sendable {
 
     package var note: Change
     package var correctedLabel: Change
+    package var individual: Change
 
-    package init(note: Change = .keep, correctedLabel: Change = .keep) {
+    package init(note: Change = .keep, correctedLabel: Change = .keep, individual: Change = .keep) {
         self.note = note
         self.correctedLabel = correctedLabel
+        self.individual = individual
     }
 
     func validate() throws(HistoryError) {
@@ -37,6 +39,14 @@ package struct ScanUpdate: Hashable, Sendable {
         }
         if case .set(let label) = correctedLabel {
             guard Self.isLabel(label) else { throw .invalid(field: "corrected_label", problem: Self.labelRule) }
+        }
+        if case .set(let name) = individual {
+            guard Self.isLabel(name), !name.contains("/"), name.contains(where: { !$0.isWhitespace }) else {
+                throw .invalid(
+                    field: "individual",
+                    problem: "a name has 1 to \(Self.maximumLabelLength) bytes without control characters and slashes, "
+                        + "and not only spaces")
+            }
         }
     }
 

@@ -4,7 +4,7 @@ enum PostgreSQLMigrations {
     private static let migrationLock: Int64 = 0x4D45_4E41_0000_0001
     private static let compactionLock: Int64 = 0x4D45_4E41_0000_0002
 
-    private static let migrations = [scans + totals, favourites, jobs, laps]
+    private static let migrations = [scans + totals, favourites, jobs, laps, individuals]
 
     /// Brings the schema up to date. Replicas that start together take turns.
     static func migrate(_ connection: PostgreSQLConnection) throws {
@@ -104,6 +104,11 @@ enum PostgreSQLMigrations {
         FROM \(table) WHERE deletion IS NULL GROUP BY 1, 2, 3, 4;
         """
     }
+
+    private static let individuals = """
+        ALTER TABLE scans ADD COLUMN individual TEXT;
+        CREATE INDEX scans_named ON scans (created_at, id) WHERE deletion IS NULL AND individual IS NOT NULL;
+        """
 
     private static let laps = """
         CREATE TABLE lap_sessions (id TEXT COLLATE "C" PRIMARY KEY, document TEXT NOT NULL);

@@ -17,6 +17,10 @@ package struct HistoryQuery: Hashable, Sendable {
     package var from, to: Date?
     /// Whether a person corrected the label.
     package var corrected: Bool?
+    /// Whether a person said what the animal is called.
+    package var named: Bool?
+    /// What the animal is called.
+    package var individual: String?
     /// Whether the model abstained and nobody has corrected it since.
     package var abstained: Bool?
     /// A part of the note, in any case (Unicode case folding).
@@ -24,7 +28,8 @@ package struct HistoryQuery: Hashable, Sendable {
 
     package init(
         limit: Int = HistoryQuery.defaultLimit, cursor: String? = nil, label: String? = nil, species: String? = nil,
-        from: Date? = nil, to: Date? = nil, corrected: Bool? = nil, abstained: Bool? = nil, text: String? = nil
+        from: Date? = nil, to: Date? = nil, corrected: Bool? = nil, named: Bool? = nil,
+        individual: String? = nil, abstained: Bool? = nil, text: String? = nil
     ) {
         self.limit = limit
         self.cursor = cursor
@@ -33,6 +38,8 @@ package struct HistoryQuery: Hashable, Sendable {
         self.from = from
         self.to = to
         self.corrected = corrected
+        self.named = named
+        self.individual = individual
         self.abstained = abstained
         self.text = text
     }
@@ -45,7 +52,7 @@ package struct HistoryQuery: Hashable, Sendable {
 
     /// Whether running totals answer the count, or scans have to be counted.
     var isCountedByTotals: Bool {
-        from == nil && to == nil && foldedText == nil
+        from == nil && to == nil && foldedText == nil && named == nil && individual == nil
     }
 
     /// Checks the limit and reads the cursor.
@@ -55,7 +62,7 @@ package struct HistoryQuery: Hashable, Sendable {
                 field: "limit",
                 problem: "\(limit) is outside \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
         }
-        for (field, value) in [("label", label), ("species", species), ("text", text)] {
+        for (field, value) in [("label", label), ("species", species), ("text", text), ("individual", individual)] {
             if let value, value.utf8.contains(0) || value.utf8.count > 1_000 {
                 throw .invalid(field: field, problem: "at most 1000 bytes, none of them NUL")
             }

@@ -68,14 +68,24 @@ final class SQLRepository: HistoryRepository {
         // Locked, so that no other replica removes it for good in between.
         let rows = try connection.rows(
             "SELECT \(ScanRecord.columns), deletion FROM scans WHERE id = ?\(connection.lockingClause)", [values[0]])
-        guard let row = rows.first else { return try connection.execute(ScanRecord.insertion, values) > 0 }
+        guard let row = rows.first else {
+            return try write(scan, ScanRecord.insertion, values, connection)
+        }
         // A row that cannot be read any more is replaced by one that can.
         guard let earlier = try? ScanRecord(row: row).scan else {
-            return try connection.execute(ScanRecord.replacement, ScanRecord.replacing(values)) > 0
+            return try write(scan, ScanRecord.replacement, ScanRecord.replacing(values), connection)
         }
-        guard let result = scan.taken(over: earlier, wasDeleted: row[3] != .null) else { return false }
+        guard let result = scan.taken(over: earlier, wasDeleted: row[4] != .null) else { return false }
         let replacing = result == scan ? values : try ScanRecord(result).values(idempotencyKey: nil)
-        return try connection.execute(ScanRecord.replacement, ScanRecord.replacing(replacing)) > 0
+        return try write(result, ScanRecord.replacement, ScanRecord.replacing(replacing), connection)
+    }
+
+    private static func write(
+        _ scan: Scan, _ statement: String, _ values: [SQLValue], _ connection: any SQLConnection
+    ) throws -> Bool {
+        guard try connection.execute(statement, values) > 0 else { return false }
+        try connection.execute(ScanRecord.naming, [SQLValue(scan.individual), .text(scan.id.description)])
+        return true
     }
 
     // MARK: Reading
@@ -160,12 +170,15 @@ final class SQLRepository: HistoryRepository {
             var scan = try Self.scan(id: id, connection, suffix: connection.lockingClause)
             scan.note = update.note.applied(to: scan.note)
             scan.correctedLabel = update.correctedLabel.applied(to: scan.correctedLabel)
+            scan.individual = update.individual.applied(to: scan.individual)
             try connection.execute(
                 """
-                UPDATE scans SET note = ?, note_folded = ?, corrected_label = ?, label = ?, abstained = ? WHERE id = ?
+                UPDATE scans SET note = ?, note_folded = ?, corrected_label = ?, individual = ?, label = ?, abstained = ? \
+                WHERE id = ?
                 """,
                 [
                     SQLValue(scan.note), SQLValue(scan.note?.lowercased()), SQLValue(scan.correctedLabel),
+                    SQLValue(scan.individual),
                     .text(ScanRecord.label(scan.effectiveLabel)),
                     ScanRecord.flag(scan.abstained && scan.correctedLabel == nil), .text(id.description),
                 ])

@@ -14,6 +14,8 @@ struct ScanFilter {
         filter.add("deletion IS NULL")
         filter.addEqualities(query)
         if let corrected = query.corrected { filter.add("corrected_label IS \(corrected ? "NOT NULL" : "NULL")") }
+        if let named = query.named { filter.add("individual IS \(named ? "NOT NULL" : "NULL")") }
+        if let individual = query.individual { filter.add("individual = ?", .text(individual)) }
         if let from = query.from { filter.add("created_at >= ?", .integer(from.milliseconds)) }
         if let to = query.to { filter.add("created_at < ?", .integer(to.milliseconds)) }
         if let text = query.foldedText {

@@ -4,10 +4,10 @@ internal import JSONStream
 
 /// A row of the table `scans`: the scan as JSON in `document`, beside the columns that queries need.
 ///
-/// `note` and `corrected_label` are columns of their own and prevail over the document, which only `replacement`
-/// rewrites.
+/// `note`, `corrected_label` and `individual` are columns of their own and prevail over the document, which only
+/// `replacement` rewrites.
 struct ScanRecord {
-    static let columns = "document, note, corrected_label"
+    static let columns = "document, note, corrected_label, individual"
 
     var scan: Scan
 
@@ -17,7 +17,7 @@ struct ScanRecord {
 
     /// Reads `columns`.
     init(row: [SQLValue]) throws(HistoryError) {
-        guard row.count >= 3, let document = row[0].text else {
+        guard row.count >= 4, let document = row[0].text else {
             throw .unavailable("a row of the table scans has no document")
         }
         do {
@@ -27,7 +27,11 @@ struct ScanRecord {
         }
         scan.note = row[1].text
         scan.correctedLabel = row[2].text
+        scan.individual = row[3].text
     }
+
+    /// What the animal is called goes in by itself: rows of a journal that an earlier version wrote have no place for it.
+    static let naming = "UPDATE scans SET individual = ? WHERE id = ?"
 
     static let insertion = """
         INSERT INTO scans (id, created_at, species, label, abstained, corrected_label, note, note_folded, digest, \
@@ -83,7 +87,8 @@ extension Scan {
         }
         let update = ScanUpdate(
             note: note.map(ScanUpdate.Change.set) ?? .keep,
-            correctedLabel: correctedLabel.map(ScanUpdate.Change.set) ?? .keep)
+            correctedLabel: correctedLabel.map(ScanUpdate.Change.set) ?? .keep,
+            individual: individual.map(ScanUpdate.Change.set) ?? .keep)
         try update.validate()
     }
 }

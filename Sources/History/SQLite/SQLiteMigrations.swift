@@ -10,6 +10,7 @@ enum SQLiteMigrations {
         migrator.registerMigration("4 journal positions") { try $0.execute(sql: journalPositions) }
         migrator.registerMigration("5 jobs") { try $0.execute(sql: jobs) }
         migrator.registerMigration("6 laps") { try $0.execute(sql: laps) }
+        migrator.registerMigration("7 individuals") { try $0.execute(sql: individuals) }
         return migrator
     }
 
@@ -94,6 +95,12 @@ enum SQLiteMigrations {
             AND corrected = (\(row).corrected_label IS NOT NULL) AND abstained = \(row).abstained;
         """
     }
+
+    /// What animals are called.
+    private static let individuals = """
+        ALTER TABLE scans ADD COLUMN individual TEXT;
+        CREATE INDEX scans_named ON scans (created_at, id) WHERE deletion IS NULL AND individual IS NOT NULL;
+        """
 
     /// A session of the lap timer as one document, and its pictures in base 64.
     private static let laps = """

@@ -22,6 +22,8 @@ package struct TrainingRecord: Codable, Sendable {
         /// In the job's folder.
         case archive(ArchivePhotos.Kind)
         case corrections
+        /// By what the animals are called.
+        case individuals
         /// On this machine.
         case folder(String)
 
@@ -29,6 +31,7 @@ package struct TrainingRecord: Codable, Sendable {
             switch self {
             case .archive(let kind): kind.rawValue
             case .corrections: "corrections"
+            case .individuals: "individuals"
             case .folder: "folder"
             }
         }

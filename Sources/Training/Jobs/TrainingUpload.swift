@@ -1,6 +1,5 @@
 package import Base
-import Glibc
-import History
+import Foundation
 
 /// The photos of a training on their way to the disk. Whatever is not finished is gone after a restart.
 package final class TrainingUpload: Sendable {
@@ -14,49 +13,37 @@ package final class TrainingUpload: Sendable {
 
     /// Makes the job's folder with an empty file. Blocks.
     ///
-    /// - Throws: `HistoryError`.
-    init(id: ULID, in directory: String, file: String) throws {
+    /// - Throws: `FileError`.
+    init(id: ULID, in directory: String, file: String) throws(FileError) {
         self.id = id
         folder = "\(directory)/\(id)"
         path = "\(folder)/\(file)"
-        try DurableFile.replace(path, with: [])
-        descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw HistoryError.unavailable("\(path): \(String(cString: strerror(errno)))") }
+        try FileSystem.makeDirectory(folder)
+        descriptor = try FileSystem.create(path, [])
     }
 
     deinit {
-        close(descriptor)
-        if !isKept.withLock({ $0 }) { TrainingUpload.remove(folder) }
+        FileSystem.closeDescriptor(descriptor)
+        if !isKept.withLock({ $0 }) { Self.remove(folder) }
     }
 
+    /// Bytes so far.
     package var count: Int { length.withLock { $0 } }
 
-    /// Adds bytes at the end.
+    /// Adds bytes at the end. Calls must not overlap.
     ///
-    /// - Throws: `HistoryError.diskFull`.
+    /// - Throws: `FileError`, such as that the disk is full.
     package func append(_ bytes: [UInt8]) async throws {
-        try await pool.run(whenFull: { HistoryError.unavailable("\($0) writes wait") }) {
-            [self] () throws(HistoryError) in
-            var written = 0
-            while written < bytes.count {
-                let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    throw errno == ENOSPC || errno == EDQUOT
-                        ? .diskFull(path: path) : .unavailable("\(path): \(String(cString: strerror(errno)))")
-                }
-                written += count
-            }
-        }
+        let position = count
+        try await blocking { [self] in try FileSystem.write(bytes, to: descriptor, at: position, path) }
         length.withLock { $0 += bytes.count }
     }
 
     /// Returns once all is on the disk.
+    ///
+    /// - Throws: `FileError`.
     package func finish() async throws {
-        try await pool.run(whenFull: { HistoryError.unavailable("\($0) writes wait") }) {
-            [self] () throws(HistoryError) in
-            guard fsync(descriptor) == 0 else { throw .unavailable("\(path): \(String(cString: strerror(errno)))") }
-        }
+        try await blocking { [self] in try FileSystem.synchronize(descriptor, path) }
     }
 
     /// The bytes that came, to be read.
@@ -64,4 +51,11 @@ package final class TrainingUpload: Sendable {
 
     /// The folder outlives this object.
     func keep() { isKept.withLock { $0 = true } }
+
+    /// Removes a job's folder; one that is absent is no matter.
+    static func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await pool.run(whenFull: { TrainingError.queueFull($0) as any Error }, body)
+    }
 }

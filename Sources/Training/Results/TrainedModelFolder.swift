@@ -22,6 +22,13 @@ package struct TrainedModelFolder: Sendable {
 
     package func folder(_ name: String, _ version: String) -> String { "\(root)/\(name)/\(version)" }
 
+    /// How a version's features become its answer; nil for one that keeps no such file.
+    func head(of name: String, _ version: String) -> TrainedHeadFile? {
+        FileManager.default.contents(atPath: "\(folder(name, version))/\(TrainedHeadFile.name)").flatMap {
+            try? TrainedHeadFile.decoder.decode(TrainedHeadFile.self, from: $0)
+        }
+    }
+
     /// Whether trainings made this model.
     package func owns(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: "\(root)/\(name)/\(ModelDeployment.file)")
@@ -62,6 +69,7 @@ package struct TrainedModelFolder: Sendable {
             encoder.keyEncodingStrategy = .convertToSnakeCase
             var files: [(String, [UInt8])] = [
                 (TrainedModel.file, model.onnx), ("manifest.json", [UInt8](try model.manifestJSON())),
+                (TrainedHeadFile.name, [UInt8](try encoder.encode(TrainedHeadFile(outcome)))),
                 ("training.json", [UInt8](try JSONEncoder().encode(Mark(training: training)))),
                 ("report.json", [UInt8](try encoder.encode(outcome.report.withoutTimes))),
                 ("REPORT.md", Array(outcome.report.markdown.utf8)),
@@ -99,6 +107,26 @@ package struct TrainedModelFolder: Sendable {
         guard FileManager.default.fileExists(atPath: folder(name, version)) else { return }
         try FileManager.default.moveItem(atPath: folder(name, version), toPath: grave)
         try? FileManager.default.removeItem(atPath: grave)
+    }
+}
+
+/// `head.json`: the head alone, for whoever has the features already.
+struct TrainedHeadFile: Codable, Sendable {
+    static let name = "head.json"
+
+    static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+
+    /// `name@version` of the model whose features it reads.
+    let base: String
+    let head: TrainedHead
+
+    init(_ outcome: Trainer.Outcome) {
+        base = outcome.base.description
+        head = outcome.head
     }
 }
 

@@ -1,0 +1,176 @@
+/// Tells individuals apart by a few photos of each, and strangers from all of them.
+///
+/// A photo's score for an individual is the mean of two cosines, with the direction of the individual's mean and with the
+/// nearest of its photos; features are taken from the middle of everything that was seen. "None of them" is one more
+/// answer, whose score is the threshold (open-set recognition by distances, Mendes Júnior et al. 2017).
+package struct IndividualClassifier: Sendable {
+    /// One photo: a row for each of its views, the plain one first.
+    package typealias Views = [[Float]]
+
+    /// How good it is, each photo answered as if it had not been there.
+    package struct Quality: Sendable, Equatable {
+        /// Photos of individuals that have another one.
+        package let photos: Int
+        /// Share of them whose best individual is the right one; nil without any.
+        package let top1: Double?
+        /// Pictures that are of none: strangers, and photos of individuals that had to do without their own.
+        package let strangers: Int
+        /// How well the best score tells photos of known individuals from others, 0.5…1; nil without any of either.
+        package let auroc: Double?
+        /// Shares of known photos that are known again, and of others that are called strangers, at the threshold.
+        package let kept: Double?
+        package let refused: Double?
+    }
+
+    /// What a cosine is multiplied by to be a logit, before the temperature.
+    private static let scale = 20.0
+    /// Without any photo to measure it with.
+    private static let defaultThreshold = 0.5
+    private static let leastTemperature = 0.5
+
+    package let quality: Quality
+    /// The score of "none of them".
+    package let threshold: Double
+    package let temperature: Double
+    private let gallery: Gallery
+
+    /// - Parameters:
+    ///   - owners: whose each photo is, from 0; each individual has at least one.
+    ///   - strangers: photos of none of them.
+    package init(_ photos: [Views], owners: [Int], count: Int, strangers: [[Float]]) {
+        let gallery = Gallery(photos, owners: owners, count: count, strangers: strangers)
+        let held = photos.indices.map { gallery.scores(of: photos[$0][0], without: $0) }
+        var unknown = strangers.map { gallery.scores(of: $0, without: nil) }
+        var photosOf = [Int](repeating: 0, count: count)
+        for owner in owners { photosOf[owner] += 1 }
+        let measured = photos.indices.filter { photosOf[owners[$0]] > 1 }
+        let genuine = measured.map { held[$0][owners[$0]] }
+        // A stranger that is as near as nine of ten known photos is taken for a known animal that nobody named yet.
+        let near = genuine.sorted().dropFirst(genuine.count / 10).first ?? .infinity
+        unknown.removeAll { ($0.max() ?? -1) >= near }
+        let others = photos.indices.compactMap { index in
+            held[index].indices.filter { $0 != owners[index] }.map { held[index][$0] }.max()
+        }
+        let impostors = others + unknown.compactMap { $0.max() }
+        let threshold = Self.threshold(genuine, impostors)
+        let answers = measured.map { (held[$0] + [threshold], owners[$0]) } + unknown.map { ($0 + [threshold], count) }
+        let fitted = Temperature.fitting(
+            answers.map { $0.0.map { Float($0 * Self.scale) } }, classes: answers.map(\.1))
+        let right = measured.count { index in
+            held[index].indices.max { held[index][$0] < held[index][$1] } == owners[index]
+        }
+        quality = Quality(
+            photos: measured.count, top1: measured.isEmpty ? nil : Double(right) / Double(measured.count),
+            strangers: impostors.count, auroc: Self.areaUnderCurve(genuine, impostors),
+            kept: genuine.isEmpty ? nil : Double(genuine.count { $0 >= threshold }) / Double(genuine.count),
+            refused: impostors.isEmpty ? nil : Double(impostors.count { $0 < threshold }) / Double(impostors.count))
+        self.threshold = threshold
+        temperature = max(Self.leastTemperature, fitted)
+        self.gallery = gallery
+    }
+
+    /// The probability of each individual, and last that of none.
+    package func probabilities(of features: [Float]) -> [Double] {
+        let scores = gallery.scores(of: features, without: nil) + [threshold]
+        return LinearClassifier.probabilities(scores.map { Float($0 * Self.scale) }, temperature: temperature)
+    }
+
+    /// Where known and unknown are told apart best, nearer to the known where both lie far apart: the strangers that were
+    /// seen are few among those that there are.
+    private static func threshold(_ genuine: [Double], _ impostors: [Double]) -> Double {
+        guard let least = genuine.min() else { return impostors.max().map { ($0 + 1) / 2 } ?? defaultThreshold }
+        guard !impostors.isEmpty else { return min(defaultThreshold, least) }
+        let known = genuine.sorted()
+        let unknown = impostors.sorted()
+        let scores = (known + unknown).sorted()
+        var largest = -Double.infinity
+        var places: [Double] = []
+        for (low, high) in zip(scores, scores.dropFirst()) where low < high {
+            let place = low + (high - low) * 0.7
+            let kept = Double(known.count { $0 >= place }) / Double(known.count)
+            let refused = Double(unknown.count { $0 < place }) / Double(unknown.count)
+            if kept + refused > largest + 1e-12 {
+                largest = kept + refused
+                places = []
+            }
+            if kept + refused > largest - 1e-12 { places.append(place) }
+        }
+        let best = places.isEmpty ? defaultThreshold : places[places.count / 2]
+        return max(best, min(defaultThreshold, least * 0.9))
+    }
+
+    /// The share of pairs of which the known one scores higher; ties count half.
+    private static func areaUnderCurve(_ genuine: [Double], _ impostors: [Double]) -> Double? {
+        guard !genuine.isEmpty, !impostors.isEmpty else { return nil }
+        var wins = 0.0
+        for score in genuine {
+            for other in impostors { wins += score > other ? 1 : score == other ? 0.5 : 0 }
+        }
+        return wins / Double(genuine.count) / Double(impostors.count)
+    }
+}
+
+extension IndividualClassifier {
+    /// What was seen of each individual, as directions from the middle of everything.
+    private struct Gallery: Sendable {
+        let centre: [Float]
+        /// For each photo its views, each of length 1.
+        let views: [[[Float]]]
+        let owners: [Int]
+        /// Sum of each individual's views.
+        let sums: [[Float]]
+
+        init(_ photos: [Views], owners: [Int], count: Int, strangers: [[Float]]) {
+            let columns = photos.first?.first?.count ?? 0
+            let all = photos.map { $0[0] } + strangers
+            var middle = [Float](repeating: 0, count: columns)
+            for row in all { Self.add(row, to: &middle, times: 1 / Float(all.count)) }
+            // With one photo and no stranger there is no middle but the photo itself.
+            centre = all.count > 1 ? middle : [Float](repeating: 0, count: columns)
+            self.owners = owners
+            var sums = [[Float]](repeating: [Float](repeating: 0, count: columns), count: count)
+            views = photos.enumerated().map { [centre] index, rows in
+                let directions = rows.map { Self.direction(of: $0, from: centre) }
+                for row in directions { Self.add(row, to: &sums[owners[index]], times: 1) }
+                return directions
+            }
+            self.sums = sums
+        }
+
+        /// For each individual −1…1; −1 for one without photos.
+        ///
+        /// - Parameter photo: a photo that is passed over.
+        func scores(of features: [Float], without photo: Int?) -> [Double] {
+            let query = Self.direction(of: features, from: centre)
+            var nearest = [Float](repeating: -1, count: sums.count)
+            for (index, rows) in views.enumerated() where index != photo {
+                for row in rows { nearest[owners[index]] = max(nearest[owners[index]], Self.product(query, row)) }
+            }
+            return sums.indices.map { owner in
+                var sum = sums[owner]
+                if let photo, owners[photo] == owner {
+                    for row in views[photo] { Self.add(row, to: &sum, times: -1) }
+                }
+                let length = Self.product(sum, sum).squareRoot()
+                guard length > 1e-4 else { return -1 }
+                return Double(Self.product(query, sum) / length + nearest[owner]) / 2
+            }
+        }
+
+        private static func direction(of row: [Float], from centre: [Float]) -> [Float] {
+            let difference = zip(row, centre).map { $0 - $1 }
+            let length = max(product(difference, difference), 1e-12).squareRoot()
+            return difference.map { $0 / length }
+        }
+
+        private static func product(_ left: [Float], _ right: [Float]) -> Float {
+            var sum: Float = 0
+            for index in 0..<min(left.count, right.count) { sum += left[index] * right[index] }
+            return sum
+        }
+
+        private static func add(_ row: [Float], to sum: inout [Float], times factor: Float) {
+            for index in 0..<min(row.count, sum.count) { sum[index] += row[index] * factor }
+        }
+    }
+}

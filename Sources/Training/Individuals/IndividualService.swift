@@ -1,0 +1,242 @@
+import Base
+package import Foundation
+import History
+import Learning
+package import Recognition
+
+/// "Who is this?": knows the animals that people called by name in the history, and learns them anew, in the background,
+/// whenever that changes. Nothing is kept but the features of the photos: what is known follows from the history.
+package final class IndividualService: Sendable {
+    /// What is said of one photo.
+    package struct Answer: Sendable {
+        package struct Candidate: Sendable {
+            package let name: String
+            /// 0…1.
+            package let confidence: Double
+        }
+
+        /// nil: none of those that are known.
+        package let name: String?
+        /// Of the name, or of its being none, 0…1.
+        package let confidence: Double
+        /// The likeliest first.
+        package let candidates: [Candidate]
+    }
+
+    /// One that is known.
+    package struct Individual: Sendable {
+        package let name: String
+        package let photos: Int
+        /// What most of its photos were seen as.
+        package let species: String
+    }
+
+    /// How good it is, each photo answered as if it had not been there; see `IndividualClassifier.Quality`.
+    package struct Quality: Sendable {
+        package let photos: Int
+        package let top1: Double?
+        package let strangers: Int
+        package let auroc: Double?
+        package let kept: Double?
+        package let refused: Double?
+
+        init(_ quality: IndividualClassifier.Quality) {
+            photos = quality.photos
+            top1 = quality.top1
+            strangers = quality.strangers
+            auroc = quality.auroc
+            kept = quality.kept
+            refused = quality.refused
+        }
+    }
+
+    package struct Status: Sendable {
+        package enum State: String, Sendable {
+            /// Nobody has a name.
+            case empty
+            case learning, ready, failed
+        }
+
+        package var state = State.empty
+        package var individuals: [Individual] = []
+        package var quality: Quality?
+        /// `name@version` of the model whose features are compared.
+        package var base: String?
+        package var learntAt: Date?
+        package var problem: String?
+    }
+
+    private struct State {
+        var status = Status()
+        var classifier: IndividualClassifier?
+        var isStopped = false
+        /// The version that answered last without being the base of what is known.
+        var lastStranger: String?
+        /// Whether something changed since the run under way began.
+        var isStale = false
+        var running: Task<Void, Never>?
+    }
+
+    /// Photos of named animals that are looked at, the newest.
+    private static let maximumPhotos = 1_000
+    /// Photos of animals without a name, the newest, that say what strangers look like.
+    private static let maximumStrangers = 200
+    private static let maximumCandidates = 3
+    /// So that a burst of changes is learnt once.
+    private static let delay = Duration.milliseconds(200)
+
+    private let recogniser: Recogniser
+    private let history: HistoryStore
+    private let cache: FeatureCache
+    private let limits: TrainingLimits
+    private let cores: Int
+    private let state = Locked(State())
+
+    init(
+        recogniser: Recogniser, history: HistoryStore, cache: FeatureCache, limits: TrainingLimits, cores: Int
+    ) {
+        self.recogniser = recogniser
+        self.history = history
+        self.cache = cache
+        self.limits = limits
+        self.cores = cores
+    }
+
+    package var status: Status { state.withLock { $0.status } }
+
+    /// Who it is; nil where nobody has a name, or another model answered than the one whose features are known.
+    package func answer(to classification: Classification) -> Answer? {
+        let known = state.withLock { state in
+            state.classifier.map { (classifier: $0, status: state.status) }
+        }
+        guard let known, let features = classification.features else { return nil }
+        guard known.status.base == "\(classification.modelName)@\(classification.modelVersion)" else {
+            let version = "\(classification.modelName)@\(classification.modelVersion)"
+            if classification.modelName == recogniser.defaultModel, isNews(version) { refresh() }
+            return nil
+        }
+        let probabilities = known.classifier.probabilities(of: features)
+        let names = known.status.individuals.map(\.name)
+        let ranked = names.indices.sorted { (probabilities[$1], names[$0]) < (probabilities[$0], names[$1]) }
+        let none = probabilities.last ?? 1
+        let best = ranked.first.map { probabilities[$0] } ?? 0
+        return Answer(
+            name: best > none ? ranked.first.map { names[$0] } : nil, confidence: max(best, none),
+            candidates: ranked.prefix(Self.maximumCandidates).map {
+                Answer.Candidate(name: names[$0], confidence: probabilities[$0])
+            })
+    }
+
+    /// Whether a version of the default model answers that was not seen yet: the default may have been changed, and what
+    /// is known has to be learnt anew from its features. Once for each: a request may also ask for an older version.
+    private func isNews(_ version: String) -> Bool {
+        state.withLock { state in
+            defer { state.lastStranger = version }
+            return state.lastStranger != version
+        }
+    }
+
+    /// Learns the names anew, soon; what is known answers until then.
+    package func refresh() {
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            state.isStale = true
+            guard state.running == nil else { return }
+            state.running = Task { await self.run() }
+        }
+    }
+
+    /// Ends what runs.
+    func stop() async {
+        let running = state.withLock { state in
+            state.isStopped = true
+            return state.running
+        }
+        running?.cancel()
+        await running?.value
+    }
+
+    private func run() async {
+        while state.withLock({ state in
+            guard state.isStale, !state.isStopped else {
+                state.running = nil
+                return false
+            }
+            return true
+        }) {
+            try? await Task.sleep(for: Self.delay)
+            state.withLock { $0.isStale = false }
+            do {
+                try await learn()
+            } catch {
+                state.withLock { state in
+                    guard !(error is CancellationError) else { return }
+                    state.status.state = .failed
+                    state.status.problem = TrainingError.explanation(of: error)
+                }
+            }
+        }
+    }
+
+    private func learn() async throws {
+        let named = try await HistoryPhotos(history, .individuals, limits: limits, count: Self.maximumPhotos)
+        let catalogue = try await named.catalogue(limits)
+        guard !catalogue.photos.isEmpty else {
+            state.withLock { state in
+                state.status = Status()
+                state.classifier = nil
+            }
+            return
+        }
+        state.withLock { $0.status.state = .learning }
+        let others = try await HistoryPhotos(history, .strangers, limits: limits, count: Self.maximumStrangers)
+        let strangers = try await others.catalogue(limits)
+        let reference = try ModelReference(recogniser.defaultModel)
+        let pace = BulkPace(recogniser)
+        let (known, unknown, base) = try await recogniser.models.withModel(reference) { [self] model in
+            guard model.hasFeatures else { throw RecognitionError.noFeatures(model.manifest.name) }
+            func extractor(_ views: [PictureView]) -> FeatureExtractor {
+                FeatureExtractor(
+                    recogniser: recogniser, model: model, views: views, cache: cache, pace: pace, workers: cores)
+            }
+            let known = try await extractor([.plain, .mirror, .crop]).run(catalogue.photos, of: named) { _ in }
+            let unknown = try await extractor([.plain]).run(strangers.photos, of: others) { _ in }
+            return (known, unknown, "\(model.manifest.name)@\(model.manifest.version)")
+        }
+        try await fit(catalogue.photos, known, unknown, base: base, species: named.species)
+    }
+
+    private func fit(
+        _ photos: [TrainingPhoto], _ known: [FeatureExtractor.Outcome], _ unknown: [FeatureExtractor.Outcome],
+        base: String, species: [String: String]
+    ) async throws {
+        var seen: [(name: String, photo: FeatureExtractor.Seen)] = []
+        var digests: Set<ContentDigest> = []
+        for (photo, outcome) in zip(photos, known) {
+            // The same photo scanned twice would be known again by itself.
+            guard case .seen(let photoSeen) = outcome, digests.insert(photoSeen.digest).inserted else { continue }
+            seen.append((photo.label, photoSeen))
+        }
+        let strangers = unknown.compactMap { outcome -> [Float]? in
+            guard case .seen(let photo) = outcome, !digests.contains(photo.digest) else { return nil }
+            return photo.features[0]
+        }
+        let names = Set(seen.map(\.name)).sorted()
+        let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        let owners = seen.map { places[$0.name] ?? 0 }
+        let views = seen.map(\.photo.features)
+        let classifier = try await BackgroundThread.run {
+            IndividualClassifier(views, owners: owners, count: names.count, strangers: strangers)
+        }
+        state.withLock { state in
+            state.classifier = names.isEmpty ? nil : classifier
+            state.status = Status(
+                state: names.isEmpty ? .empty : .ready,
+                individuals: names.indices.map { index in
+                    Individual(
+                        name: names[index], photos: owners.count { $0 == index }, species: species[names[index]] ?? "")
+                },
+                quality: Quality(classifier.quality), base: base, learntAt: Date(), problem: nil)
+        }
+    }
+}

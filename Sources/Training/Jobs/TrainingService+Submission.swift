@@ -1,0 +1,68 @@
+import Base
+import Foundation
+import Recognition
+
+/// Taking trainings in.
+extension TrainingService {
+    /// - Throws: ``TrainingError/invalidName(_:)``, ``TrainingError/takenName(_:)``, ``TrainingError/queueFull(_:)``.
+    package func check(_ options: TrainingOptions) throws(TrainingError) {
+        guard ModelReference.isName(options.name) else { throw .invalidName(options.name) }
+        let versions = recogniser.models.store.versions(of: options.name)
+        guard options.name != recogniser.defaultModel, versions.isEmpty || folder.owns(options.name) else {
+            throw .takenName(options.name)
+        }
+        let waiting = state.withLock { state in state.records.values.count { $0.state == .waiting } }
+        guard waiting < configuration.queue else { throw .queueFull(waiting) }
+    }
+
+    /// Room for photos that come.
+    ///
+    /// - Parameter kind: of the archive.
+    package func newUpload(_ kind: ArchivePhotos.Kind) async throws -> TrainingUpload {
+        let directory = configuration.directory
+        return try await blocking { try TrainingUpload(id: .next(), in: directory, file: "photos.\(kind.rawValue)") }
+    }
+
+    /// Takes a training in, whose photos are in an upload.
+    package func submit(_ upload: TrainingUpload, kind: ArchivePhotos.Kind, _ options: TrainingOptions) async throws
+        -> TrainingRecord
+    {
+        try await upload.finish()
+        let photos = try await ArchivePhotos(try upload.archive(), kind: kind, limits: configuration.limits)
+        try await photos.catalogue(configuration.limits).check()
+        let record = try await add(TrainingRecord(id: upload.id, options: options, source: .archive(kind)))
+        upload.keep()
+        return record
+    }
+
+    /// Takes a training in, whose photos are here already.
+    package func submit(_ source: TrainingRecord.Source, _ options: TrainingOptions) async throws -> TrainingRecord {
+        let record = TrainingRecord(id: .next(), options: options, source: source)
+        try await photos(of: record).catalogue(configuration.limits).check()
+        return try await add(record)
+    }
+
+    /// A folder below the configured root.
+    ///
+    /// - Throws: ``TrainingError/folder(_:)``.
+    package func allowedFolder(_ path: String) throws(TrainingError) -> String {
+        guard let root = configuration.folderRoot else {
+            throw .folder("No folder of this machine may be read; the operator names one with training.folder_root.")
+        }
+        let allowed = URL(filePath: root).resolvingSymlinksInPath().standardizedFileURL.path
+        let wanted = URL(filePath: path.hasPrefix("/") ? path : "\(root)/\(path)").resolvingSymlinksInPath()
+            .standardizedFileURL.path
+        guard wanted == allowed || wanted.hasPrefix(allowed + "/") else {
+            throw .folder("The folder “\(path.prefix(200))” does not lie below \(root).")
+        }
+        return wanted
+    }
+
+    func add(_ record: TrainingRecord) async throws -> TrainingRecord {
+        try await save(record)
+        state.withLock { $0.records[record.id] = record }
+        tell(.changed(record))
+        runNext()
+        return record
+    }
+}

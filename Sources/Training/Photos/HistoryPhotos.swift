@@ -1,0 +1,77 @@
+import Base
+package import History
+
+/// The photos of scans to which a person gave a label, or a name.
+package struct HistoryPhotos: PhotoSource {
+    /// What a person said that counts.
+    package enum Kind: String, Codable, Sendable {
+        /// What was corrected.
+        case corrections
+        /// What the animals are called.
+        case individuals
+        /// Nothing: scans of animals without a name, each under its species.
+        case strangers
+    }
+
+    private let history: HistoryStore
+    private let scans: [(id: ULID, label: String, photo: StoredPhoto?)]
+    /// What the animals are held to be, by label: the commonest species.
+    package let species: [String: String]
+
+    /// Looks through the history, newest first.
+    ///
+    /// - Parameter count: at most so many; nil: what is more than the limits is refused later.
+    package init(
+        _ history: HistoryStore, _ kind: Kind, limits: TrainingLimits, count: Int? = nil
+    ) async throws {
+        self.history = history
+        var scans: [(id: ULID, label: String, photo: StoredPhoto?)] = []
+        var species: [String: [String: Int]] = [:]
+        var query = HistoryQuery(limit: 100)
+        switch kind {
+        case .corrections: query.corrected = true
+        case .individuals: query.named = true
+        case .strangers: query.named = false
+        }
+        let most = count ?? limits.photos + 1
+        repeat {
+            let page = try await history.scans.page(query)
+            for scan in page.items {
+                let label =
+                    switch kind {
+                    case .corrections: scan.correctedLabel ?? ""
+                    case .individuals: scan.individual ?? ""
+                    case .strangers: scan.species
+                    }
+                scans.append((scan.id, label, scan.photo))
+                species[label, default: [:]][scan.species, default: 0] += 1
+            }
+            query.cursor = page.nextCursor
+        } while query.cursor != nil && scans.count < most
+        self.scans = scans.prefix(most).sorted { $0.id < $1.id }
+        self.species = species.compactMapValues { counts in
+            counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        }
+    }
+
+    package func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue {
+        var catalogue = PhotoCatalogue(limits: limits)
+        for (place, scan) in scans.enumerated() {
+            guard let photo = scan.photo else {
+                catalogue.skip("\(scan.id)", "its photo was not kept")
+                continue
+            }
+            try catalogue.add(path: "\(scan.id)", label: scan.label, size: photo.byteCount, place: place)
+        }
+        return catalogue
+    }
+
+    package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
+        guard let digest = scans[photo.place].photo?.digest else { throw UnreadablePhoto(reason: "its photo is gone") }
+        do {
+            return try await history.photos.read(digest)
+        } catch {
+            throw UnreadablePhoto(reason: "its photo is gone")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Base
+import Foundation
+import Learning
+package import Recognition
+
+/// Trained heads that answer beside the model on whose features they were trained: what that model saw is looked at once
+/// more, which costs one product of a matrix and a vector, and no second pass through a network.
+///
+/// Which names are attached stands in `<models>/<name>/attached.json`; the version is always the one that answers for the
+/// name.
+package final class AttachedHeads: Sendable {
+    /// What one head says.
+    package struct Answer: Sendable {
+        package struct Prediction: Sendable {
+            package let label: String
+            /// 0…1.
+            package let confidence: Double
+        }
+
+        package let name: String
+        package let version: String
+        /// Its first label is less likely than the head's threshold.
+        package let abstained: Bool
+        /// The likeliest first.
+        package let predictions: [Prediction]
+    }
+
+    private struct Attached {
+        let version: String
+        let head: TrainedHeadFile
+    }
+
+    private struct Flag: Codable {
+        let attached: Bool
+    }
+
+    private static let flag = "attached.json"
+
+    private let folder: TrainedModelFolder
+    private let heads = Locked<[String: Attached]>([:])
+
+    /// Reads those that are attached; blocks.
+    init(_ folder: TrainedModelFolder) {
+        self.folder = folder
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.root)) ?? []
+        for name in names where isAttached(name) { reload(name) }
+    }
+
+    /// What the heads on this model's features say, by name; nothing where it has no features.
+    package func answers(to classification: Classification, top: Int) -> [Answer] {
+        guard let features = classification.features else { return [] }
+        let base = "\(classification.modelName)@\(classification.modelVersion)"
+        let fitting = heads.withLock { $0.filter { $0.value.head.base == base } }
+        return fitting.sorted { $0.key < $1.key }.map { name, attached in
+            attached.head.head.answer(to: features, name: name, version: attached.version, top: top)
+        }
+    }
+
+    /// Whether a name's version answers beside its base.
+    package func isAttached(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(folder.root)/\(name)/\(Self.flag)")
+    }
+
+    /// Blocks until it is on the disk.
+    ///
+    /// - Throws: ``TrainingError/conflict(_:)`` where the version that answers cannot be attached; `FileError`.
+    func attach(_ name: String, version: String) throws {
+        guard folder.head(of: name, version) != nil else {
+            throw TrainingError.conflict(
+                "\(name)@\(version) was trained before heads could be added to their base's answer: train it once more."
+            )
+        }
+        let path = "\(folder.root)/\(name)/\(Self.flag)"
+        try DurableFile.replace(path, with: [UInt8](try JSONEncoder().encode(Flag(attached: true))))
+    }
+
+    /// Blocks.
+    func detach(_ name: String) {
+        FileSystem.remove("\(folder.root)/\(name)/\(Self.flag)")
+        reload(name)
+    }
+
+    /// Has the version that answers for the name now be the one that answers here. Blocks.
+    func reload(_ name: String) {
+        let version = ModelStore(root: folder.root).deployment(of: name)?.version
+        let attached: Attached? = version.flatMap { version in
+            guard isAttached(name), let head = folder.head(of: name, version) else { return nil }
+            return Attached(version: version, head: head)
+        }
+        heads.withLock { $0[name] = attached }
+    }
+}
+
+extension TrainedHead {
+    /// The probability of each label.
+    func probabilities(of features: [Float]) -> [Double] {
+        var row = features
+        if let centre {
+            row = zip(features, centre).map { $0 - $1 }
+            let length = max(row.reduce(0) { $0 + $1 * $1 }, 1e-12).squareRoot()
+            row = row.map { $0 / length }
+        }
+        guard !labels.isEmpty, row.count == weights.count / labels.count else { return [] }
+        let classifier = LinearClassifier(classes: labels.count, features: row.count, weights: weights, bias: bias)
+        return LinearClassifier.probabilities(classifier.logits(of: row[...]), temperature: temperature)
+    }
+
+    fileprivate func answer(
+        to features: [Float], name: String, version: String, top: Int
+    ) -> AttachedHeads.Answer {
+        let probabilities = probabilities(of: features)
+        let ranked = probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
+        return AttachedHeads.Answer(
+            name: name, version: version, abstained: (ranked.first.map { probabilities[$0] } ?? 0) < abstainBelow,
+            predictions: ranked.prefix(top).map { .init(label: labels[$0], confidence: probabilities[$0]) })
+    }
+}
