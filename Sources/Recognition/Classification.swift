@@ -16,6 +16,8 @@ package struct ClassificationOptions: Sendable, Equatable {
     package var copy: StoredCopy?
     /// Whether the mirrored photo has a say too: the answer is the mean of both, at twice the inference.
     package var usesMirror: Bool
+    /// Whether a detector is asked what animals there are.
+    package var animals: AnimalSearch
 
     /// A copy for keeping: upright, of bounded size.
     package struct StoredCopy: Sendable, Equatable {
@@ -29,8 +31,10 @@ package struct ClassificationOptions: Sendable, Equatable {
 
     package init(
         crop: CropPolicy? = nil, priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil,
-        head: String? = nil, requiredHeads: [String] = [], copy: StoredCopy? = nil, usesMirror: Bool = false
+        head: String? = nil, requiredHeads: [String] = [], copy: StoredCopy? = nil, usesMirror: Bool = false,
+        animals: AnimalSearch = .never
     ) {
+        self.animals = animals
         self.copy = copy
         self.usesMirror = usesMirror
         self.requiredHeads = requiredHeads
@@ -56,7 +60,7 @@ package struct Classification: Sendable {
     package let abstained: Bool
     package let modelName: String
     package let modelVersion: String
-    package let timing: Timing
+    package internal(set) var timing: Timing
     /// The 1,280 pooled features where the model has an output of that name; for transfer learning and likeness.
     package let features: [Float]?
     /// The copy for keeping, where one was asked for. Made along with the decoding: to hand the photo to a thread once
@@ -65,6 +69,9 @@ package struct Classification: Sendable {
     /// The person that a detector found where the classifier saw no more than what people wear or hold; it comes first in
     /// the answer. nil where nobody looked for one, too: a person that the network itself sees has no box.
     package let person: DetectedBox?
+    /// The animals that a detector found, each with its breed where it is a cat or a dog, the surest first; nil where nobody
+    /// looked.
+    package internal(set) var animals: [DetectedBox]?
 
     let decision: Decision
     let output: ModelOutput
@@ -108,6 +115,6 @@ package struct Classification: Sendable {
 
     /// The sentence that goes above the predictions.
     package func message(in language: MessageLanguage) -> String {
-        Message.text(for: decision, in: language)
+        Message.text(for: decision, animals: animals?.count ?? 0, in: language)
     }
 }

@@ -25,6 +25,11 @@ extension Recogniser {
         let reference = try await detector(name)
         let owner = try takePermit(for: reference.name)
         defer { returnPermit(of: owner) }
+        return try await search(photo, with: reference, options: options)
+    }
+
+    /// As ``detect(_:model:options:)``, within the permit that the caller has.
+    func search(_ photo: [UInt8], with reference: ModelReference, options: DetectionOptions) async throws -> Detection {
         let classifier = try? models.model(defaultModel)
         guard options.findsBreeds, let classifier, classifier.manifest.task == .classification else {
             return try await models.withModel(reference) { model in

@@ -97,7 +97,8 @@ package final class Recogniser: Sendable {
         defer { returnPermit(of: owner) }
         return try await models.withModel(reference) { model in
             let classification = try await classify(photo, with: model, options: options)
-            return try await namingPerson(in: photo, seenAs: classification, by: model, options: options)
+            let named = try await namingPerson(in: photo, seenAs: classification, by: model, options: options)
+            return try await listingAnimals(in: photo, seenAs: named, options: options)
         }
     }
 

@@ -156,6 +156,19 @@ struct LapTimerTests {
         #expect(throws: LapError.unknownLap(3)) { try timer.undo(lap: 3) }
     }
 
+    @Test func `The line moves while nothing is timed, and not under a running clock`() throws {
+        var timer = LapTimer(configuration: LapConfiguration(label: "car"))
+        let line = LapConfiguration.Line(from: .init(x: 0.2, y: 0), to: .init(x: 0.2, y: 1))
+        try timer.move(line: line)
+        #expect(timer.configuration.line == line)
+        _ = try timer.start()
+        #expect(throws: LapError.alreadyStarted) { try timer.move(line: nil) }
+        #expect(timer.configuration.line == line)
+        _ = timer.warmUp()
+        try timer.move(line: nil)
+        #expect(timer.configuration.line == nil)
+    }
+
     @Test func `A clock that steps back loses the frame and nothing else`() throws {
         var timer = LapTimer(configuration: LapConfiguration(label: "car"))
         _ = try timer.start()

@@ -1,11 +1,23 @@
-/// Capital letters of 5 × 7 dots, so that names can be written into pictures without any font being installed.
-enum Glyphs {
+internal import Foundation
+
+/// Capital letters of 5 × 7 dots, so that names can be written into pictures without any font being installed: those of
+/// English and Finnish, and of every name that the product itself gives.
+package enum Glyphs {
     static let width = 5
     static let height = 7
 
-    /// Rows from top to bottom; bit 4 is the leftmost dot. A letter that is not here is drawn as a question mark.
+    /// Rows from top to bottom; bit 4 is the leftmost dot. A letter with a mark that is not here is drawn without the mark,
+    /// any other as a question mark.
     static func rows(of character: Character) -> [UInt8] {
-        table[character] ?? unknown
+        table[character] ?? table[plain(character)] ?? unknown
+    }
+
+    /// Whether a capital letter is drawn with all its marks.
+    package static func has(_ character: Character) -> Bool { table[character] != nil }
+
+    /// `Ő` is `O`.
+    private static func plain(_ character: Character) -> Character {
+        String(character).decomposedStringWithCanonicalMapping.unicodeScalars.first.map(Character.init) ?? character
     }
 
     private static let unknown: [UInt8] = [14, 17, 1, 2, 4, 0, 4]
@@ -27,6 +39,13 @@ enum Glyphs {
         "9": [14, 17, 17, 15, 1, 2, 12], "%": [24, 25, 2, 4, 8, 19, 3], "-": [0, 0, 0, 31, 0, 0, 0],
         ".": [0, 0, 0, 0, 0, 12, 12], ",": [0, 0, 0, 0, 12, 4, 8], "'": [12, 4, 8, 0, 0, 0, 0],
         "(": [2, 4, 8, 8, 8, 4, 2], ")": [8, 4, 2, 2, 2, 4, 8], ":": [0, 12, 12, 0, 12, 12, 0],
-        "_": [0, 0, 0, 0, 0, 0, 31], "/": [1, 1, 2, 4, 8, 16, 16],
+        "_": [0, 0, 0, 0, 0, 0, 31], "/": [1, 1, 2, 4, 8, 16, 16], ";": [0, 12, 12, 0, 12, 4, 8],
+        "&": [8, 20, 20, 8, 21, 18, 13], "+": [0, 4, 4, 31, 4, 4, 0], "–": [0, 0, 0, 31, 0, 0, 0],
+        "’": [12, 4, 8, 0, 0, 0, 0],
+        // Letters with a mark are two dots lower.
+        "Á": [2, 4, 14, 17, 31, 17, 17], "Ç": [14, 17, 16, 17, 14, 4, 8], "È": [8, 4, 31, 16, 30, 16, 31],
+        "É": [2, 4, 31, 16, 30, 16, 31], "Í": [2, 4, 14, 4, 4, 4, 14], "Ñ": [13, 18, 17, 25, 21, 19, 17],
+        "Ó": [2, 4, 14, 17, 17, 17, 14], "Š": [10, 4, 15, 16, 14, 1, 30], "Ú": [2, 4, 17, 17, 17, 17, 14],
+        "Ü": [10, 0, 17, 17, 17, 17, 14], "Ž": [10, 4, 31, 2, 4, 8, 31],
     ]
 }

@@ -30,6 +30,8 @@ package actor FrameAnalyser {
     private let recogniser: Recogniser
     package private(set) var options: AnalyserOptions
     private var models: FrameModels?
+    /// What the detector may find; empty without one.
+    private var boxLabels: Set<String> = []
     private var tracker: MultiObjectTracker?
     private var votes = OutputVotes()
     private var stability = LabelStability()
@@ -47,6 +49,10 @@ package actor FrameAnalyser {
     /// - Throws: ``RecognitionError`` for a model that is not there; nothing has changed then.
     package func apply(_ options: AnalyserOptions) async throws {
         let models = try await recogniser.frameModels(options.model, detects: options.detects)
+        var labels: [String] = []
+        if let detector = models.detector {
+            labels = try await recogniser.models.withModel(detector) { $0.manifest.detection?.labels ?? [] }
+        }
         if models.classifier != self.models?.classifier || options.head != self.options.head
             || options.crop != self.options.crop
         {
@@ -62,6 +68,7 @@ package actor FrameAnalyser {
             for index in taps.indices { (taps[index].track, taps[index].isPlaced) = (nil, false) }
         }
         self.models = models
+        boxLabels = Set(labels)
         self.options = options
     }
 
@@ -101,7 +108,7 @@ package actor FrameAnalyser {
         return FrameAnswer(
             atMilliseconds: milliseconds, classification: look.fused, single: look.classification,
             stable: stability.current, boxes: objects.compactMap(box), taps: taps.compactMap(label),
-            timing: closer.map(look.timing.adding) ?? look.timing, wasSearched: models.detector != nil)
+            timing: closer.map(look.timing.adding) ?? look.timing, boxLabels: boxLabels)
     }
 
     // MARK: Votes

@@ -43,5 +43,7 @@ package struct FrameAnswer: Sendable {
     package let taps: [TapLabel]
     package let timing: Classification.Timing
     /// Whether a detector looked.
-    package let wasSearched: Bool
+    package var wasSearched: Bool { !boxLabels.isEmpty }
+    /// Every label that the detector may give a box; empty without one.
+    package let boxLabels: Set<String>
 }

@@ -1,7 +1,3 @@
-import Imaging
-import Recognition
-import Tracking
-
 /// Times laps by what is seen. A pure value: it is told what each frame shows and says what has changed.
 ///
 /// `warm_up` → `start` by hand → `lapping` at the first passing → `end` when the object passes again → `lapping` by itself;
@@ -26,7 +22,7 @@ package struct LapTimer: Sendable {
         let isForward: Bool?
     }
 
-    package let configuration: LapConfiguration
+    package private(set) var configuration: LapConfiguration
     package private(set) var state = LapState.warmUp
     /// What is timed since the start.
     package private(set) var label: String?
@@ -99,6 +95,15 @@ package struct LapTimer: Sendable {
         seen = [:]
         lastConfidence = nil
         return enter(.warmUp)
+    }
+
+    /// Moves the finishing line; nil: the middle of the picture. Laps that were made stay.
+    ///
+    /// - Throws: ``LapError/alreadyStarted``: a line that moved under a running clock would make a lap of no known length.
+    package mutating func move(line: LapConfiguration.Line?) throws(LapError) {
+        guard state == .warmUp else { throw .alreadyStarted }
+        configuration.line = line
+        passages = [:]
     }
 
     /// Takes a lap back, as if the object had not been seen when it closed: what came after it becomes part of one longer
@@ -265,28 +270,5 @@ package struct LapTimer: Sendable {
         laps.append(lap)
         runners[index].startedMilliseconds = now
         return [.lap(lap)] + enter(.end)
-    }
-}
-
-extension LapTimer {
-    /// A frame of a stream, with boxes where a detector looked.
-    ///
-    /// - Parameter now: milliseconds of the session, to which several streams may belong.
-    package mutating func observe(_ answer: FrameAnswer, atMilliseconds now: Double) -> [LapEvent] {
-        guard answer.wasSearched else {
-            let first = answer.single.predictions(1).first
-            return observe(
-                candidate: first.map { LapCandidate(label: $0.label, confidence: Double($0.confidence)) },
-                confidence: { label in
-                    Double(answer.single.heads.compactMap { $0.confidence(of: label) }.max() ?? 0)
-                }, atMilliseconds: now)
-        }
-        return observe(
-            answer.boxes.map { box in
-                LapSighting(
-                    track: box.object.track, label: box.object.label, x: box.region.x + box.region.width / 2,
-                    y: box.region.y + box.region.height / 2, width: box.region.width, height: box.region.height,
-                    confidence: box.object.confidence)
-            }, atMilliseconds: now)
     }
 }

@@ -29,6 +29,8 @@ struct LinePassage: Sendable {
     private static let span = 1_000.0
     /// Who takes longer than this across the hysteresis has stopped on the line, in milliseconds.
     private static let stop = 400.0
+    /// How far places may be from a straight line for noise alone, as a share of the object's reach.
+    private static let noise = 0.08
     /// How far an object has to move, in its own extents, before its direction can be told from noise.
     private static let decision = 0.5
     /// How far beyond the ends of the line its passing still counts, as a share of its length.
@@ -136,17 +138,30 @@ struct LinePassage: Sendable {
     private func moment(from before: Int, to after: Int) -> Double {
         let interpolated = crossing(from: before, to: after)
         guard samples[after].milliseconds - samples[before].milliseconds <= Self.stop else { return interpolated }
-        let closest = max(0, before - Self.window + 1)...min(samples.count - 1, after + Self.window - 1)
+        let closest = window(from: before, to: after, Self.window)
+        let near = Self.fit(closest.map { samples[$0] })
+        if let near, near.error > Self.noise * samples[after].reach {
+            // Who starts or stops next to the line goes by a straight line for a few frames only.
+            let narrower = (2..<Self.window).reversed().lazy.compactMap { frames in
+                Self.fit(window(from: before, to: after, frames).map { samples[$0] })
+            }
+            if let fit = narrower.first(where: { $0.error < near.error / 2 }) { return fit.milliseconds }
+        }
         let wide = samples.indices.filter { index in
             let sample = samples[index]
             return closest.contains(index)
                 || abs(sample.distance) <= sample.reach && abs(sample.milliseconds - interpolated) <= Self.span
         }
-        guard let near = Self.fit(closest.map { samples[$0] }), let far = Self.fit(wide.map { samples[$0] }) else {
+        guard let near, let far = Self.fit(wide.map { samples[$0] }) else {
             return interpolated
         }
         let fitted = far.error <= 1.5 * near.error + 1e-9 ? far.milliseconds : near.milliseconds
         return abs(fitted - interpolated) <= Self.stop ? fitted : interpolated
+    }
+
+    /// Some frames on either side of the line.
+    private func window(from before: Int, to after: Int, _ frames: Int) -> ClosedRange<Int> {
+        max(0, before - frames + 1)...min(samples.count - 1, after + frames - 1)
     }
 
     /// The straight line through some places: when it is at distance 0, and how far the places are from it (root of the

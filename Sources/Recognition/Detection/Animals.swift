@@ -4,9 +4,9 @@ import Imaging
 ///
 /// Detectors that know eighty kinds of things mistake a grey cat for a bear and a dog for a cat; classifiers that know cats
 /// and dogs do not know sheep. So a detector gives a box every name that it may have, and each name is weighed by presence.
-enum Animals {
-    /// COCO's animals.
-    static let labels: Set<String> = [
+package enum Animals {
+    /// What detectors call animals: COCO's, and the rest.
+    package static let labels: Set<String> = [
         "bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", "other animal",
     ]
 

@@ -6,7 +6,30 @@ package struct FrameModels: Sendable, Equatable {
     package let detector: ModelReference?
 }
 
+/// The words that a stream's models have for what they see.
+package struct FrameLabels: Sendable, Equatable {
+    /// Of the detector; empty where there is none.
+    package let boxes: Set<String>
+    /// Of all heads of the classifier.
+    package let heads: Set<String>
+}
+
 extension Recogniser {
+    /// What the models of a stream may call the things that they see.
+    ///
+    /// - Throws: ``RecognitionError`` for a model that is gone meanwhile.
+    package func labels(of frameModels: FrameModels) async throws -> FrameLabels {
+        let heads = try await models.withModel(frameModels.classifier) { model in
+            model.manifest.heads.values.flatMap(\.labels)
+                + (model.manifest.derivedHeads ?? [:]).values.flatMap { $0.labels.map(\.label) }
+        }
+        var boxes: [String] = []
+        if let detector = frameModels.detector {
+            boxes = try await models.withModel(detector) { $0.manifest.detection?.labels ?? [] }
+        }
+        return FrameLabels(boxes: Set(boxes), heads: Set(heads))
+    }
+
     /// The models that a stream means. Without a detector frames are classified only.
     ///
     /// - Parameters:

@@ -6,6 +6,16 @@ package enum MessageLanguage: String, Sendable, CaseIterable, Codable {
 
 /// The sentence above the predictions. The two about cats are those of the cat scanner that this replaces.
 enum Message {
+    /// - Parameter animals: how many a detector found; of several it is said that there are, before the sentence.
+    static func text(for decision: Decision, animals: Int, in language: MessageLanguage) -> String {
+        let sentence = text(for: decision, in: language)
+        guard animals > 1 else { return sentence }
+        return switch language {
+        case .english: "There are \(animals) animals in this picture. \(sentence)"
+        case .finnish: "Tässä kuvassa on \(animals) eläintä. \(sentence)"
+        }
+    }
+
     static func text(for decision: Decision, in language: MessageLanguage) -> String {
         let isContradicted = decision.presence.map { $0 + "s" != decision.head } ?? false
         // A breed that was asked for has the cat scanner's words, but where what is seen is the breed's own wild kin.

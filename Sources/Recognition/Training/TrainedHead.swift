@@ -1,5 +1,5 @@
 /// What a training found: how features become logits.
-package struct TrainedHead: Sendable, Equatable {
+package struct TrainedHead: Codable, Sendable, Equatable {
     /// Class names; those of the logits, in their order.
     package let labels: [String]
     /// Taken away from the features before they are brought to length 1; nil: the features are taken as they are.

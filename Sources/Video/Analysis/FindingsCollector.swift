@@ -51,11 +51,7 @@ package struct FindingsCollector: Sendable {
         track.label = object.label
         track.last = milliseconds
         track.boxes.append(box)
-        // A large picture of it is worth as much as a sure one.
-        func worth(_ best: VideoFindings.Best) -> Double {
-            best.confidence * (best.box.width * best.box.height).squareRoot()
-        }
-        if worth(sight) > worth(track.best) { track.best = sight }
+        if sight.worth > track.best.worth { track.best = sight }
         if let breeds = tracked.breeds {
             track.breeds = breeds.listed(Self.breedCount).map {
                 VideoFindings.Vote(label: $0.label, confidence: Self.rounded(Double($0.confidence)))
@@ -81,12 +77,14 @@ package struct FindingsCollector: Sendable {
                 confidence: Self.rounded(stable.confidence)))
     }
 
-    /// How many tracks there are so far.
-    package var trackCount: Int { confirmed.count }
-
-    package func findings(_ ending: VideoEnding) -> VideoFindings {
+    /// - Parameter interval: milliseconds between two pictures, over which the pieces of a track are joined; nil leaves
+    ///   the tracks as the tracker had them.
+    package func findings(_ ending: VideoEnding, joiningOver interval: Int? = nil) -> VideoFindings {
         var findings = VideoFindings()
-        findings.tracks = tracks.values.filter { confirmed.contains($0.track) }.sorted { $0.track < $1.track }
+        let tracks = tracks.values.filter { confirmed.contains($0.track) }.sorted { $0.track < $1.track }
+        findings.tracks = interval.map { TrackJoiner(interval: $0).joined(tracks) } ?? tracks
+        // What the very first picture shows is believed at once; where no other one shows it too it was a whim.
+        if looked > 2 { findings.tracks.removeAll { $0.boxes.count < 2 } }
         findings.scenes = scenes
         findings.looked = looked
         findings.wasSearched = wasSearched

@@ -20,6 +20,9 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         package var milliseconds: Int
         package var confidence: Double
         package var box: Box
+
+        /// A large picture of it is worth as much as a sure one.
+        var worth: Double { confidence * (box.width * box.height).squareRoot() }
     }
 
     /// In fractions of the upright picture.

@@ -13,10 +13,7 @@ enum TestVideos {
     static let clips = SharedFolder.url.appending(path: "data/video")
     static let hasClips = FileManager.default.fileExists(atPath: clips.appending(path: "videos.csv").path)
 
-    private static let renderer = ["/usr/bin/ffmpeg", "/usr/local/bin/ffmpeg"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-    }
-    static let canRender = renderer != nil
+    static let canRender = FilmMaker.isThere
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -24,10 +21,7 @@ enum TestVideos {
 
     /// Runs `ffmpeg` with the arguments and the file's path behind them.
     static func render(_ arguments: [String], to file: URL) async throws {
-        let renderer = try #require(renderer)
-        let result = try await Program(path: renderer).run(
-            ["-nostdin", "-loglevel", "error", "-y"] + arguments + [file.path])
-        guard result.status == 0 else { throw Failure(description: "\(arguments): \(result.errors)") }
+        try await FilmMaker.render(arguments, to: file)
     }
 
     /// Writes the clockwise turn by 90° of a phone held upright into the track header of an MP4 (ISO/IEC 14496-12 §8.3.2).

@@ -1,0 +1,203 @@
+import Recognition
+import Tracking
+
+/// Puts the pieces of a track together again, once all of a video is known. A pure value.
+///
+/// A tracker that must answer at every picture begins anew where a detector is silent for a while, where an animal moves
+/// further between two pictures than it is long, and where the detector changes its mind: a dog that is a cow for three
+/// pictures has two tracks, one upon the other. Afterwards all of this can be told from what came before *and* after.
+package struct TrackJoiner: Sendable {
+    private typealias Track = VideoFindings.Track
+    private typealias Box = VideoFindings.Box
+
+    /// The longest time out of sight, in milliseconds.
+    private static let longestGap = 2_000
+    /// Intersection over union, on average over the pictures that two tracks share, from which on both are one.
+    private static let samePlace = 0.6
+    /// Share of the pictures of the shorter track in which the other one has to be for that.
+    private static let together = 0.5
+    /// How far a piece may begin from where the other one ended, or was going, in mean extents of the two: at once, and
+    /// for each second in between.
+    private static let reach = (atOnce: 0.6, aSecond: 0.4)
+    /// Milliseconds for which something is thought to go on as it went.
+    private static let momentum = 1_500
+    /// Sightings by which the size and the motion at an end of a piece are told.
+    private static let stretch = 8
+    /// From this confidence on a breed is none other.
+    private static let sure = 0.8
+    /// What detectors take for one another.
+    private static let families: [Set<String>] = [Animals.labels, ["car", "bus", "truck", "train"]]
+
+    /// Milliseconds between two pictures that were looked at.
+    private let interval: Int
+
+    package init(interval: Int) {
+        self.interval = max(1, interval)
+    }
+
+    /// The tracks with their pieces joined, by their numbers; a joined track has the number of its first piece.
+    package func joined(_ tracks: [VideoFindings.Track]) -> [VideoFindings.Track] {
+        var tracks = tracks
+        // What was joined may lie upon, or be followed by, what did not suit its pieces.
+        while true {
+            let count = tracks.count
+            tracks = chained(withoutDoubles(tracks))
+            if tracks.count == count { return tracks.sorted { $0.track < $1.track } }
+        }
+    }
+
+    // MARK: One upon the other
+
+    private func withoutDoubles(_ tracks: [Track]) -> [Track] {
+        var kept: [Track] = []
+        // The longest first: what lies upon it goes into it.
+        for track in tracks.sorted(by: { ($1.boxes.count, $0.track) < ($0.boxes.count, $1.track) }) {
+            if let index = kept.firstIndex(where: { isDouble(track, of: $0) }) {
+                kept[index] = union(kept[index], track)
+            } else {
+                kept.append(track)
+            }
+        }
+        return kept
+    }
+
+    private func isDouble(_ track: Track, of other: Track) -> Bool {
+        guard Self.areKin(track.label, other.label), track.first <= other.last, other.first <= track.last else {
+            return false
+        }
+        let overlaps = overlaps(track, other)
+        guard !overlaps.isEmpty, Double(overlaps.count) >= Self.together * Double(track.boxes.count) else {
+            return false
+        }
+        return overlaps.reduce(0, +) / Double(overlaps.count) >= Self.samePlace
+    }
+
+    /// How much they share of each picture in which both are.
+    private func overlaps(_ first: Track, _ second: Track) -> [Double] {
+        let places = Dictionary(second.boxes.map { ($0.milliseconds, $0) }) { $1 }
+        return first.boxes.compactMap { box in
+            places[box.milliseconds].map { Self.bounds($0).overlap(with: Self.bounds(box)) }
+        }
+    }
+
+    // MARK: One after the other
+
+    private func chained(_ tracks: [Track]) -> [Track] {
+        let ordered = tracks.sorted { ($0.first, $0.track) < ($1.first, $1.track) }
+        let gap = max(Self.longestGap, 3 * interval)
+        var pairs: [(cost: Double, from: Int, to: Int)] = []
+        for (from, track) in ordered.enumerated() {
+            for (to, next) in ordered.enumerated() where to != from && next.first > track.first {
+                guard next.first - track.last <= gap, next.last > track.last else { continue }
+                if let cost = cost(from: track, to: next) { pairs.append((cost, from, to)) }
+            }
+        }
+        var (successor, hasPredecessor): ([Int: Int], Set<Int>) = ([:], [])
+        for pair in pairs.sorted(by: { ($0.cost, $0.from, $0.to) < ($1.cost, $1.from, $1.to) })
+        where successor[pair.from] == nil && !hasPredecessor.contains(pair.to) {
+            successor[pair.from] = pair.to
+            hasPredecessor.insert(pair.to)
+        }
+        return ordered.indices.filter { !hasPredecessor.contains($0) }.map { start in
+            var (track, index) = (ordered[start], start)
+            while let next = successor[index] {
+                track = union(track, ordered[next])
+                index = next
+            }
+            return track
+        }
+    }
+
+    /// How little two pieces look like one; nil where they cannot be.
+    private func cost(from track: Track, to next: Track) -> Double? {
+        guard Self.areKin(track.label, next.label), !Self.differ(track.breeds, next.breeds) else { return nil }
+        let shared = overlaps(track, next)
+        if !shared.isEmpty {
+            // While the one goes over into the other both are there: upon each other, and not for long.
+            guard shared.count <= 2, shared.reduce(0, +) / Double(shared.count) >= Self.samePlace else { return nil }
+            return 0
+        }
+        let (ending, beginning) = (track.boxes.suffix(Self.stretch), next.boxes.prefix(Self.stretch))
+        let time = next.first - track.last
+        guard time > 0, let last = ending.last.map({ Self.whole($0, among: ending) }),
+            let first = beginning.first.map({ Self.whole($0, among: beginning) }), last.isOfSize(of: first)
+        else { return nil }
+        let seconds = Double(time) / 1000
+        let distance = min(
+            last.distance(to: first), Self.moved(last, as: ending, by: time).distance(to: first),
+            Self.moved(first, as: beginning, by: -time).distance(to: last))
+        guard distance <= Self.reach.atOnce + Self.reach.aSecond * seconds else { return nil }
+        return distance + 0.3 * seconds + (track.label == next.label ? 0 : 0.2)
+    }
+
+    /// A box as large as the object is when all of it is seen: who goes behind something has smaller and smaller boxes.
+    private static func whole(_ box: Box, among boxes: ArraySlice<Box>) -> BoundingBox {
+        let (width, height) = (boxes.map(\.width).max() ?? box.width, boxes.map(\.height).max() ?? box.height)
+        return BoundingBox(
+            x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width: width, height: height)
+    }
+
+    /// Where a box would be if it went on as the piece went there.
+    private static func moved(_ box: BoundingBox, as piece: ArraySlice<Box>, by time: Int) -> BoundingBox {
+        guard let first = piece.first, let last = piece.last, last.milliseconds > first.milliseconds else { return box }
+        let share = Double(min(max(time, -momentum), momentum)) / Double(last.milliseconds - first.milliseconds)
+        let (start, end) = (bounds(first), bounds(last))
+        return BoundingBox(
+            x: box.x + (end.centreX - start.centreX) * share, y: box.y + (end.centreY - start.centreY) * share,
+            width: box.width, height: box.height)
+    }
+
+    // MARK: Parts
+
+    private static func bounds(_ box: Box) -> BoundingBox {
+        BoundingBox(x: box.x, y: box.y, width: box.width, height: box.height)
+    }
+
+    private static func areKin(_ label: String, _ other: String) -> Bool {
+        label == other || families.contains { $0.contains(label) && $0.contains(other) }
+    }
+
+    private static func differ(_ breeds: [VideoFindings.Vote], _ others: [VideoFindings.Vote]) -> Bool {
+        guard let first = breeds.first, let second = others.first else { return false }
+        return first.label != second.label && min(first.confidence, second.confidence) >= sure
+    }
+
+    /// Both as one track: where both have a box the surer one, the label that most of the confidence is for.
+    private func union(_ first: Track, _ second: Track) -> Track {
+        let isEarlier = (first.first, first.track) <= (second.first, second.track)
+        var track = isEarlier ? first : second
+        let other = isEarlier ? second : first
+        let weights = (weight(track), weight(other))
+        if weights.1 > weights.0, other.label != track.label {
+            track.label = other.label
+            track.breeds = other.breeds
+        } else if other.label == track.label {
+            track.breeds = Self.votes(track.breeds, weights.0, other.breeds, weights.1)
+        }
+        var boxes = Dictionary(track.boxes.map { ($0.milliseconds, $0) }) { $1 }
+        for box in other.boxes where (boxes[box.milliseconds]?.confidence ?? 0) < box.confidence {
+            boxes[box.milliseconds] = box
+        }
+        track.boxes = boxes.values.sorted { $0.milliseconds < $1.milliseconds }
+        track.track = min(track.track, other.track)
+        (track.first, track.last) = (min(track.first, other.first), max(track.last, other.last))
+        if other.best.worth > track.best.worth { track.best = other.best }
+        return track
+    }
+
+    private func weight(_ track: Track) -> Double { track.boxes.reduce(0) { $0 + $1.confidence } }
+
+    /// The mean of two answers, as many as the longer one has.
+    private static func votes(
+        _ first: [VideoFindings.Vote], _ weight: Double, _ second: [VideoFindings.Vote], _ otherWeight: Double
+    ) -> [VideoFindings.Vote] {
+        guard !first.isEmpty, !second.isEmpty else { return first.isEmpty ? second : first }
+        var sums: [String: Double] = [:]
+        for vote in first { sums[vote.label, default: 0] += vote.confidence * weight }
+        for vote in second { sums[vote.label, default: 0] += vote.confidence * otherWeight }
+        return sums.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(max(first.count, second.count)).map {
+            VideoFindings.Vote(
+                label: $0.key, confidence: ($0.value / (weight + otherWeight) * 10_000).rounded() / 10_000)
+        }
+    }
+}

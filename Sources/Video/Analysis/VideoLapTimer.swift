@@ -1,0 +1,108 @@
+package import Live
+package import Recognition
+
+/// Times laps over a video that is looked through: by the tracks, once their pieces are joined, or by what the classifier
+/// says of each picture. The rules are those of ``LapTimer``. A pure value.
+package struct VideoLapTimer: Sendable {
+    /// By what an object is seen.
+    package enum Means: String, Sendable, Codable, CaseIterable {
+        /// Its boxes pass a line.
+        case boxes
+        /// The classifier names it, wherever it is.
+        case classification
+
+        /// By boxes where the detector knows the label, otherwise by classification; nil where neither knows it.
+        package init?(_ label: String, among labels: FrameLabels) {
+            if labels.boxes.contains(label) {
+                self = .boxes
+            } else if labels.heads.contains(label) {
+                self = .classification
+            } else {
+                return nil
+            }
+        }
+    }
+
+    private struct Picture: Sendable {
+        let milliseconds: Int
+        let candidate: LapCandidate?
+        /// What the classifier gives the label that is timed.
+        let confidence: Double
+    }
+
+    private let configuration: LapConfiguration
+    private let label: String
+    private let means: Means
+    private var pictures: [Picture] = []
+
+    /// After the last picture, so that whoever was on the line then is known to have passed it.
+    private static let afterwards = 10_000.0
+
+    /// - Parameter label: what is timed, a word of the detector or of the classifier.
+    package init(label: String, configuration: LapConfiguration, means: Means) {
+        var configuration = configuration
+        configuration.label = label
+        self.configuration = configuration
+        self.label = label
+        self.means = means
+    }
+
+    /// Notes what a picture shows.
+    package mutating func add(_ answer: FrameAnswer, at milliseconds: Int) {
+        let first = answer.single.predictions(1).first
+        pictures.append(
+            Picture(
+                milliseconds: milliseconds,
+                candidate: first.map { LapCandidate(label: $0.label, confidence: Double($0.confidence)) },
+                confidence: Double(answer.single.heads.compactMap { $0.confidence(of: label) }.max() ?? 0)))
+    }
+
+    /// The laps that were made, the first passing having started the clock.
+    ///
+    /// - Parameter findings: of the same pictures.
+    package func laps(_ findings: VideoFindings) -> [Lap] {
+        var timer = LapTimer(configuration: configuration)
+        // It has a label, and has not been started before.
+        guard (try? timer.start()) != nil else { return [] }
+        let sightings = sightings(findings.tracks)
+        for picture in pictures {
+            let now = Double(picture.milliseconds)
+            switch means {
+            case .boxes:
+                _ = timer.observe(sightings[picture.milliseconds] ?? [], atMilliseconds: now)
+            case .classification:
+                _ = timer.observe(
+                    candidate: picture.candidate, confidence: { _ in picture.confidence }, atMilliseconds: now)
+            }
+        }
+        if means == .boxes, let last = pictures.last {
+            _ = timer.observe([], atMilliseconds: Double(last.milliseconds) + Self.afterwards)
+        }
+        return timer.laps
+    }
+
+    private func sightings(_ tracks: [VideoFindings.Track]) -> [Int: [LapSighting]] {
+        var sightings: [Int: [LapSighting]] = [:]
+        for track in tracks {
+            for box in track.boxes {
+                sightings[box.milliseconds, default: []].append(
+                    LapSighting(
+                        track: track.track, label: track.label, x: box.x + box.width / 2, y: box.y + box.height / 2,
+                        width: box.width, height: box.height, confidence: box.confidence))
+            }
+        }
+        return sightings
+    }
+}
+
+extension LapConfiguration.Line {
+    /// `0.5,0,0.5,1`: two different points in fractions of the picture; nil for anything else.
+    package init?(_ text: String) {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        let values = numbers.compactMap(\.self)
+        guard numbers.count == 4, values.count == 4, values.allSatisfy((0...1).contains),
+            (values[0], values[1]) != (values[2], values[3])
+        else { return nil }
+        self.init(from: .init(x: values[0], y: values[1]), to: .init(x: values[2], y: values[3]))
+    }
+}

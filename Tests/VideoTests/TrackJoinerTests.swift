@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Video
+
+@Suite("Pieces of tracks") struct TrackJoinerTests {
+    /// A piece that goes to the right by so much of the picture in a second.
+    private func piece(
+        _ number: Int, _ label: String = "dog", from first: Int, to last: Int, x: Double = 0.1, y: Double = 0.3,
+        speed: Double = 0.1, confidence: Double = 0.6, breed: String? = nil, width: Double = 0.2
+    ) -> VideoFindings.Track {
+        let boxes = stride(from: first, through: last, by: 200).map { time in
+            VideoFindings.Box(
+                milliseconds: time, x: x + speed * Double(time - first) / 1000, y: y, width: width, height: 0.3,
+                confidence: confidence)
+        }
+        return VideoFindings.Track(
+            track: number, label: label, first: first, last: last,
+            best: .init(milliseconds: first, confidence: confidence, box: boxes[0]),
+            breeds: breed.map { [.init(label: $0, confidence: 0.9)] } ?? [], boxes: boxes)
+    }
+
+    private func joined(_ tracks: VideoFindings.Track...) -> [VideoFindings.Track] {
+        TrackJoiner(interval: 200).joined(tracks)
+    }
+
+    @Test func `a dog that is a cow for a while is a dog`() {
+        let all = joined(
+            piece(1, from: 0, to: 2000), piece(3, "cow", from: 2200, to: 2800, x: 0.32),
+            piece(4, from: 3000, to: 5000, x: 0.4))
+        #expect(all.map(\.track) == [1])
+        #expect(all.first?.label == "dog")
+        #expect(all.first?.boxes.count == 11 + 4 + 11)
+        #expect(all.first.map { [$0.first, $0.last] } == [0, 5000])
+    }
+
+    @Test func `two names of one animal at one place are one track, with the surer box of each picture`() {
+        let all = joined(
+            piece(1, from: 0, to: 2000, confidence: 0.5), piece(2, "cow", from: 400, to: 1200, x: 0.15, confidence: 0.7)
+        )
+        #expect(all.count == 1)
+        #expect(all.first?.label == "dog")
+        #expect(all.first?.boxes.map(\.confidence).filter { $0 == 0.7 }.count == 5)
+        #expect(all.first?.boxes.count == 11)
+    }
+
+    @Test func `who is hidden while he walks on is the same when he comes out`() {
+        #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 2000, to: 3000, x: 0.3)).count == 1)
+        // Where he went in, having turned back.
+        #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 2000, to: 3000, x: 0.2, speed: -0.1)).count == 1)
+    }
+
+    @Test func `others stay others`() {
+        // Too far away, too late, too large, of another kind, of another breed, at the same time.
+        #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 1200, to: 3000, x: 0.7)).count == 2)
+        #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 4000, to: 6000, x: 0.3)).count == 2)
+        #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 1200, to: 3000, x: 0.1, width: 0.5)).count == 2)
+        #expect(joined(piece(1, from: 0, to: 1000), piece(2, "person", from: 1200, to: 3000, x: 0.2)).count == 2)
+        #expect(
+            joined(
+                piece(1, from: 0, to: 1000, breed: "beagle"), piece(2, from: 1200, to: 3000, x: 0.2, breed: "poodle")
+            ).count == 2)
+        #expect(joined(piece(1, from: 0, to: 3000), piece(2, from: 0, to: 3000, x: 0.25)).count == 2)
+        #expect(joined(piece(1, from: 0, to: 2000), piece(2, from: 1000, to: 3000, x: 0.35)).count == 2)
+    }
+
+    @Test func `of two that part each keeps its own`() {
+        let all = joined(
+            piece(1, from: 0, to: 1000, x: 0.1, speed: 0.2), piece(2, from: 0, to: 1000, x: 0.6, speed: -0.2),
+            piece(3, from: 1400, to: 2400, x: 0.38, speed: 0.2), piece(4, from: 1400, to: 2400, x: 0.32, speed: -0.2))
+        #expect(all.count == 2)
+        #expect(all.first?.boxes.last.map { $0.x > 0.5 } == true)
+        #expect(all.last?.boxes.last.map { $0.x < 0.2 } == true)
+    }
+
+    @Test func `the order in which they come does not matter, and nothing comes of nothing`() {
+        let tracks = [
+            piece(1, from: 0, to: 2000), piece(3, "cow", from: 2200, to: 2800, x: 0.32),
+            piece(4, from: 3000, to: 5000, x: 0.4), piece(5, "person", from: 0, to: 5000, x: 0.7, speed: 0),
+        ]
+        let joiner = TrackJoiner(interval: 200)
+        #expect(joiner.joined(tracks) == joiner.joined(tracks.reversed()))
+        #expect(joiner.joined([]).isEmpty)
+    }
+}
