@@ -35,6 +35,7 @@ let package = Package(
 
         .target(name: "CSystemCalls"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -107,7 +108,8 @@ let package = Package(
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "API", "Base", "CSystemCalls", "Evaluation", "Live", "Telemetry", "Training", "Video",
+                "API", "Base", "CQREncode", "CSystemCalls", "Evaluation", "HTTP", "Live", "Telemetry", "Training",
+                "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -149,7 +151,9 @@ let package = Package(
         .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
         .testTarget(name: "ArchivesTests", dependencies: ["Archives"]),
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
-        .testTarget(name: "VideoTests", dependencies: ["Base", "Imaging", "Menagerie", "TestSupport", "Video"]),
+        .testTarget(
+            name: "VideoTests",
+            dependencies: ["Base", "Encyclopaedia", "Imaging", "Live", "Menagerie", "TestSupport", "Video"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Base", "Recognition", "CZlib", "TestSupport"]),
         .testTarget(name: "EvaluationTests", dependencies: ["Base", "Evaluation", "Recognition"]),
         .testTarget(
@@ -181,7 +185,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "API", "Archives", "Base", "Encyclopaedia", "HTTP", "History", "Imaging", "Menagerie", "Recognition",
-                "TestSupport", "Training", "Video",
+                "TestSupport", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

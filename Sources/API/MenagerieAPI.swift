@@ -29,6 +29,8 @@ package struct MenagerieAPI: Sendable {
         package var videos: VideoOptions
         /// Bounds of live streams.
         package var live = LiveLimits()
+        /// The certificate, in DER, of the authority that this service is trusted by; nil where a public one is, or none.
+        package var authority: [UInt8]?
         /// What the Open Inference Protocol tells of the server.
         package var serverVersion = "1.0.0"
 
@@ -63,6 +65,7 @@ package struct MenagerieAPI: Sendable {
         var router = Router()
         OperationEndpoints(metrics: metrics.registry, readiness: readiness, openAPI: try Self.openAPIDocument())
             .register(in: &router)
+        AuthorityEndpoint(certificate: options.authority).register(in: &router)
         SessionEndpoints(access: access ?? AccessControl(AccessControl.Options(), metrics: metrics))
             .register(in: &router)
         BreedEndpoints(encyclopaedia: encyclopaedia).register(in: &router)
@@ -71,17 +74,20 @@ package struct MenagerieAPI: Sendable {
         FavouriteEndpoints(history: history, encyclopaedia: encyclopaedia).register(in: &router)
         CollectionEndpoint(history: history, encyclopaedia: encyclopaedia).register(in: &router)
         HistoryEndpoints(
-            history: history, encyclopaedia: encyclopaedia, thumbnails: ThumbnailCache(recogniser: recogniser)
+            history: history, encyclopaedia: encyclopaedia, thumbnails: ThumbnailCache(recogniser: recogniser),
+            individuals: training?.individuals
         ).register(in: &router)
         HistoryTransferEndpoints(
-            history: history, encyclopaedia: encyclopaedia, recogniser: recogniser, options: options
+            history: history, encyclopaedia: encyclopaedia, recogniser: recogniser, individuals: training?.individuals,
+            options: options
         ).register(in: &router)
         ModelEndpoints(recogniser: recogniser).register(in: &router)
         TrainingEndpoints(service: training, maximumBytes: options.maximumTrainingBytes).register(in: &router)
+        IndividualEndpoints(service: training?.individuals).register(in: &router)
         InferenceEndpoints(recogniser: recogniser, readiness: readiness, options: options).register(in: &router)
         ClassifyEndpoint(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
-            readiness: readiness, options: options
+            readiness: readiness, training: training, options: options
         ).register(in: &router)
         DetectEndpoint(recogniser: recogniser, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)
@@ -94,7 +100,7 @@ package struct MenagerieAPI: Sendable {
         LapEndpoints(laps: laps, recogniser: recogniser, encyclopaedia: encyclopaedia).register(in: &router)
         let videos = VideoJobs(
             options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia,
-            metrics: metrics)
+            metrics: metrics, laps: laps)
         metrics.show(videos)
         VideoEndpoints(jobs: videos).register(in: &router)
         self.videos = videos

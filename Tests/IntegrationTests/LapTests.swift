@@ -130,6 +130,22 @@ import Testing
             let stopped = try await service.request(
                 "PUT", "/laps/\(id)/state", body: Array(#"{"state":"warm_up"}"#.utf8))
             #expect(try stopped.object()["state"] as? String == "warm_up")
+            let path = "/laps/\(id)/line"
+            let line = Array(#"{"line":[[0.2,0],[0.3,1]]}"#.utf8)
+            #expect(
+                try await service.request("PUT", path, body: line).object()["line"] as? [[Double]] == [
+                    [0.2, 0], [0.3, 1],
+                ])
+            for body in [#"{"line":[[0.2,0],[0.2,0]]}"#, #"{"line":[[0.2,0]]}"#, #"{"line":[[2,0],[0,1]]}"#, "{}", "x"]
+            {
+                #expect(try await service.request("PUT", path, body: Array(body.utf8)).status == 400, "\(body)")
+            }
+            #expect(
+                try await service.request("GET", "/laps/\(id)").object()["line"] as? [[Double]] == [
+                    [0.2, 0], [0.3, 1],
+                ])
+            let middle = try await service.request("PUT", path, body: Array(#"{"line":null}"#.utf8))
+            #expect(try middle.object()["line"] == nil)
             #expect(try await service.request("DELETE", "/laps/\(id)").status == 204)
         }
     }

@@ -28,7 +28,7 @@ final class LiveService: Sendable {
     static let shared = Task { try await LiveService(metrics: metrics) }
 
     static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-    private static let recogniser = Result {
+    static let recogniser = Result {
         try Recogniser(
             options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 2),
             observer: metrics)
@@ -48,12 +48,14 @@ final class LiveService: Sendable {
     ///   - metrics: what `/metrics` shows.
     ///   - security: keys and limits; without, everybody may do everything.
     ///   - origins: pages of other sites that may read, as the setting http.cors_origins.
+    ///   - videoBytes: of all videos together; nil: as many as the standard says.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
         now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil,
         metrics: ServiceMetrics = ServiceMetrics(), security: AccessControl.Options = AccessControl.Options(),
-        origins: CORSMiddleware.Policy.Origins? = nil, training configure: TrainingService.Configuration? = nil
+        origins: CORSMiddleware.Policy.Origins? = nil, training configure: TrainingService.Configuration? = nil,
+        videoBytes: Int? = nil
     ) async throws {
         dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -67,6 +69,8 @@ final class LiveService: Sendable {
         access = AccessControl(security, metrics: metrics)
         let recogniser = try recogniser ?? Self.recogniser.get()
         training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
+        var videoOptions = VideoOptions(program: VideoProgram(path: Program.menagerie.url.path))
+        if let videoBytes { videoOptions.keptBytes = videoBytes }
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: Encyclopaedia.bundled(), history: history,
             metrics: metrics, readiness: readiness, access: access, training: training,
@@ -74,7 +78,7 @@ final class LiveService: Sendable {
                 maximumUploadBytes: bodyLimit, maximumImportBytes: importLimit, keepsMetadata: keepsMetadata,
                 publicDirectory: Self.package.appending(path: "Public").path,
                 breedPhotos: photos,
-                videos: VideoOptions(program: VideoProgram(path: Program.menagerie.url.path))))
+                videos: videoOptions))
         router = api.router
         videos = api.videos
         var limits = ParserLimits()
@@ -136,11 +140,12 @@ func withOwnService(
     backend: HistoryConfiguration.Backend = .memory, photos: BreedPhotoOptions = BreedPhotoOptions(),
     keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
     now: @escaping @Sendable () -> Date = { Date() }, security: AccessControl.Options = AccessControl.Options(),
-    origins: CORSMiddleware.Policy.Origins? = nil, _ body: (LiveService) async throws -> Void
+    origins: CORSMiddleware.Policy.Origins? = nil, videoBytes: Int? = nil,
+    _ body: (LiveService) async throws -> Void
 ) async throws {
     let service = try await LiveService(
         backend: backend, photos: photos, keepsMetadata: keepsMetadata, undoGrace: undoGrace, bodyLimit: bodyLimit,
-        importLimit: importLimit, now: now, security: security, origins: origins)
+        importLimit: importLimit, now: now, security: security, origins: origins, videoBytes: videoBytes)
     do {
         try await body(service)
     } catch {

@@ -103,19 +103,24 @@ class Document:
             {**schema, "components": self.json["components"]}, format_checker=CHECKER)
         return [f"{place}{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(value)]
 
-    def closed(self, schema: dict) -> dict:
-        """The schema with no room for members that it does not name; references are written out."""
+    def closed(self, schema: dict, inside: frozenset[str] = frozenset()) -> dict:
+        """The schema with no room for members that it does not name. References are written out, but for those of a
+        schema to itself, which stay as open as they are."""
+        reference = schema.get("$ref")
+        if reference in inside:
+            return schema
+        inside |= {reference} if reference else set()
         schema = copy.deepcopy(self.resolved(schema))
         for keyword in ("allOf", "anyOf", "oneOf"):
             if keyword in schema:
                 # What one part of allOf does not know another may.
-                each = self.resolved if keyword == "allOf" else self.closed
-                schema[keyword] = [each(part) for part in schema[keyword]]
+                schema[keyword] = [
+                    self.resolved(part) if keyword == "allOf" else self.closed(part, inside) for part in schema[keyword]]
         for keyword in ("items", "additionalProperties"):
             if isinstance(schema.get(keyword), dict):
-                schema[keyword] = self.closed(schema[keyword])
+                schema[keyword] = self.closed(schema[keyword], inside)
         for name, child in schema.get("properties", {}).items():
-            schema["properties"][name] = self.closed(child)
+            schema["properties"][name] = self.closed(child, inside)
         if "properties" in schema or "allOf" in schema:
             schema.setdefault("unevaluatedProperties", False)
         return schema

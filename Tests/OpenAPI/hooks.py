@@ -8,22 +8,26 @@ import json
 import os
 import re
 import threading
+import time
 import tomllib
 import zipfile
 from pathlib import Path
 
+import photos
 import requests
 import schemathesis
+import timers
 from hypothesis import strategies
 
 HERE = Path(__file__).parent
 URL = os.environ["MENAGERIE_URL"]
 SIGNED = {"Authorization": f"Bearer {os.environ['MENAGERIE_KEY']}"}
 PHOTO = (HERE.parent / "Photos/cat.jpg").read_bytes()
+CLIP = Path(os.environ["MENAGERIE_CLIP"]).read_bytes()
 ACCEPTED = tomllib.loads((HERE / "accepted.toml").read_text())["accepted"]
 EXAMPLE = {
     name: json.loads((HERE / "../../Sources/API/Resources/openapi.json").read_text())
-    ["components"]["parameters"][name]["example"] for name in ("ScanId", "ModelVersionPath")}
+    ["components"]["parameters"][name]["example"] for name in ("ScanId", "ModelVersionPath", "TrainingId", "LapTimerId", "VideoId")}
 
 
 # Photos and archives
@@ -45,9 +49,12 @@ def _scans() -> tuple[bytes, bytes]:
 
 
 LINES, ARCHIVE = _scans()
+CLASSES = photos.archive(confusing=False)
 for kind in ("jpeg", "png", "webp", "gif", "tiff", "heic", "avif"):
     # The bytes are looked at, not the media type: whatever they are called, they are this photo.
     schemathesis.openapi.media_type(f"image/{kind}", strategies.just(PHOTO))
+for kind in ("mp4", "quicktime", "webm", "x-matroska", "x-msvideo"):
+    schemathesis.openapi.media_type(f"video/{kind}", strategies.just(CLIP))
 schemathesis.openapi.media_type("application/zip", strategies.just(ARCHIVE))
 schemathesis.openapi.media_type("application/x-ndjson", strategies.just(LINES))
 
@@ -68,9 +75,64 @@ def _scan() -> str:
         return known
 
 
+def _training() -> str:
+    """A training that is done."""
+    with _lock:
+        known = _known.get("training")
+        if known is None or requests.get(f"{URL}/training/{known}", headers=SIGNED, timeout=30).status_code != 200:
+            answer = requests.post(
+                f"{URL}/training?name=fruits", photos.archive(confusing=True), headers=SIGNED | {"Content-Type": "application/zip"}, timeout=60)
+            known = _known["training"] = answer.json()["id"]
+            while requests.get(f"{URL}/training/{known}", headers=SIGNED, timeout=30).json()["state"] not in ("done", "failed"):
+                time.sleep(0.1)
+        return known
+
+
+def _video() -> str:
+    """A film that exists, and was looked through."""
+    with _lock:
+        known = _known.get("video")
+        if known is None or requests.get(f"{URL}/videos/{known}", headers=SIGNED, timeout=30).status_code != 200:
+            while True:
+                answer = requests.post(f"{URL}/videos", CLIP, headers=SIGNED | {"Content-Type": "video/mp4"}, timeout=60)
+                if answer.status_code == 202:
+                    break
+                time.sleep(0.2)
+            known = _known["video"] = answer.json()["id"]
+            while requests.get(f"{URL}/videos/{known}", headers=SIGNED, timeout=30).json()["state"] in ("waiting", "working"):
+                time.sleep(0.1)
+        return known
+
+
+def _timer(operation: str) -> str:
+    """A timer that exists, with a lap for what asks for one; whoever follows it is told soon that it is gone."""
+    key = os.environ["MENAGERIE_KEY"]
+    if operation == "followLapTimer":
+        id = timers.timer(URL, key)
+        threading.Timer(0.5, lambda: requests.delete(f"{URL}/laps/{id}", headers=SIGNED, timeout=60)).start()
+        return id
+    with _lock:
+        known = _known.get("timer")
+        if known is None or requests.get(f"{URL}/laps/{known}/laps/1/photo", headers=SIGNED, timeout=30).status_code != 200:
+            known = _known["timer"] = timers.timer_with_lap(URL, key)
+        return known
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     parameters = case.path_parameters or {}
+    if case.operation.path == "/training" and case.body == ARCHIVE:
+        case.body = CLASSES
+    if case.operation.path.startswith("/training/{id}") and parameters.get("id") == EXAMPLE["TrainingId"]:
+        parameters["id"] = _training()
+        if "number" in parameters:
+            parameters["number"] = 0
+    if case.operation.path.startswith("/videos/{id}") and parameters.get("id") == EXAMPLE["VideoId"]:
+        parameters["id"] = _video()
+    if case.operation.path.startswith("/laps/{id}") and parameters.get("id") == EXAMPLE["LapTimerId"]:
+        parameters["id"] = _timer(case.operation.definition.raw["operationId"])
+        if case.method == "GET" and "number" in parameters:
+            parameters["number"] = 1
     if case.operation.path.startswith("/history/{id}") and parameters.get("id") == EXAMPLE["ScanId"]:
         parameters["id"] = _scan()
 

@@ -3,15 +3,27 @@
 import json
 import re
 import shutil
+import subprocess
+import threading
+import time
 import urllib.request
 from pathlib import Path
 
+import photos
+import timers
 from document import Document
 from recorder import Recorder
 from server import PACKAGE
 from service import Service
 
 PHOTO = PACKAGE / "Tests/Photos/cat.jpg"
+
+
+def render_clip(file: Path):
+    """A film of one second in which the photo stands."""
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-loop", "1", "-framerate", "5", "-i", PHOTO, "-t", "1",
+         "-vf", "scale=320:240", "-c:v", "libx264", "-pix_fmt", "yuv420p", file], check=True, timeout=60)
 
 
 class Stage:
@@ -21,8 +33,13 @@ class Stage:
         #: Where snippets run.
         self.folder = folder
         parameters = Document.read().json["components"]["parameters"]
-        self.examples = {name: parameters[name]["example"] for name in ("ScanId", "ModelVersionPath")}
+        self.examples = {
+            name: parameters[name]["example"]
+            for name in ("ScanId", "ModelVersionPath", "TrainingId", "VideoId", "LapTimerId")}
         shutil.copy(PHOTO, folder / "cat.jpg")
+        (folder / "photos.zip").write_bytes(photos.archive(confusing=False))
+        render_clip(folder / "clip.mp4")
+        self._video = self.video()
         self.scan()
         (folder / "history.zip").write_bytes(self.request("GET", "/history/export?format=zip")[1])
 
@@ -36,6 +53,24 @@ class Stage:
         answer = self.request("POST", "/classify", PHOTO.read_bytes(), **{"Content-Type": "image/jpeg"})
         return json.loads(answer[1])["id"]
 
+    def train(self, path: str = "/training?name=fruits", confusing: bool = False) -> str:
+        """The id of a training that is done."""
+        answer = self.request("POST", path, photos.archive(confusing), **{"Content-Type": "application/zip"})
+        id = json.loads(answer[1])["id"]
+        while json.loads(self.request("GET", f"/training/{id}")[1])["state"] not in ("done", "failed"):
+            time.sleep(0.1)
+        return id
+
+    def video(self) -> str:
+        """A film that was looked through."""
+        clip = (self.folder / "clip.mp4").read_bytes()
+        answer = self.request("POST", "/videos", clip, **{"Content-Type": "video/mp4"})
+        id = json.loads(answer[1])["id"]
+        while (state := json.loads(self.request("GET", f"/videos/{id}")[1])["state"]) in ("waiting", "working"):
+            time.sleep(0.1)
+        assert state == "done"
+        return id
+
     def prepare(self, operation):
         """Puts ids that exist in place of those of the document, and clears what was noted."""
         model = json.loads(self.request("GET", "/models/menagerie")[1])
@@ -46,6 +81,21 @@ class Stage:
             self.recorder.replacements[example] = self.key
         if operation.path.startswith("/history/{id}"):
             self.recorder.replacements[self.examples["ScanId"]] = self.scan()
+        if operation.path.startswith("/training/{id}"):
+            id = self.train(confusing=operation.id == "trainingError")
+            self.recorder.replacements[self.examples["TrainingId"]] = id
+            if operation.id == "rollBackTraining":
+                self.request("PUT", f"/training/{id}/deployment", b"")
+        if operation.path.startswith("/videos/{id}"):
+            # The others only look at it.
+            video = self.video() if operation.id == "deleteVideo" else self._video
+            self.recorder.replacements[self.examples["VideoId"]] = video
+        if operation.path.startswith("/laps/{id}"):
+            make = timers.timer_with_lap if "{number}" in operation.path else timers.timer
+            id = self.recorder.replacements[self.examples["LapTimerId"]] = make(self.url, self.key)
+            if operation.id == "followLapTimer":
+                # Events end with what they are about.
+                threading.Timer(3, lambda: self.request("DELETE", f"/laps/{id}")).start()
         if operation.path.endswith("/unload"):
             self.request("POST", "/models/spare/load", b"")
             self.recorder.replacements["/menagerie/unload"] = "/spare/unload"

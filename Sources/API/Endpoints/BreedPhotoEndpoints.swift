@@ -64,7 +64,8 @@ struct BreedPhotoEndpoints: Sendable {
         var headers: HeaderFields = ["Cache-Control": "private, no-cache"]
         if let next { headers["Link"] = request.link(toCursor: next) }
         return Representation(
-            json: try JSON.encode(PhotoList(message: items, total: all.count, nextCursor: next)), headers: headers
+            json: try JSON.encode(PhotoList(message: items, total: all.count, nextCursor: Nullable(next))),
+            headers: headers
         ).response(to: request)
     }
 
@@ -143,15 +144,5 @@ private struct PhotoList: Encodable {
     let message: [String]
     let status = "success"
     let total: Int
-    let nextCursor: String?
-
-    private enum CodingKeys: CodingKey { case message, status, total, nextCursor }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(message, forKey: .message)
-        try container.encode(status, forKey: .status)
-        try container.encode(total, forKey: .total)
-        try container.encode(nextCursor, forKey: .nextCursor)
-    }
+    let nextCursor: Nullable<String>
 }

@@ -6,6 +6,7 @@ import History
 import Imaging
 import Recognition
 import Telemetry
+import Training
 
 /// `POST /classify`: one photo or several in, what they show out, saved unless the request says otherwise.
 ///
@@ -18,6 +19,8 @@ struct ClassifyEndpoint: Sendable {
     let history: HistoryStore
     let metrics: ServiceMetrics
     let readiness: Readiness
+    /// What was learnt here; nil: nothing is.
+    let training: TrainingService?
     let options: MenagerieAPI.Options
 
     func register(in router: inout Router) {
@@ -90,16 +93,22 @@ struct ClassifyEndpoint: Sendable {
             of: photos, query.model,
             ClassificationOptions(
                 crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead,
-                requiredHeads: query.requiredHeads, copy: query.copy, usesMirror: query.usesMirror))
+                requiredHeads: query.requiredHeads, copy: query.copy, usesMirror: query.usesMirror,
+                animals: query.animals))
         metrics.photos.with(Self.kind(of: classification)).increment()
         var scan = NewScan(classification, query)
         scan.request = key?.request
-        guard query.saves else { return ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil) }
+        var answer = ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil)
+        answer.individual = training?.individuals.answer(to: classification)
+        answer.added = training?.attached.answers(to: classification, top: query.top) ?? []
+        guard query.saves else { return answer }
         let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key?.name)
         // Another request with the key was quicker.
         if saved.scan.id != scan.id { return try await replay(saved.scan, query) }
         metrics.scansSaved.increment()
-        return ClassifiedPhoto(scan: scan, isSaved: true, showsHeads: query.heads != nil, seenBefore: saved.seenBefore)
+        answer.isSaved = true
+        answer.seenBefore = saved.seenBefore
+        return answer
     }
 
     private func classification(

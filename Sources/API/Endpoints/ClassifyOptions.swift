@@ -20,6 +20,8 @@ struct ClassifyOptions: Sendable {
     let copy: ClassificationOptions.StoredCopy?
     /// Several photos show one animal and get one answer.
     let fuses: Bool
+    /// Whether the animals in the photo are listed, each with its box.
+    let animals: AnimalSearch
     /// The mirrored photo has a say too.
     let usesMirror: Bool
     let language: Language
@@ -40,9 +42,15 @@ struct ClassifyOptions: Sendable {
         copy = saves ? .init(keepsMetadata: keepsMetadata ?? defaults.keepsMetadata) : nil
         fuses = try reader.flag("fuse", default: false)
         usesMirror = try reader.flag("mirror", default: false)
+        animals = try reader.choice("animals", of: AnimalSearch.self) ?? .never
         language = try reader.language(of: request)
         let heads = try reader.text("heads").map(Self.heads)
         try reader.finish()
+        if fuses, animals != .never {
+            throw Problem(
+                .invalidParameter(
+                    "animals", value: animals.rawValue, expected: "left out with fuse=true, which is about one animal"))
+        }
         self.heads = heads
         requestedHead = heads?.count == 1 ? heads?.first : nil
     }
@@ -54,6 +62,8 @@ struct ClassifyOptions: Sendable {
             model ?? "", "\(top)", crop?.rawValue ?? "", "\(fuses)", "\(usesMirror)", language.rawValue,
             copy.map { "\($0.keepsMetadata)" } ?? "", heads.map { $0.joined(separator: ",") } ?? "none",
         ]
+        // Keys of before there was a choice are those of requests that make none.
+        if animals != .never { parts.append("animals \(animals.rawValue)") }
         parts += photos.map { ContentDigest(of: $0).hexadecimal }
         // Each part with its length, so that no two requests read the same.
         return ContentDigest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: "\n").utf8))

@@ -3,12 +3,18 @@ import Encyclopaedia
 import Foundation
 import HTTP
 import History
+import Training
 
 /// `/history`: what was scanned before, newest first.
 struct HistoryEndpoints: Sendable {
+    /// What a person says of a photo without any animal.
+    private static let noAnimal = "no_animal"
+
     let history: HistoryStore
     let encyclopaedia: Encyclopaedia
     let thumbnails: ThumbnailCache
+    /// Learns anew when names change; nil: nobody learns them.
+    let individuals: IndividualService?
 
     func register(in router: inout Router) {
         router.get("/history", .asynchronous { try await list($0) })
@@ -84,7 +90,7 @@ struct HistoryEndpoints: Sendable {
 
     // MARK: Changing
 
-    /// `{"note": "…", "corrected_label": "…"}`; null clears, what is absent stays.
+    /// `{"note": "…", "corrected_label": "…", "individual": "…"}`; null clears, what is absent stays.
     private func update(_ request: Request) async throws -> Response {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
@@ -97,30 +103,36 @@ struct HistoryEndpoints: Sendable {
         } catch {
             throw Problem(
                 .malformedBody(
-                    #"The body has to be a JSON object such as {"note": "limps", "corrected_label": "siamese"}; null clears."#
+                    #"The body has to be a JSON object such as {"note": "limps", "individual": "Misu"}; null clears."#
                 ))
         }
-        if case .set(let label) = change.correctedLabel, encyclopaedia[label] == nil {
+        if case .set(let label) = change.correctedLabel, label != Self.noAnimal, encyclopaedia[label] == nil {
             throw Problem(
                 HistoryError.invalid(
                     field: "corrected_label",
-                    problem: "there is no article “\(label.prefix(80))”; GET /breeds lists them"
+                    problem: "there is no article “\(label.prefix(80))”; GET /breeds lists them, and "
+                        + "“\(Self.noAnimal)” says that there is none to be seen"
                 ).problem.suggesting(encyclopaedia.index.near(label)))
         }
         let scan = try await history.scans.update(
-            id: id, ScanUpdate(note: change.note, correctedLabel: change.correctedLabel))
+            id: id,
+            ScanUpdate(note: change.note, correctedLabel: change.correctedLabel, individual: change.individual))
+        if change.individual != .keep { individuals?.refresh() }
         return try response(for: scan, in: language)
     }
 
     private func delete(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        return deleted(try await history.scans.delete(id: try id(in: request)))
+        let deletion = try await history.scans.delete(id: try id(in: request))
+        individuals?.refresh()
+        return deleted(deletion)
     }
 
     private func deleteAll(_ request: Request) async throws -> Response {
         var reader = QueryReader(request)
         let ids = reader.list("id")
         try reader.finish()
+        defer { individuals?.refresh() }
         guard !ids.isEmpty else { return deleted(try await history.scans.deleteAll()) }
         let selection = try ids.map { text in
             guard let id = ULID(text) else {
@@ -143,6 +155,7 @@ struct HistoryEndpoints: Sendable {
     private func undo(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let count = try await history.scans.undo(try id(in: request))
+        individuals?.refresh()
         return .bytes(try JSON.encode(["restored": count]), type: .json)
     }
 
@@ -157,6 +170,7 @@ struct HistoryEndpoints: Sendable {
 private struct ScanChange: Decodable {
     var note = ScanUpdate.Change.keep
     var correctedLabel = ScanUpdate.Change.keep
+    var individual = ScanUpdate.Change.keep
 
     private struct Key: CodingKey {
         let stringValue: String
@@ -172,6 +186,7 @@ private struct ScanChange: Decodable {
             switch key.stringValue {
             case "note": note = change
             case "correctedLabel": correctedLabel = change
+            case "individual": individual = change
             default:
                 throw DecodingError.dataCorruptedError(
                     forKey: key, in: container, debugDescription: "Unknown member \(key.stringValue)")

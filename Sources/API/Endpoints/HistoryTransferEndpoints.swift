@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import History
 import Recognition
+import Training
 
 /// `GET /history/export` and `POST /history/import`.
 final class HistoryTransferEndpoints: Sendable {
@@ -14,9 +15,15 @@ final class HistoryTransferEndpoints: Sendable {
     /// Largest import in bytes.
     private let maximumBytes: Int
     private let turn = ImportTurn()
+    /// Learns anew when names come in; nil: nobody learns them.
+    private let individuals: IndividualService?
 
-    init(history: HistoryStore, encyclopaedia: Encyclopaedia, recogniser: Recogniser, options: MenagerieAPI.Options) {
+    init(
+        history: HistoryStore, encyclopaedia: Encyclopaedia, recogniser: Recogniser, individuals: IndividualService?,
+        options: MenagerieAPI.Options
+    ) {
         self.history = history
+        self.individuals = individuals
         self.encyclopaedia = encyclopaedia
         maximumBytes = options.maximumImportBytes ?? .max
         importer = HistoryImporter(
@@ -116,6 +123,8 @@ final class HistoryTransferEndpoints: Sendable {
     private func run(
         _ work: Work, _ report: inout ImportReport, _ progress: HistoryImporter.Progress
     ) async throws {
+        // What came before a failure stays.
+        defer { individuals?.refresh() }
         do {
             try await Self.reading {
                 switch work {

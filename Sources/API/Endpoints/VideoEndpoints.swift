@@ -10,6 +10,12 @@ import Video
 /// `/videos`: files that are looked through, one after the other.
 struct VideoEndpoints: Sendable {
     let jobs: VideoJobs
+    private let results: VideoResults
+
+    init(jobs: VideoJobs) {
+        self.jobs = jobs
+        results = VideoResults(jobs: jobs)
+    }
 
     func register(in router: inout Router) {
         router.post(
@@ -55,15 +61,18 @@ struct VideoEndpoints: Sendable {
 
     private func wish(of request: Request) async throws -> VideoJob.Wish {
         var reader = QueryReader(request)
-        let wish = VideoJob.Wish(
+        var wish = VideoJob.Wish(
             every: try reader.number("every", in: 0.01...120, default: 10), model: try reader.text("model"),
             language: try reader.language(of: request), detects: try reader.flag("detect", default: true),
-            annotates: try reader.flag("annotate", default: false), saves: try reader.flag("save", default: false))
+            annotates: try reader.flag("annotate", default: false), saves: try reader.flag("save", default: false),
+            laps: try VideoLaps(&reader))
         try reader.finish()
-        // Before gigabytes are sent for a model that is not there.
-        _ = try await jobs.recogniser.suggestingModels {
-            try await jobs.recogniser.frameModels(wish.model, detects: wish.detects)
+        // Before gigabytes are sent for a model, or a label, that is not there.
+        let recogniser = jobs.recogniser
+        let models = try await recogniser.suggestingModels {
+            try await recogniser.frameModels(wish.model, detects: wish.detects)
         }
+        if let laps = wish.laps { wish.laps = try laps.decided(by: try await recogniser.labels(of: models)) }
         return wish
     }
 
@@ -113,7 +122,7 @@ struct VideoEndpoints: Sendable {
         let language = try reader.language(of: request)
         try reader.finish()
         let job = try await job(of: request)
-        guard let findings = try await jobs.findings(job.id) else { throw Problem(notReady(job, "tracks")) }
+        guard let findings = try await results.findings(job.id) else { throw Problem(notReady(job, "tracks")) }
         let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
         let tracks = findings.tracks.map {
             VideoTrackRepresentation($0, names: names, video: job.id, withBoxes: true)
@@ -132,7 +141,7 @@ struct VideoEndpoints: Sendable {
         try QueryReader(request).finish()
         let job = try await job(of: request)
         guard job.state == .done else { throw Problem(notReady(job, "annotated file")) }
-        let file = try FileRegion(path: try await jobs.annotated(job))
+        let file = try FileRegion(path: try await results.annotated(job))
         return Representation(
             .file(file), contentType: "video/mp4",
             validators: Validators(entityTag: EntityTag("\(job.id)-annotated-\(file.length)")),
@@ -145,7 +154,7 @@ struct VideoEndpoints: Sendable {
         let job = try await job(of: request)
         let text = request.parameters["at_ms"] ?? ""
         guard let milliseconds = Int(text), milliseconds >= 0 else { throw Problem(.notFound("frame", id: text)) }
-        let frame = try await jobs.picture(of: job.id, at: milliseconds)
+        let frame = try await results.picture(of: job.id, at: milliseconds)
         let photo = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
         return Representation(
             .bytes(photo), contentType: "image/jpeg",

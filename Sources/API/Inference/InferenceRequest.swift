@@ -58,12 +58,18 @@ struct InferenceRequest: Decodable, Sendable {
         } catch DecodingError.keyNotFound(let key, _) {
             throw InferenceError(.badRequest, "the request has no \"\(key.stringValue)\"")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            throw InferenceError(.badRequest, "\"\(path)\" is not of the right type")
+            throw InferenceError(.badRequest, "\"\(Self.path(context.codingPath))\" is not of the right type")
         } catch {
             throw InferenceError(.badRequest, "the request is no JSON")
         }
         binary = body[length...]
+    }
+
+    /// Such as `inputs[0].shape`.
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
+        }
     }
 }
 

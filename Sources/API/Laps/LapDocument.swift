@@ -4,7 +4,7 @@ import Live
 /// A session of the lap timer as the store keeps it.
 struct LapDocument: Codable, Sendable {
     let createdAt: Date
-    let configuration: LapConfiguration
+    var configuration: LapConfiguration
     let model: String?
     /// Of which the frames were; nil for a camera's.
     let video: String?

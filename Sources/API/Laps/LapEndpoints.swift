@@ -16,6 +16,7 @@ struct LapEndpoints: Sendable {
         router.get("/laps/{id}", .asynchronous { try await show($0) })
         router.delete("/laps/{id}", .asynchronous { try await delete($0) })
         router.put("/laps/{id}/state", .asynchronous { try await setState($0) })
+        router.put("/laps/{id}/line", .asynchronous { try await setLine($0) })
         router.get("/laps/{id}/events", .asynchronous { try await events($0) })
         router.get("/laps/{id}/export", .asynchronous { try await export($0) })
         router.delete("/laps/{id}/laps/{number}", .asynchronous { try await undo($0) })
@@ -68,6 +69,12 @@ struct LapEndpoints: Sendable {
         return try answer(try await laps.set(state, of: try id(request)), language)
     }
 
+    private func setLine(_ request: Request) async throws -> Response {
+        let language = try language(request)
+        let line = try LapRequest.line(try await request.body.collect(upTo: 4_096))
+        return try answer(try await laps.move(line: line, of: try id(request)), language)
+    }
+
     private func events(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         return try await laps.channel(try id(request)).response(to: request)
@@ -117,7 +124,7 @@ struct LapEndpoints: Sendable {
 
     private func number(_ request: Request) throws -> Int {
         let text = request.parameters["number"] ?? ""
-        guard let number = Int(text) else { throw Problem(.notFound("lap", id: text)) }
+        guard let number = Int(text), number > 0, text == "\(number)" else { throw Problem(.notFound("lap", id: text)) }
         return number
     }
 

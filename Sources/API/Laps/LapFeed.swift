@@ -9,6 +9,13 @@ final class LapFeed: Sendable {
     /// How far back they reach, in milliseconds.
     private static let reach = 1_500.0
 
+    /// The last frame of a session.
+    struct LastFrame: Sendable {
+        let arrival: ContinuousClock.Instant
+        /// Of the session.
+        let milliseconds: Double
+    }
+
     private struct Recent {
         var frames: [(milliseconds: Double, bytes: [UInt8])] = []
         var bytes = 0
@@ -16,15 +23,17 @@ final class LapFeed: Sendable {
 
     let id: ULID
     let number: Int
-    /// What is added to the stream's milliseconds for those of the session.
-    private let offset: Double
+    /// That of the stream before this one.
+    private let last: LastFrame?
+    /// What is added to the stream's milliseconds for those of the session, once the first frame has come.
+    private let offset = Locked(Double?.none)
     private let sessions: LapSessions
     private let recent = Locked(Recent())
 
-    init(id: ULID, number: Int, offset: Double, sessions: LapSessions) {
+    init(id: ULID, number: Int, after last: LastFrame?, sessions: LapSessions) {
         self.id = id
         self.number = number
-        self.offset = offset
+        self.last = last
         self.sessions = sessions
     }
 
@@ -38,15 +47,30 @@ final class LapFeed: Sendable {
     ///
     /// - Returns: what the client is to be told.
     func observe(_ answer: FrameAnswer, _ frame: LiveFrame, names: LabelNames) async throws -> [LapMessage] {
-        let now = answer.atMilliseconds + offset
+        let now = answer.atMilliseconds + offset(with: frame)
         remember(frame.bytes, now)
-        let (laps, state) = try await sessions.observe(answer, atMilliseconds: now, from: self) { self.nearest(to: $0) }
+        let (laps, state) = try await sessions.observe(
+            answer, LastFrame(arrival: frame.arrival, milliseconds: now), from: self
+        ) { self.nearest(to: $0) }
         var messages = laps.map { lap, hasPhoto in
             LapMessage.lap(
                 LapRepresentation(lap, session: id, name: names.name(lap.label, from: .unknown), hasPhoto: hasPhoto))
         }
         if let state { messages.append(.state(id: id.description, state)) }
         return messages
+    }
+
+    /// A session goes on from stream to stream by the time that passed between their frames, whatever the age of the
+    /// stream.
+    private func offset(with frame: LiveFrame) -> Double {
+        offset.withLock { offset in
+            if let offset { return offset }
+            let first = last.map { last in
+                last.milliseconds + max((frame.arrival - last.arrival) / .milliseconds(1), 0) - frame.atMilliseconds
+            }
+            offset = first ?? 0
+            return first ?? 0
+        }
     }
 
     private func remember(_ bytes: [UInt8], _ now: Double) {

@@ -27,10 +27,10 @@ struct LapRequest {
         let members = object.filter { !($0.value is NSNull) }
         func number(_ name: String, in range: ClosedRange<Double>, default standard: Double) throws -> Double {
             guard let value = members[name] else { return standard }
-            guard let number = (value as? NSNumber)?.doubleValue, range.contains(number) else {
+            guard let number = value as? NSNumber, !number.isTruth, range.contains(number.doubleValue) else {
                 throw Self.invalid(name, "a number from \(range.lowerBound) to \(range.upperBound)")
             }
-            return number
+            return number.doubleValue
         }
         func text(_ name: String) throws -> String? {
             guard let value = members[name] else { return nil }
@@ -46,6 +46,15 @@ struct LapRequest {
         model = try text("model")
     }
 
+    /// `{"line":[[x1,y1],[x2,y2]]}`, or `{"line":null}` for the middle.
+    static func line(_ body: [UInt8]) throws -> LapConfiguration.Line? {
+        let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        guard let object, object.count == 1, let value = object["line"] else {
+            throw Problem(.malformedBody(#"The body has to be {"line":[[0.5,0],[0.5,1]]} or {"line":null}."#))
+        }
+        return value is NSNull ? nil : try line(value)
+    }
+
     /// `{"state":"start"}` or `{"state":"warm_up"}`.
     static func state(_ body: [UInt8]) throws -> LapState {
         let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
@@ -57,7 +66,10 @@ struct LapRequest {
     }
 
     private static func line(_ value: Any) throws -> LapConfiguration.Line {
-        let points = (value as? [Any])?.compactMap { ($0 as? [NSNumber])?.map(\.doubleValue) } ?? []
+        let points =
+            (value as? [Any])?.compactMap { point in
+                (point as? [NSNumber]).flatMap { $0.contains(where: \.isTruth) ? nil : $0.map(\.doubleValue) }
+            } ?? []
         guard points.count == 2, (value as? [Any])?.count == 2, points.allSatisfy({ $0.count == 2 }),
             points.flatMap(\.self).allSatisfy((0...1).contains), points[0] != points[1]
         else {

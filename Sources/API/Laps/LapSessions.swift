@@ -23,25 +23,42 @@ final class LapSessions: Sendable {
         let isFed: Bool
     }
 
-    private struct Session {
+    struct Session {
         var document: LapDocument
         var timer: LapTimer
         let channel = EventChannel()
         /// Names the stream whose frames it takes.
         var feed: Int?
-        /// When its last frame came, and what its clock said then.
-        var lastFrame: (instant: ContinuousClock.Instant, milliseconds: Double)?
+        var lastFrame: LapFeed.LastFrame?
+
+        /// One with what it has timed before.
+        init(_ document: LapDocument) {
+            self.document = document
+            timer = LapTimer(
+                configuration: document.configuration, laps: document.laps, lastNumber: document.lastNumber)
+        }
     }
 
-    private struct State {
+    struct State {
         var sessions: [ULID: Session] = [:]
         var isLoaded = false
         var lastFeed = 0
+
+        /// - Throws: ``Problem`` (409) where there are too many.
+        mutating func add(_ session: Session, as id: ULID) throws {
+            guard sessions[id] != nil || sessions.count < LapSessions.maximumCount else {
+                throw Problem(
+                    ProblemDetails(
+                        .conflict,
+                        detail: "There are \(LapSessions.maximumCount) lap timers already; delete some of them."))
+            }
+            sessions[id] = session
+        }
     }
 
-    private let history: HistoryStore
-    private let recogniser: Recogniser
-    private let state = Locked(State())
+    let history: HistoryStore
+    let recogniser: Recogniser
+    let state = Locked(State())
 
     init(history: HistoryStore, recogniser: Recogniser) {
         self.history = history
@@ -68,29 +85,17 @@ final class LapSessions: Sendable {
         return try session(id).channel
     }
 
-    /// - Parameters:
-    ///   - video: of which the frames will be; its timer is started at once.
-    func create(
-        _ configuration: LapConfiguration, model: String?, video: String? = nil
-    ) async throws -> Snapshot {
+    /// A timer that waits for a stream.
+    ///
+    /// - Throws: ``Problem`` (409) where there are too many.
+    func create(_ configuration: LapConfiguration, model: String?) async throws -> Snapshot {
         try await load()
         let id = ULID.next()
         let document = LapDocument(
-            createdAt: Date(), configuration: configuration, model: model, video: video, laps: [], photos: [],
+            createdAt: Date(), configuration: configuration, model: model, video: nil, laps: [], photos: [],
             lastNumber: 0)
-        var timer = LapTimer(configuration: configuration)
-        if video != nil, configuration.label != nil { _ = try? timer.start() }
-        let session = Session(document: document, timer: timer)
-        let isTaken = state.withLock { state in
-            guard state.sessions.count < Self.maximumCount else { return false }
-            state.sessions[id] = session
-            return true
-        }
-        guard isTaken else {
-            throw Problem(
-                ProblemDetails(
-                    .conflict, detail: "There are \(Self.maximumCount) lap timers already; delete some of them."))
-        }
+        let session = Session(document)
+        try state.withLock { try $0.add(session, as: id) }
         do {
             try await history.scans.saveLaps(LapRecord(id: id, document: try Self.text(document)))
         } catch {
@@ -98,6 +103,17 @@ final class LapSessions: Sendable {
             throw error
         }
         return Self.snapshot(id, session)
+    }
+
+    /// Keeps what was timed in a video; kept once more, it takes the place of what was kept before.
+    ///
+    /// - Parameter photos: JPEG files by the number of their lap.
+    /// - Throws: ``Problem`` (409) where there are too many.
+    func keep(_ document: LapDocument, as id: ULID, photos: [Int: [UInt8]]) async throws {
+        try await load()
+        try state.withLock { try $0.add(Session(document), as: id) }
+        try await history.scans.saveLaps(LapRecord(id: id, document: try Self.text(document)))
+        for (number, photo) in photos { try await history.scans.saveLapPhoto(photo, session: id, lap: number) }
     }
 
     func delete(_ id: ULID) async throws {
@@ -133,6 +149,18 @@ final class LapSessions: Sendable {
         channel.publish(#"{"id":"\#(id)","number":\#(number)}"#, event: "undone")
     }
 
+    /// Moves the finishing line of a timer that is warming up.
+    func move(line: LapConfiguration.Line?, of id: ULID) async throws -> Snapshot {
+        try await load()
+        let (snapshot, _, _) = try change(id) { session throws(LapError) in
+            try session.timer.move(line: line)
+            session.document.configuration = session.timer.configuration
+            return []
+        }
+        try await history.scans.saveLaps(LapRecord(id: id, document: try Self.text(snapshot.document)))
+        return snapshot
+    }
+
     func photo(_ id: ULID, lap number: Int) async throws -> [UInt8] {
         try await load()
         guard try session(id).document.photos.contains(number),
@@ -141,88 +169,9 @@ final class LapSessions: Sendable {
         return photo
     }
 
-    // MARK: Streams
-
-    /// Whether a stream may feed a timer.
-    ///
-    /// - Throws: ``Problem`` where there is none of that id (404), or another stream feeds it (409).
-    func check(_ text: String) async throws {
-        try await load()
-        let id = try Self.id(text)
-        guard try session(id).feed == nil else { throw Self.taken(id) }
-    }
-
-    /// Has a stream feed a timer until it is detached. A timer that runs goes on from stream to stream; the time between
-    /// them counts.
-    func attach(_ text: String) async throws -> LapFeed {
-        try await load()
-        let id = try Self.id(text)
-        let feed = try state.withLock { state -> (Int, Double) in
-            guard var session = state.sessions[id] else { throw Problem(.notFound("lap timer", id: text)) }
-            guard session.feed == nil else { throw Self.taken(id) }
-            state.lastFeed += 1
-            session.feed = state.lastFeed
-            session.timer.beginStream()
-            let offset = session.lastFrame.map { last in
-                last.milliseconds + (ContinuousClock.now - last.instant) / .milliseconds(1)
-            }
-            state.sessions[id] = session
-            return (state.lastFeed, offset ?? 0)
-        }
-        return LapFeed(id: id, number: feed.0, offset: feed.1, sessions: self)
-    }
-
-    func detach(_ feed: LapFeed) {
-        state.withLock { state in
-            if state.sessions[feed.id]?.feed == feed.number { state.sessions[feed.id]?.feed = nil }
-        }
-    }
-
-    /// Takes what a frame shows.
-    ///
-    /// - Parameter photo: the picture nearest to a moment, in milliseconds of the session.
-    /// - Returns: the laps that closed, with whether they have a picture, and the state where it has changed.
-    func observe(
-        _ answer: FrameAnswer, atMilliseconds now: Double, from feed: LapFeed, photo: (Double) -> [UInt8]?
-    ) async throws -> (laps: [(lap: Lap, hasPhoto: Bool)], state: LapState?) {
-        let (_, channel, events) = try change(feed.id) { session throws(LapError) in
-            guard session.feed == feed.number else { return [] }
-            session.lastFrame = (.now, now)
-            let events = session.timer.observe(answer, atMilliseconds: now)
-            session.document.laps = session.timer.laps
-            session.document.lastNumber = max(session.document.lastNumber, session.timer.laps.last?.number ?? 0)
-            return events
-        }
-        guard !events.isEmpty else { return ([], nil) }
-        var laps: [(lap: Lap, hasPhoto: Bool)] = []
-        for case .lap(let lap) in events {
-            let picture = photo(lap.endedMilliseconds)
-            laps.append((lap, await keep(picture, of: lap, in: feed.id)))
-        }
-        if !laps.isEmpty {
-            let document = try session(feed.id).document
-            try await history.scans.saveLaps(LapRecord(id: feed.id, document: try Self.text(document)))
-        }
-        publish(events, of: feed.id, on: channel)
-        let states = events.compactMap { if case .state(let state) = $0 { state } else { nil } }
-        return (laps, states.last)
-    }
-
-    /// A lap without its picture is better than none.
-    private func keep(_ picture: [UInt8]?, of lap: Lap, in id: ULID) async -> Bool {
-        guard let picture, let copy = try? await recogniser.storedCopy(of: picture) else { return false }
-        do {
-            try await history.scans.saveLapPhoto(copy, session: id, lap: lap.number)
-        } catch {
-            return false
-        }
-        state.withLock { state in _ = state.sessions[id]?.document.photos.insert(lap.number) }
-        return true
-    }
-
     // MARK: Parts
 
-    private func load() async throws {
+    func load() async throws {
         if state.withLock({ $0.isLoaded }) { return }
         let records = try await history.scans.laps()
         let decoder = JSONDecoder()
@@ -233,21 +182,19 @@ final class LapSessions: Sendable {
                 guard let document = try? decoder.decode(LapDocument.self, from: Data(record.document.utf8)) else {
                     continue
                 }
-                let timer = LapTimer(
-                    configuration: document.configuration, laps: document.laps, lastNumber: document.lastNumber)
-                state.sessions[record.id] = Session(document: document, timer: timer)
+                state.sessions[record.id] = Session(document)
             }
         }
     }
 
-    private func session(_ id: ULID) throws -> Session {
+    func session(_ id: ULID) throws -> Session {
         guard let session = state.withLock({ $0.sessions[id] }) else {
             throw Problem(.notFound("lap timer", id: "\(id)"))
         }
         return session
     }
 
-    private func change(
+    func change(
         _ id: ULID, _ body: (inout Session) throws(LapError) -> [LapEvent]
     ) throws -> (snapshot: Snapshot, channel: EventChannel, events: [LapEvent]) {
         try state.withLock { state in
@@ -258,7 +205,7 @@ final class LapSessions: Sendable {
         }
     }
 
-    private func publish(_ events: [LapEvent], of id: ULID, on channel: EventChannel) {
+    func publish(_ events: [LapEvent], of id: ULID, on channel: EventChannel) {
         for event in events {
             let (name, data): (String, [UInt8]?) =
                 switch event {
@@ -284,13 +231,13 @@ final class LapSessions: Sendable {
         return id
     }
 
-    private static func taken(_ id: ULID) -> Problem {
+    static func taken(_ id: ULID) -> Problem {
         Problem(
             ProblemDetails(
                 .conflict, detail: "The lap timer “\(id)” takes the frames of another stream; close that one first."))
     }
 
-    private static func text(_ document: LapDocument) throws -> String {
+    static func text(_ document: LapDocument) throws -> String {
         String(decoding: try JSONEncoder().encode(document), as: UTF8.self)
     }
 }

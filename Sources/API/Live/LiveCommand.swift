@@ -8,12 +8,14 @@ enum LiveCommand: Sendable {
     case settings([String: String?])
     case tap(Tap)
     case untap(String)
+    /// When, in milliseconds of the client's own clock, the frame that comes next was taken.
+    case frame(atMilliseconds: Double)
     /// Saves the frame of the last answer.
     case keep(note: String?)
 
     /// Bytes of the longest message.
     private static let maximumBytes = 65_536
-    private static let types = ["settings", "tap", "untap", "keep"]
+    private static let types = ["settings", "tap", "untap", "keep", "frame"]
 
     /// - Throws: ``Problem`` that says what is wrong with the message.
     init(_ text: String) throws {
@@ -33,6 +35,13 @@ enum LiveCommand: Sendable {
         case "untap":
             try Self.check(members, known: ["id"])
             self = .untap(try Self.id(members))
+        case "frame":
+            try Self.check(members, known: ["at_ms"])
+            guard let time = Self.number(members["at_ms"]), abs(time) < 1e15 else {
+                throw Self.malformed(
+                    "The “at_ms” of a frame is a number: milliseconds of your own clock, such as 1234.5.")
+            }
+            self = .frame(atMilliseconds: time)
         default:
             try Self.check(members, known: ["note"])
             guard members["note"] == nil || members["note"] is String || members["note"] is NSNull else {
@@ -50,9 +59,7 @@ enum LiveCommand: Sendable {
             case let text as String: texts[member.key] = text
             case let list as [String]: texts[member.key] = list.joined(separator: ",")
             case let number as NSNumber:
-                // Foundation hides truth values among the numbers.
-                let isTruth = CFGetTypeIDIsBoolean(number)
-                texts[member.key] = isTruth ? (number.boolValue ? "true" : "false") : "\(number)"
+                texts[member.key] = number.isTruth ? (number.boolValue ? "true" : "false") : "\(number)"
             default:
                 throw malformed(
                     "The setting “\(member.key)” is a text, a number, a list of texts, true, false or null.")
@@ -64,7 +71,7 @@ enum LiveCommand: Sendable {
         try check(members, known: ["id", "x", "y", "width", "height"])
         func fraction(_ name: String, default standard: Double? = nil) throws -> Double {
             if members[name] == nil, let standard { return standard }
-            guard let value = (members[name] as? NSNumber)?.doubleValue, (0...1).contains(value) else {
+            guard let value = number(members[name]), (0...1).contains(value) else {
                 throw malformed("A tap's “\(name)” is a number from 0 to 1, a fraction of the upright picture.")
             }
             return value
@@ -76,6 +83,12 @@ enum LiveCommand: Sendable {
             throw malformed("A tapped region lies within the picture: x + width and y + height are at most 1.")
         }
         return tap
+    }
+
+    /// nil for what is none; Foundation hides truth values among the numbers.
+    private static func number(_ value: Any?) -> Double? {
+        guard let number = value as? NSNumber, !number.isTruth, number.doubleValue.isFinite else { return nil }
+        return number.doubleValue
     }
 
     private static func id(_ members: [String: Any]) throws -> String {
@@ -104,5 +117,7 @@ enum LiveCommand: Sendable {
     }
 }
 
-/// Whether a number of JSON was `true` or `false`.
-private func CFGetTypeIDIsBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
+extension NSNumber {
+    /// Whether it was `true` or `false` in the JSON that it was read from.
+    var isTruth: Bool { String(cString: objCType) == "c" }
+}

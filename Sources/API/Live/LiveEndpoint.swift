@@ -15,6 +15,23 @@ struct LiveServices: Sendable {
     let laps: LapSessions
     let limits: LiveLimits
     let keepsMetadata: Bool
+
+    /// The settings with what they leave to others: the model is that of the lap timer.
+    ///
+    /// - Throws: ``Problem`` and `RecognitionError` for a model, a head or a timer that is not there.
+    func completed(_ settings: LiveSettings) async throws -> LiveSettings {
+        let model = if let id = settings.laps { try await laps.model(id) } else { String?.none }
+        let settings = settings.orModel(model)
+        let models = try await recogniser.suggestingModels {
+            try await recogniser.frameModels(settings.analyser.model, detects: settings.analyser.detects)
+        }
+        try await recogniser.models.withModel(models.classifier) { classifier in
+            for head in settings.analyser.requiredHeads where !classifier.headNames.contains(head) {
+                throw RecognitionError.unknownHead(head, available: classifier.headNames)
+            }
+        }
+        return settings
+    }
 }
 
 /// `GET /live`: a WebSocket that takes a camera's frames and answers what they show.
@@ -38,15 +55,7 @@ struct LiveEndpoint: Sendable {
     }
 
     private func open(_ request: Request) async throws -> Response {
-        let settings = try LiveSettings(request)
-        let models = try await services.recogniser.suggestingModels {
-            try await services.recogniser.frameModels(settings.analyser.model, detects: settings.analyser.detects)
-        }
-        try await services.recogniser.models.withModel(models.classifier) { classifier in
-            for head in settings.analyser.requiredHeads where !classifier.headNames.contains(head) {
-                throw RecognitionError.unknownHead(head, available: classifier.headNames)
-            }
-        }
+        let settings = try await services.completed(try LiveSettings(request))
         if let id = settings.laps { try await services.laps.check(id) }
         return try .webSocket(request, options: options(for: request)) { socket in
             try await serve(socket, settings)

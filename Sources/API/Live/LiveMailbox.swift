@@ -23,7 +23,9 @@ final class LiveMailbox: Sendable {
     private struct State {
         var commands: [LiveCommand] = []
         var frame: LiveFrame?
-        var first: ContinuousClock.Instant?
+        var clock = LiveClock()
+        /// What the client said of the frame that comes next.
+        var told: Double?
         var received = 0
         var dropped = 0
         var isClosed = false
@@ -44,19 +46,28 @@ final class LiveMailbox: Sendable {
     /// Whether a frame waits.
     var hasFrame: Bool { state.withLock { $0.frame != nil } }
 
+    /// Takes note of when, by the client's clock, the next frame was taken.
+    ///
+    /// - Returns: false when that clock has stepped; the frame's arrival counts then.
+    func announce(_ milliseconds: Double) -> Bool {
+        state.withLock { state in
+            state.told = milliseconds
+            return state.clock.allows(milliseconds, arrival: .now)
+        }
+    }
+
     /// - Returns: whether another frame was replaced.
     @discardableResult func offer(frame bytes: [UInt8]) -> Bool {
         let now = ContinuousClock.now
         let (isReplaced, wakes) = state.withLock { state -> (Bool, (CheckedContinuation<Work?, Never>, Work?)?) in
             guard !state.isClosed else { return (false, nil) }
-            let first = state.first ?? now
-            state.first = first
             state.received += 1
             let isReplaced = state.frame != nil
             if isReplaced { state.dropped += 1 }
             state.frame = LiveFrame(
-                number: state.received, bytes: bytes, atMilliseconds: ((now - first) / .milliseconds(1)).rounded(),
+                number: state.received, bytes: bytes, atMilliseconds: state.clock.take(state.told, arrival: now),
                 arrival: now)
+            state.told = nil
             return (isReplaced, Self.wake(&state))
         }
         wakes.map { $0.resume(returning: $1) }

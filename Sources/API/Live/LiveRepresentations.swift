@@ -36,7 +36,8 @@ struct LiveAnswer: Encodable {
     let predictions: [PredictionRepresentation]
     let heads: [String: [PredictionRepresentation]]?
     let abstained: Bool
-    let stable: Stable?
+    /// Null where nothing is.
+    let stable: Nullable<Stable>
     let boxes: [LiveBox]
     let labels: [LiveLabel]
     let dropped: Int
@@ -65,12 +66,13 @@ struct LiveAnswer: Encodable {
             ) { first, _ in first }
         }
         abstained = classification.abstained
-        stable = answer.stable.map { stable in
-            let prediction = labels.prediction(stable.label, stable.confidence, head: stable.head)
-            return Stable(
-                label: stable.label, name: prediction.name, head: stable.head, confidence: prediction.confidence,
-                percent: prediction.percent, sinceMs: stable.sinceMilliseconds, url: prediction.url)
-        }
+        stable = Nullable(
+            answer.stable.map { stable in
+                let prediction = labels.prediction(stable.label, stable.confidence, head: stable.head)
+                return Stable(
+                    label: stable.label, name: prediction.name, head: stable.head, confidence: prediction.confidence,
+                    percent: prediction.percent, sinceMs: stable.sinceMilliseconds, url: prediction.url)
+            })
         boxes = answer.boxes.map { LiveBox($0, names: labels) }
         self.labels = answer.taps.map { LiveLabel($0, names: names, language: settings.language) }
         self.dropped = dropped
@@ -79,37 +81,6 @@ struct LiveAnswer: Encodable {
             decodeMs: answer.timing.decodeMilliseconds.rounded2, queueMs: answer.timing.queueMilliseconds.rounded2,
             inferenceMs: answer.timing.inferenceMilliseconds.rounded2,
             latencyMs: ((ContinuousClock.now - frame.arrival) / .milliseconds(1)).rounded2)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case type, frame, atMs, width, height, species, head, message, predictions, heads, abstained, stable, boxes
-        case labels, dropped, model, timing
-    }
-
-    /// `stable` is null where nothing is, not absent.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(type, forKey: .type)
-        try container.encode(frame, forKey: .frame)
-        try container.encode(atMs, forKey: .atMs)
-        try container.encode(width, forKey: .width)
-        try container.encode(height, forKey: .height)
-        try container.encode(species, forKey: .species)
-        try container.encode(head, forKey: .head)
-        try container.encode(message, forKey: .message)
-        try container.encode(predictions, forKey: .predictions)
-        try container.encodeIfPresent(heads, forKey: .heads)
-        try container.encode(abstained, forKey: .abstained)
-        if let stable {
-            try container.encode(stable, forKey: .stable)
-        } else {
-            try container.encodeNil(forKey: .stable)
-        }
-        try container.encode(boxes, forKey: .boxes)
-        try container.encode(labels, forKey: .labels)
-        try container.encode(dropped, forKey: .dropped)
-        try container.encode(model, forKey: .model)
-        try container.encode(timing, forKey: .timing)
     }
 }
 
@@ -160,53 +131,34 @@ struct LiveLabel: Encodable {
     let id: String
     let x: Double
     let y: Double
-    /// Null while nobody knows, as the next five.
-    let label: String?
-    let name: String?
-    let names: Names?
-    let confidence: Double?
-    let percent: String?
-    let url: String?
-    let track: Int?
+    /// Null while nobody knows, as the next six.
+    let label: Nullable<String>
+    let name: Nullable<String>
+    let names: Nullable<Names>
+    let confidence: Nullable<Double>
+    let percent: Nullable<String>
+    let url: Nullable<String>
+    let track: Nullable<Int>
     let inSight: Bool
 
     init(_ tap: TapLabel, names: BothNames, language: Language) {
         id = tap.id
         (x, y) = (tap.x.rounded4, tap.y.rounded4)
-        label = tap.name?.label
+        label = Nullable(tap.name?.label)
         func name(_ language: Language) -> String? {
             tap.name.map { names[language].name($0.label, from: $0.head.map(LabelOrigin.head) ?? .box) }
         }
-        self.name = name(language)
-        self.names = name(.english).flatMap { english in name(.finnish).map { Names(en: english, fi: $0) } }
-        confidence = tap.name?.confidence.rounded4
-        percent = tap.name.map { LabelNames.percent($0.confidence) }
-        url = tap.name.flatMap { name in
-            name.head.flatMap { names[language].prediction(name.label, name.confidence, head: $0).url }
-        }
-        track = tap.track
+        self.name = Nullable(name(language))
+        self.names = Nullable(
+            name(.english).flatMap { english in name(.finnish).map { Names(en: english, fi: $0) } })
+        confidence = Nullable(tap.name?.confidence.rounded4)
+        percent = Nullable(tap.name.map { LabelNames.percent($0.confidence) })
+        url = Nullable(
+            tap.name.flatMap { name in
+                name.head.flatMap { names[language].prediction(name.label, name.confidence, head: $0).url }
+            })
+        track = Nullable(tap.track)
         inSight = tap.isInSight
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case type, id, x, y, label, name, names, confidence, percent, url, track, inSight
-    }
-
-    /// What is not known is null, not absent.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(type, forKey: .type)
-        try container.encode(id, forKey: .id)
-        try container.encode(x, forKey: .x)
-        try container.encode(y, forKey: .y)
-        try container.encode(label, forKey: .label)
-        try container.encode(name, forKey: .name)
-        try container.encode(names, forKey: .names)
-        try container.encode(confidence, forKey: .confidence)
-        try container.encode(percent, forKey: .percent)
-        try container.encode(url, forKey: .url)
-        try container.encode(track, forKey: .track)
-        try container.encode(inSight, forKey: .inSight)
     }
 }
 

@@ -87,6 +87,10 @@ final class LiveSession: Sendable {
     private func take(_ text: String) async throws {
         do {
             let command = try LiveCommand(text)
+            if case .frame(let milliseconds) = command {
+                guard mailbox.announce(milliseconds) else { throw Self.clockStepped(to: milliseconds) }
+                return
+            }
             guard mailbox.offer(command: command) else {
                 throw Problem(
                     ProblemDetails(
@@ -113,6 +117,15 @@ final class LiveSession: Sendable {
         }
     }
 
+    private static func clockStepped(to milliseconds: Double) -> Problem {
+        Problem(
+            ProblemDetails(
+                type: "/problems/clock-step", title: "Clock step", status: .badRequest,
+                detail: "The “at_ms” \(milliseconds) is before that of the last frame, or more than "
+                    + "\(Int(LiveClock.maximumLead / 1000)) s ahead of the time that has passed. "
+                    + "The frame counts from its arrival, and the next ones from there."))
+    }
+
     // MARK: Working
 
     private func work(_ settings: LiveSettings) async throws {
@@ -129,8 +142,8 @@ final class LiveSession: Sendable {
                     try await look(at: frame, settings, feed, &shown)
                     last = frame
                 case .command(.settings(let changes)):
-                    let changed = try settings.changed(by: changes)
-                    try await services.recogniser.suggestingModels { try await analyser.apply(changed.analyser) }
+                    let changed = try await services.completed(try settings.changed(by: changes))
+                    try await analyser.apply(changed.analyser)
                     if changed.laps != settings.laps { feed = try await attach(changed.laps, replacing: feed) }
                     settings = changed
                 case .command(.tap(let tap)):
@@ -143,10 +156,18 @@ final class LiveSession: Sendable {
                     guard await analyser.forget(tap: id) else { throw Problem(.notFound("tap", id: id)) }
                 case .command(.keep(let note)):
                     try await keep(last, note, settings)
+                // The reader takes note of it at once, so that it stays with its frame.
+                case .command(.frame): break
                 }
             } catch let error as any ProblemConvertible {
                 if case .frame = work { services.metrics.live.count(.failed) }
                 try await send(error.problem)
+            } catch  where !(error is ConnectionLost || error is CancellationError || error is WebSocketError) {
+                // Nobody waits for an answer that cannot come; the log has what went wrong, and the stream is closed.
+                try await send(
+                    ProblemDetails(
+                        .internalServerError, detail: "This could not be worked on, and the stream is closed."))
+                throw error
             }
         }
     }

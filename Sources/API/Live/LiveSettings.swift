@@ -9,7 +9,7 @@ import Recognition
 struct LiveSettings: Sendable {
     static let keys = ["model", "detect", "heads", "top", "lang", "crop", "consensus", "laps"]
 
-    let analyser: AnalyserOptions
+    private(set) var analyser: AnalyserOptions
     /// Predictions to answer.
     let top: Int
     /// Heads whose answers are shown beside the predictions; empty for all that the model has, nil for none.
@@ -42,6 +42,13 @@ struct LiveSettings: Sendable {
             problem.title = problem.title.replacing("query parameter", with: "setting")
             throw Problem(problem)
         }
+    }
+
+    /// The settings with a model where they name none.
+    func orModel(_ model: String?) -> LiveSettings {
+        var settings = self
+        settings.analyser.model = analyser.model ?? model
+        return settings
     }
 
     private init(_ texts: [String: String]) throws {

@@ -12,7 +12,9 @@ extension LapError: ProblemConvertible {
             )
         case .alreadyStarted:
             ProblemDetails(
-                .conflict, detail: "The timer runs already; set its state to “warm_up” first to start it anew.")
+                .conflict,
+                detail: "The timer runs already; set its state to “warm_up” first to start it anew or to move its line."
+            )
         case .unknownLap(let number): .notFound("lap", id: "\(number)")
         }
     }

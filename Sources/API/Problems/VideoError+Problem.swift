@@ -6,7 +6,7 @@ extension VideoError: ProblemConvertible {
         switch self {
         case .empty: .malformedBody(description)
         case .notAVideo, .noPictures, .unsupportedCodec, .tooManyPixels, .tooLong, .corrupt, .overLimit, .crashed,
-            .stalled, .unreachable:
+            .abandoned, .stalled, .unreachable:
             ProblemDetails(
                 type: "/problems/unreadable-video", title: "Unreadable video", status: .unprocessableContent,
                 detail: description)

@@ -29,19 +29,21 @@ struct PageCursor {
 struct Page<Item: Encodable>: Encodable {
     let items: [Item]
     let total: Int
-    let nextCursor: String?
+    /// Null: this page is the last.
+    private let cursor: Nullable<String>
 
-    enum CodingKeys: CodingKey {
-        case items, total, nextCursor
+    private enum CodingKeys: String, CodingKey {
+        case items, total
+        case cursor = "nextCursor"
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(items, forKey: .items)
-        try container.encode(total, forKey: .total)
-        // Written even when it is null: the last page says so.
-        try container.encode(nextCursor, forKey: .nextCursor)
+    init(items: [Item], total: Int, nextCursor: String?) {
+        self.items = items
+        self.total = total
+        cursor = Nullable(nextCursor)
     }
+
+    var nextCursor: String? { cursor.value }
 }
 
 extension QueryReader {

@@ -2,7 +2,8 @@ import Foundation
 import History
 
 extension QueryReader {
-    /// Which scans are meant: `label`, `species`, `from`, `to`, `corrected`, `abstained`, and `q` for their notes.
+    /// Which scans are meant: `label`, `species`, `from`, `to`, `corrected`, `named`, `individual`, `abstained`,
+    /// and `q` for their notes.
     mutating func historyFilter() throws -> HistoryQuery {
         var query = HistoryQuery()
         query.label = try text("label")
@@ -10,6 +11,8 @@ extension QueryReader {
         query.from = try time("from")
         query.to = try time("to")
         query.corrected = try optionalFlag("corrected")
+        query.named = try optionalFlag("named")
+        query.individual = try text("individual")
         query.abstained = try optionalFlag("abstained")
         query.text = try text("q")
         return query

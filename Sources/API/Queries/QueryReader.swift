@@ -46,6 +46,12 @@ struct QueryReader {
         return id
     }
 
+    /// Whether a parameter is given.
+    func has(_ name: String) -> Bool { parameters[name] != nil }
+
+    /// What a parameter is given as; empty where it is not.
+    func value(_ name: String) -> String { parameters[name] ?? "" }
+
     mutating func fraction(_ name: String) throws -> Double? {
         guard let text = try text(name) else { return nil }
         guard let value = Double(text), (0...1).contains(value) else {

@@ -1,5 +1,6 @@
 import Encyclopaedia
 import History
+import Recognition
 
 /// One animal or object in a photo, with what people call it.
 struct BoxRepresentation: Encodable {
@@ -24,5 +25,11 @@ struct BoxRepresentation: Encodable {
         // The breeds of a `cat` come from the head `cats`.
         predictions = box.predictions?.map { names.prediction($0.label, $0.confidence, head: box.label + "s") }
         breed = predictions?.first
+    }
+
+    /// The animals among boxes; nil for none.
+    static func animals(among boxes: [BoxRepresentation]?) -> [BoxRepresentation]? {
+        let found = boxes?.filter { Animals.labels.contains($0.label) } ?? []
+        return found.isEmpty ? nil : found
     }
 }

@@ -3,6 +3,7 @@ import HTTP
 import History
 import Imaging
 import Recognition
+import Training
 
 /// What `POST /classify` answers for one photo.
 struct ClassificationRepresentation: Encodable {
@@ -16,9 +17,15 @@ struct ClassificationRepresentation: Encodable {
     let heads: [String: [PredictionRepresentation]]?
     /// Absent where nobody looked for any.
     let boxes: [BoxRepresentation]?
+    /// Of the boxes, those of animals; absent where there are none.
+    let animals: [BoxRepresentation]?
     let abstained: Bool
     /// Two or three breeds that share the answer, with their shares; absent where one breed has most of it.
     let mix: [PredictionRepresentation]?
+    /// Which of the animals with a name it is; absent where nobody has one.
+    let individual: IndividualRepresentation?
+    /// By the name of the trained model; absent where none is added to the answer.
+    let added: [String: AddedHeadRepresentation]?
     let model: ScanRepresentation.Model
     let image: ScanRepresentation.Image
     let timing: ScanRepresentation.Timing
@@ -36,8 +43,16 @@ struct ClassificationRepresentation: Encodable {
         predictions = scan.predictions.map { names.prediction($0.label, $0.confidence, head: scan.head) }
         heads = answer.showsHeads ? names.predictions(scan.heads) : nil
         boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
+        animals = BoxRepresentation.animals(among: boxes)
         abstained = scan.abstained
         mix = Self.mix(of: scan, names: names)
+        individual = answer.individual.map { IndividualRepresentation($0, language: names.language) }
+        added =
+            answer.added.isEmpty
+            ? nil
+            : Dictionary(
+                answer.added.map { ($0.name, AddedHeadRepresentation($0, names: names)) },
+                uniquingKeysWith: { first, _ in first })
         model = ScanRepresentation.Model(name: scan.model.name, version: scan.model.version)
         image = ScanRepresentation.Image(scan.image)
         timing = ScanRepresentation.Timing(scan.timing)

@@ -26,7 +26,15 @@ extension NewScan {
             abstained: classification.abstained, message: classification.message(in: language),
             model: ScanModel(name: classification.modelName, version: classification.modelVersion),
             image: ScanImage(classification.image), timing: ScanTiming(classification.timing),
-            boxes: classification.person.map { [Box($0)] })
+            boxes: Self.boxes(of: classification))
+    }
+}
+
+extension NewScan {
+    /// The person that is the answer, and the animals; nil where nobody looked for either.
+    private static func boxes(of classification: Classification) -> [Box]? {
+        guard classification.person != nil || classification.animals != nil else { return nil }
+        return ([classification.person].compactMap(\.self) + (classification.animals ?? [])).map { Box($0) }
     }
 }
 

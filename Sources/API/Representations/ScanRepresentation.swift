@@ -58,9 +58,12 @@ struct ScanRepresentation: Encodable {
     let heads: [String: [PredictionRepresentation]]?
     /// Absent where nobody looked for any.
     let boxes: [BoxRepresentation]?
+    /// Of the boxes, those of animals; absent where there are none.
+    let animals: [BoxRepresentation]?
     let abstained: Bool
     let note: String?
     let correctedLabel: String?
+    let individual: String?
     let model: Model
     let image: Image
     let timing: Timing
@@ -80,9 +83,11 @@ struct ScanRepresentation: Encodable {
             scan.heads.isEmpty
             ? nil : names.predictions(scan.heads)
         boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
+        animals = BoxRepresentation.animals(among: boxes)
         abstained = scan.abstained
         note = scan.note
         correctedLabel = scan.correctedLabel
+        individual = scan.individual
         model = Model(name: scan.model.name, version: scan.model.version)
         image = Image(scan.image)
         timing = Timing(scan.timing)

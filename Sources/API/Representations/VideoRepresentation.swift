@@ -13,10 +13,10 @@ struct VideoRepresentation: Encodable {
     let startedAt: Date?
     let finishedAt: Date?
     /// Seconds; null where the file does not say.
-    let durationS: Double?
+    let durationS: Nullable<Double>
     /// Pictures; null where the file does not say.
-    let frames: Int?
-    let fps: Double?
+    let frames: Nullable<Int>
+    let fps: Nullable<Double>
     /// Of the upright pictures.
     let width: Int
     let height: Int
@@ -37,6 +37,8 @@ struct VideoRepresentation: Encodable {
     let problem: VideoJob.Problem?
     /// The scans that were saved.
     let scans: [String]
+    /// Where laps were asked for.
+    let laps: VideoLapsRepresentation?
     let url: String
     let eventsURL: String
     let tracksURL: String
@@ -48,9 +50,9 @@ struct VideoRepresentation: Encodable {
         progress = (job.progress * 1000).rounded() / 1000
         createdAt = job.id.date
         (startedAt, finishedAt) = (job.started, job.finished)
-        durationS = info.duration.map { ($0 * 1000).rounded() / 1000 }
-        frames = info.frames
-        fps = info.framesPerSecond.map { ($0 * 1000).rounded() / 1000 }
+        durationS = Nullable(info.duration.map { ($0 * 1000).rounded() / 1000 })
+        frames = Nullable(info.frames)
+        fps = Nullable(info.framesPerSecond.map { ($0 * 1000).rounded() / 1000 })
         (width, height, codec, container, audio) = (
             info.width, info.height, info.codec, info.container, info.audioCodec
         )
@@ -58,6 +60,9 @@ struct VideoRepresentation: Encodable {
         (every, model, detect, annotate) = (job.wish.every, job.wish.model, job.wish.detects, job.wish.annotates)
         (framesLooked, tracks, warnings, problem) = (job.looked, job.tracks, job.warnings, job.problem)
         scans = job.scans.map(\.description)
+        laps = job.wish.laps.map {
+            VideoLapsRepresentation($0, job.laps ?? [], photos: job.lapPhotos ?? [], names: names)
+        }
         url = "/videos/\(job.id)"
         eventsURL = url + "/events"
         tracksURL = url + "/tracks"
@@ -66,7 +71,7 @@ struct VideoRepresentation: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case id, state, progress, frames, fps, width, height, codec, container, audio, bytes, every, model, detect
-        case annotate, tracks, warnings, problem, scans, url
+        case annotate, tracks, warnings, problem, scans, laps, url
         case createdAt = "created_at"
         case startedAt = "started_at"
         case finishedAt = "finished_at"
@@ -75,39 +80,6 @@ struct VideoRepresentation: Encodable {
         case eventsURL = "events_url"
         case tracksURL = "tracks_url"
         case annotatedURL = "annotated_url"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(state, forKey: .state)
-        try container.encode(progress, forKey: .progress)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encodeIfPresent(startedAt, forKey: .startedAt)
-        try container.encodeIfPresent(finishedAt, forKey: .finishedAt)
-        // Written even where they are null: the file does not say.
-        try container.encode(durationS, forKey: .durationS)
-        try container.encode(frames, forKey: .frames)
-        try container.encode(fps, forKey: .fps)
-        try container.encode(width, forKey: .width)
-        try container.encode(height, forKey: .height)
-        try container.encode(codec, forKey: .codec)
-        try container.encode(self.container, forKey: .container)
-        try container.encodeIfPresent(audio, forKey: .audio)
-        try container.encode(bytes, forKey: .bytes)
-        try container.encode(every, forKey: .every)
-        try container.encodeIfPresent(model, forKey: .model)
-        try container.encode(detect, forKey: .detect)
-        try container.encode(annotate, forKey: .annotate)
-        try container.encode(framesLooked, forKey: .framesLooked)
-        try container.encode(tracks, forKey: .tracks)
-        try container.encode(warnings, forKey: .warnings)
-        try container.encodeIfPresent(problem, forKey: .problem)
-        try container.encode(scans, forKey: .scans)
-        try container.encode(url, forKey: .url)
-        try container.encode(eventsURL, forKey: .eventsURL)
-        try container.encode(tracksURL, forKey: .tracksURL)
-        try container.encode(annotatedURL, forKey: .annotatedURL)
     }
 }
 

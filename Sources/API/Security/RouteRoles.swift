@@ -35,7 +35,7 @@ package enum RouteRoles {
             .open,
             [
                 "GET /livez", "GET /readyz", "GET /v2/health/live", "GET /v2/health/ready", "GET /openapi.json",
-                "GET /",
+                "GET /authority.crt", "GET /",
                 "GET /{path...}", "GET /session", "POST /session", "DELETE /session",
             ]
         ),
@@ -51,9 +51,10 @@ package enum RouteRoles {
                 "GET /v2/models/{name}/versions/{version}/ready", "POST /v2/repository/index",
                 "GET /v2/models/stats", "GET /v2/models/{name}/stats", "GET /v2/models/{name}/versions/{version}/stats",
                 "GET /v2/models/{name}/config", "GET /v2/models/{name}/versions/{version}/config",
-                // Inference answers and keeps nothing, as POST /detect.
-                "GET /training", "GET /training/{id}", "GET /training/{id}/events", "GET /training/{id}/report",
+                "GET /individuals", "GET /training", "GET /training/{id}", "GET /training/{id}/events",
+                "GET /training/{id}/report",
                 "GET /training/{id}/confusion", "GET /training/{id}/curve", "GET /training/{id}/errors/{number}",
+                // Inference answers and keeps nothing, as POST /detect.
                 "POST /v2/models/{name}/infer", "POST /v2/models/{name}/versions/{version}/infer",
                 "GET /videos", "GET /videos/{id}", "GET /videos/{id}/events", "GET /videos/{id}/tracks",
                 "GET /videos/{id}/annotated", "GET /videos/{id}/frames/{at_ms}",
@@ -67,6 +68,7 @@ package enum RouteRoles {
                 "PUT /breeds/{id}/favourite", "DELETE /breeds/{id}/favourite", "POST /videos", "DELETE /videos/{id}",
                 // A camera may keep frames, and its frames may be timed.
                 "GET /live", "POST /laps", "GET /laps", "GET /laps/{id}", "DELETE /laps/{id}", "PUT /laps/{id}/state",
+                "PUT /laps/{id}/line",
                 "GET /laps/{id}/events", "GET /laps/{id}/export", "DELETE /laps/{id}/laps/{number}",
                 "GET /laps/{id}/laps/{number}/photo",
             ]

@@ -51,9 +51,14 @@ struct TrainingEndpoints: Sendable {
     }
 
     private func response(_ record: TrainingRecord, status: Status = .ok) throws -> Response {
-        let isDeployed = try required().isDeployed(record)
+        let service = try required()
+        let isDeployed = service.isDeployed(record)
         var response = Response.bytes(
-            try JSON.encode(TrainingRepresentation(record, isDeployed: isDeployed)), type: .json)
+            try JSON.encode(
+                TrainingRepresentation(
+                    record, isDeployed: isDeployed,
+                    isAttached: isDeployed && service.attached.isAttached(record.options.name))),
+            type: .json)
         response.status = status
         response.headers["Cache-Control"] = "no-store"
         return response
@@ -100,9 +105,11 @@ struct TrainingEndpoints: Sendable {
     // MARK: Deployment
 
     private func deploy(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
+        var reader = QueryReader(request)
+        let attaches = try reader.optionalFlag("attach")
+        try reader.finish()
         do {
-            return try response(try await required().deploy(try record(request).id))
+            return try response(try await required().deploy(try record(request).id, attaches: attaches))
         } catch RecognitionError.brokenModel(let name, let reason) {
             throw Problem(.brokenModel(name, reason))
         }

@@ -3,7 +3,7 @@ import HTTP
 import Recognition
 import Training
 
-/// What a request says of a training, from its query, the fields of a form, or JSON.
+/// What a request says of a training: in its query, and in the fields of its form or JSON, which win over the query.
 struct TrainingParameters {
     /// The parameters that are known, beside the photos.
     static let names = [
@@ -11,29 +11,31 @@ struct TrainingParameters {
     ]
 
     private var values: [String: String] = [:]
-    /// Where a wrong value stands, for the error.
-    private let isQuery: Bool
+    /// Whose values stand in the query, for errors.
+    private var inQuery: Set<String> = []
 
     /// Reads the query; other parameters than ``names`` are refused.
     init(query request: Request) throws {
-        isQuery = true
         var reader = QueryReader(request)
         for name in Self.names { values[name] = try reader.text(name) }
         try reader.finish()
+        inQuery = Set(values.keys)
     }
 
+    /// Takes in what the body says.
+    ///
     /// - Parameters:
     ///   - fields: of a form or of JSON.
     ///   - others: names that mean something else.
-    init(fields: [String: String], others: [String]) throws {
-        isQuery = false
+    mutating func merge(_ fields: [String: String], others: [String] = []) throws {
         let known = Self.names + others
         if let unknown = fields.keys.sorted().first(where: { !known.contains($0) }) {
             throw Problem(
                 .malformedBody(
                     "“\(unknown.prefix(80))” is not known here. Known: \(known.sorted().joined(separator: ", "))."))
         }
-        values = fields
+        values.merge(fields) { $1 }
+        inQuery.subtract(fields.keys)
     }
 
     func options() throws -> TrainingOptions {
@@ -41,19 +43,26 @@ struct TrainingParameters {
             throw Problem(.malformedBody("“name” is missing: what the model is to be called, such as fruits."))
         }
         var options = TrainingOptions(name: name)
-        options.base = values["base"].flatMap { $0.isEmpty ? nil : $0 }
+        if let text = values["base"] {
+            guard (try? ModelReference(text)) != nil else {
+                throw wrong("base", text, "the name of a model, or name@version")
+            }
+            options.base = text
+        }
         options.validation = try number("validation", in: TrainingOptions.validationRange) ?? options.validation
         options.regularisation =
             try number("regularisation", in: TrainingOptions.regularisationRange) ?? options.regularisation
         if let text = values["iterations"] {
             let range = TrainingOptions.iterationsRange
-            guard let count = Int(text), range.contains(count) else {
+            guard let count = Self.whole(text).flatMap(Int.init(exactly:)), range.contains(count) else {
                 throw wrong("iterations", text, "a whole number from \(range.lowerBound) to \(range.upperBound)")
             }
             options.iterations = count
         }
         if let text = values["seed"] {
-            guard let seed = UInt64(text) else { throw wrong("seed", text, "a whole number from 0 to \(UInt64.max)") }
+            guard let seed = Self.whole(text) else {
+                throw wrong("seed", text, "a whole number from 0 to \(UInt64.max)")
+            }
             options.seed = seed
         }
         options.deploy = try flag("deploy") ?? options.deploy
@@ -70,8 +79,9 @@ struct TrainingParameters {
     }
 
     private func views(_ text: String) throws -> [PictureView] {
-        let words = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0 != "none" }
-        return try words.map { word in
+        guard text != "none" else { return [] }
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        return try words.map { $0.trimmingCharacters(in: .whitespaces) }.map { word in
             guard let view = PictureView(rawValue: word), view != .plain else {
                 throw wrong("augment", text, "none, or a list of mirror, blur, crop and colour")
             }
@@ -87,6 +97,11 @@ struct TrainingParameters {
         return value
     }
 
+    /// JSON knows no whole numbers: 3.0 is one.
+    private static func whole(_ text: String) -> UInt64? {
+        UInt64(text) ?? Double(text).flatMap(UInt64.init(exactly:))
+    }
+
     private func flag(_ name: String) throws -> Bool? {
         switch values[name] {
         case nil: nil
@@ -97,7 +112,7 @@ struct TrainingParameters {
     }
 
     private func wrong(_ name: String, _ value: String, _ expected: String) -> Problem {
-        guard !isQuery else { return Problem(.invalidParameter(name, value: value, expected: expected)) }
+        guard !inQuery.contains(name) else { return Problem(.invalidParameter(name, value: value, expected: expected)) }
         return Problem(.malformedBody("“\(name)” is “\(value.prefix(80))”, but has to be \(expected)."))
     }
 }

@@ -54,9 +54,9 @@ struct TrainingReception: Sendable {
         }
     }
 
-    /// `{"source": "corrections"}` or `{"source": "folder", "folder": "…"}`, with the parameters beside it.
+    /// `{"source": "corrections"}`, `{"source": "individuals"}` or `{"source": "folder", "folder": "…"}`, with the parameters beside it.
     private func description(_ request: Request) async throws -> TrainingRecord {
-        try QueryReader(request).finish()
+        var parameters = try TrainingParameters(query: request)
         let body = try await request.body.collect(upTo: Self.maximumText)
         guard let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
             throw Problem(
@@ -64,10 +64,12 @@ struct TrainingReception: Sendable {
         }
         var fields: [String: String] = [:]
         for (name, value) in object where !(value is NSNull) { fields[name] = Self.text(value) }
-        let options = try TrainingParameters(fields: fields, others: ["source", "folder"]).options()
+        try parameters.merge(fields, others: ["source", "folder"])
+        let options = try parameters.options()
         try service.check(options)
         switch fields["source"] {
         case "corrections": return try await service.submit(.corrections, options)
+        case "individuals": return try await service.submit(.individuals, options)
         case "folder":
             guard let folder = fields["folder"], !folder.isEmpty else {
                 throw Problem(.malformedBody("“folder” is missing: a folder below training.folder_root."))
@@ -76,7 +78,7 @@ struct TrainingReception: Sendable {
         case let source:
             throw Problem(
                 .malformedBody(
-                    "“source” is \(source.map { "“\($0.prefix(80))”" } ?? "missing"), but has to be corrections or folder; "
+                    "“source” is \(source.map { "“\($0.prefix(80))”" } ?? "missing"), but has to be corrections, individuals or folder; "
                         + "photos come as application/zip, application/x-tar or multipart/form-data."))
         }
     }
@@ -84,9 +86,10 @@ struct TrainingReception: Sendable {
     private static func text(_ value: Any) -> String {
         switch value {
         case let text as String: text
-        case let list as [Any]: list.map(text).joined(separator: ",")
+        // Only `augment` may be a list; an empty one asks for no further views.
+        case let list as [Any]: list.isEmpty ? "none" : list.map(text).joined(separator: ",")
         // A number that is true or false came as such.
-        case let number as NSNumber where String(cString: number.objCType) == "c":
+        case let number as NSNumber where number.isTruth:
             number.boolValue ? "true" : "false"
         default: "\(value)"
         }
@@ -95,7 +98,7 @@ struct TrainingReception: Sendable {
     /// A form: text fields are parameters; the field `archive` is a ZIP; every other file is a photo whose field names its
     /// class: `-F apple=@1.jpg -F apple=@2.jpg`.
     private func form(_ request: Request) async throws -> TrainingRecord {
-        try QueryReader(request).finish()
+        var parameters = try TrainingParameters(query: request)
         let limits = service.configuration.limits
         var parser = try MultipartParser(
             contentType: request.headers["Content-Type"],
@@ -110,7 +113,8 @@ struct TrainingReception: Sendable {
         }
         try parser.finish()
         if let end = collector.finish() { try await upload.append(end) }
-        let options = try TrainingParameters(fields: collector.fields, others: []).options()
+        try parameters.merge(collector.fields)
+        let options = try parameters.options()
         try service.check(options)
         return try await submit(upload, .zip, options)
     }

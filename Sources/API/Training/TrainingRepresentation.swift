@@ -81,6 +81,8 @@ struct TrainingRepresentation: Encodable {
         let temperature: Double
         let abstainBelow: Double
         let deployed: Bool
+        /// Nil in lists and events.
+        let attached: Bool?
         let sha256: String
         let warnings: [String]
         let confusions: [Confusion]
@@ -91,7 +93,8 @@ struct TrainingRepresentation: Encodable {
         let modelURL: String
 
         enum CodingKeys: String, CodingKey {
-            case model, version, base, method, accuracy, temperature, deployed, sha256, warnings, confusions, errors
+            case model, version, base, method, accuracy, temperature, deployed, attached, sha256, warnings, confusions,
+                errors
             case accuracyInterval = "accuracy_interval"
             case macroF1 = "macro_f1"
             case rocAUC = "roc_auc"
@@ -136,7 +139,7 @@ struct TrainingRepresentation: Encodable {
     }
 
     /// - Parameter withIterations: whether what may be long is shown.
-    init(_ record: TrainingRecord, isDeployed: Bool, withIterations: Bool = true) {
+    init(_ record: TrainingRecord, isDeployed: Bool, isAttached: Bool? = nil, withIterations: Bool = true) {
         let url = "/training/\(record.id)"
         let options = record.options
         id = "\(record.id)"
@@ -159,17 +162,17 @@ struct TrainingRepresentation: Encodable {
         problem = record.problem
         eventsURL = url + "/events"
         self.url = url
-        result = record.result.map { Result($0, url: url, isDeployed: isDeployed) }
+        result = record.result.map { Result($0, url: url, isDeployed: isDeployed, isAttached: isAttached) }
     }
 }
 
 extension TrainingRepresentation.Result {
-    fileprivate init(_ result: TrainingRecord.Result, url: String, isDeployed: Bool) {
+    fileprivate init(_ result: TrainingRecord.Result, url: String, isDeployed: Bool, isAttached: Bool?) {
         self.init(
             model: result.model, version: result.version, base: result.base, method: result.method.rawValue,
             accuracy: result.accuracy, accuracyInterval: result.accuracyInterval, macroF1: result.macroF1,
             rocAUC: result.rocAUC, heldOutPhotos: result.heldOutPhotos, temperature: result.temperature,
-            abstainBelow: result.abstainBelow, deployed: isDeployed, sha256: result.sha256,
+            abstainBelow: result.abstainBelow, deployed: isDeployed, attached: isAttached, sha256: result.sha256,
             warnings: result.warnings,
             confusions: result.confusions.map { .init(truth: $0.truth, answer: $0.answer, photos: $0.photos) },
             errors: result.errors.enumerated().map { index, error in

@@ -7,7 +7,7 @@ import History
 struct HistoryCSV {
     static let header =
         "id,created_at,species,label,name,confidence,label_2,confidence_2,label_3,confidence_3,abstained,"
-        + "corrected_label,note,head,model,model_version,width,height,format,sha256,photo_url\r\n"
+        + "corrected_label,note,head,model,model_version,width,height,format,sha256,photo_url,individual\r\n"
 
     let names: LabelNames
 
@@ -23,6 +23,7 @@ struct HistoryCSV {
         fields += [scan.model.name, scan.model.version, String(scan.image.width), String(scan.image.height)]
         fields += [scan.image.format, scan.image.sha256.description]
         fields.append(scan.photo.map { _ in "/history/\(scan.id)/photo" } ?? "")
+        fields.append(Self.harmless(scan.individual ?? ""))
         return fields.map(Self.quoted).joined(separator: ",") + "\r\n"
     }
 

@@ -3,6 +3,7 @@ import Encyclopaedia
 import Foundation
 import HTTP
 import History
+import Live
 import Video
 
 /// A video that was sent, and what became of it: what the store keeps of it.
@@ -33,6 +34,8 @@ struct VideoJob: Codable, Sendable {
         var detects: Bool
         var annotates: Bool
         var saves: Bool
+        /// nil: none, as in rows of releases that could not.
+        var laps: VideoLaps?
     }
 
     static let kind = "video"
@@ -57,6 +60,10 @@ struct VideoJob: Codable, Sendable {
     var problem: Problem?
     /// In the history.
     var scans: [ULID] = []
+    /// What the request wanted timed; nil while it is not done, and where nothing was.
+    var laps: [Lap]?
+    /// Numbers of the laps with a picture.
+    var lapPhotos: Set<Int>?
 
     init(id: ULID, wish: Wish, info: VideoInfo, bytes: Int) {
         (self.id, self.wish, self.info, self.bytes) = (id, wish, info, bytes)

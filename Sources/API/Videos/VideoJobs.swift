@@ -11,40 +11,26 @@ import Video
 /// Works on videos, some at a time, in the order in which they came. Each is in the store before its client is told of it:
 /// a service that is started again goes on with those that were not done.
 package final class VideoJobs: Sendable {
-    /// One that waits or is worked on, or was until a moment ago.
-    private struct Active {
-        var job: VideoJob
-        let channel: EventChannel
-        var task: Task<Void, Never>?
-    }
-
-    private struct State {
-        var active: [ULID: Active] = [:]
-        /// Finished ones that are still in `active`, for those who listen; the oldest first.
-        var recent: [ULID] = []
-        var isStopped = false
-    }
-
     let options: VideoOptions
     let folder: VideoFolder
     let recogniser: Recogniser
     let history: HistoryStore
     let encyclopaedia: Encyclopaedia
     let metrics: ServiceMetrics
+    /// Keep what is timed in videos.
+    let laps: LapSessions
     /// Reads and writes files.
     private let disk = BlockingPool(label: "menagerie.videos", width: 2, maximumPending: 256)
     private let turns: AsyncTurns
-    private let annotating = AsyncTurns(width: 1, maximumWaiting: 4)
-    private let picturing = AsyncTurns(width: 2, maximumWaiting: 16)
-    private let state = Locked(State())
-    private let logger = Logger(label: "menagerie.videos")
+    private let active = ActiveVideos()
+    let logger = Logger(label: "menagerie.videos")
 
-    /// Finished videos whose events are kept for those who come late.
-    private static let maximumRecent = 32
+    /// Until it is asked again whether another process still works on a video.
+    private static let pause = Duration.seconds(2)
 
     init(
         options: VideoOptions, recogniser: Recogniser, history: HistoryStore, encyclopaedia: Encyclopaedia,
-        metrics: ServiceMetrics
+        metrics: ServiceMetrics, laps: LapSessions
     ) {
         self.options = options
         folder = history.videos
@@ -52,6 +38,7 @@ package final class VideoJobs: Sendable {
         self.history = history
         self.encyclopaedia = encyclopaedia
         self.metrics = metrics
+        self.laps = laps
         // Those that were waiting before a restart wait again, however many.
         turns = AsyncTurns(width: options.concurrency, maximumWaiting: .max)
     }
@@ -91,7 +78,7 @@ package final class VideoJobs: Sendable {
                 await fail(job, VideoError.system("its file is gone").problem)
             }
             // Files of uploads that were cut off by the end of a process.
-            for id in folder.ids where !known.contains(id) && state.withLock({ $0.active[id] == nil }) {
+            for id in folder.ids where !known.contains(id) && active.job(id) == nil {
                 folder.remove(id)
             }
         } catch {
@@ -101,24 +88,16 @@ package final class VideoJobs: Sendable {
 
     /// Stops all work; what is not done goes on after the next start.
     package func stop() async {
-        let tasks = state.withLock { state in
-            state.isStopped = true
-            return state.active.values.compactMap(\.task)
-        }
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
-        for active in state.withLock({ Array($0.active.values) }) { active.channel.finish() }
+        await active.stop()
     }
 
     // MARK: Coming and going
 
     /// Whether another video may come now.
-    var hasRoom: Bool {
-        state.withLock { state in
-            let waiting = state.active.values.count { !$0.job.state.isFinished }
-            return !state.isStopped && waiting < options.concurrency + options.maximumWaiting
-        }
-    }
+    var hasRoom: Bool { active.unfinished.map { $0 < options.concurrency + options.maximumWaiting } ?? false }
+
+    /// Videos that wait and that are worked on.
+    var counts: (waiting: Int, working: Int) { active.counts }
 
     /// Takes a video whose file is in its folder, and begins as soon as it is its turn.
     func add(_ job: VideoJob) async throws {
@@ -127,40 +106,43 @@ package final class VideoJobs: Sendable {
     }
 
     private func start(_ job: VideoJob) {
-        let channel = EventChannel()
-        state.withLock { $0.active[job.id] = Active(job: job, channel: channel) }
+        active.insert(job)
         let task = Task {
             do {
-                try await turns.run { try await self.work(job.id) }
+                while try await turns.run({ try await self.work(job.id) }) == .elsewhere {
+                    try await Task.sleep(for: Self.pause)
+                    guard let row = try await stored(job.id), !row.state.isFinished else {
+                        active.remove(job.id)?.channel.finish()
+                        return
+                    }
+                }
             } catch is CancellationError {
                 // Deleted, or the service stops: the row says which.
             } catch {
                 await self.fail(job.id, error)
             }
         }
-        let isStopped = state.withLock { state in
-            state.active[job.id]?.task = task
-            return state.isStopped || state.active[job.id] == nil
-        }
-        if isStopped { task.cancel() }
+        active.run(job.id, task)
     }
 
     /// nil where there is none.
     func job(_ id: ULID) async throws -> VideoJob? {
-        if let active = state.withLock({ $0.active[id]?.job }) { return active }
-        return try await history.scans.job(VideoJob.kind, id: id).flatMap(VideoJob.init)
+        if let job = active.job(id) { return job }
+        return try await stored(id)
+    }
+
+    private func stored(_ id: ULID) async throws -> VideoJob? {
+        try await history.scans.job(VideoJob.kind, id: id).flatMap(VideoJob.init)
     }
 
     /// What is told of a job whose row is at hand: its progress is in memory only.
-    func current(_ job: VideoJob) -> VideoJob {
-        state.withLock { $0.active[job.id]?.job } ?? job
-    }
+    func current(_ job: VideoJob) -> VideoJob { active.job(job.id) ?? job }
 
     /// The events of a video. Those of one that was finished long ago are the last one alone.
     func events(of job: VideoJob, finalEvent: (VideoJob) throws -> (name: String, data: String)) rethrows
         -> EventChannel
     {
-        if let channel = state.withLock({ $0.active[job.id]?.channel }) { return channel }
+        if let channel = active.channel(job.id) { return channel }
         let channel = EventChannel(name: "\(job.id)")
         let (name, data) = try finalEvent(job)
         channel.publish(data, event: name)
@@ -170,108 +152,70 @@ package final class VideoJobs: Sendable {
 
     /// Stops the work on a video at once and removes all that is kept of it. False where there is none.
     func remove(_ id: ULID) async throws -> Bool {
-        let active = state.withLock { state in
-            state.recent.removeAll { $0 == id }
-            return state.active.removeValue(forKey: id)
-        }
-        active?.task?.cancel()
-        if let active, !active.job.state.isFinished {
-            active.channel.publish(#"{"state":"cancelled"}"#, event: "cancelled")
+        let known = active.remove(id)
+        if let known, !known.job.state.isFinished {
+            known.channel.publish(#"{"state":"cancelled"}"#, event: "cancelled")
             metrics.videos.with(VideoJob.State.cancelled.rawValue).increment()
         }
-        active?.channel.finish()
+        known?.channel.finish()
         let wasThere = try await history.scans.removeJob(VideoJob.kind, id: id)
         let folder = folder
         try await blocking { folder.remove(id) }
-        return wasThere || active != nil
-    }
-
-    /// Removes the oldest finished videos until there is room for so many more bytes.
-    ///
-    /// - Throws: ``Problem`` (507) where there is none even so.
-    func makeRoom(for bytes: Int) async throws {
-        let folder = folder
-        func used() async throws -> Int {
-            try await blocking {
-                folder.ids.reduce(0) { $0 + folder.bytes(of: $1) }
-            }
-        }
-        while try await used() > options.keptBytes - bytes || !folder.hasRoom(for: bytes) {
-            guard let oldest = try await oldestFinished(), try await remove(oldest) else {
-                throw Problem(
-                    .storageFull(
-                        "There is no room for a video of \(bytes) bytes: videos may take \(options.keptBytes) bytes "
-                            + "(video.keep_bytes). Delete some."))
-            }
-            logger.notice("An old video made room", metadata: ["video": "\(oldest)"])
-        }
-    }
-
-    private func oldestFinished() async throws -> ULID? {
-        for id in folder.ids {
-            guard let job = try await job(id) else { continue }
-            if job.state.isFinished { return id }
-        }
-        return nil
+        return wasThere || known != nil
     }
 
     // MARK: Work
 
-    private func update(_ id: ULID, _ change: (inout VideoJob) -> Void) -> VideoJob? {
-        state.withLock { state in
-            guard var active = state.active[id] else { return nil }
-            change(&active.job)
-            state.active[id] = active
-            return active.job
-        }
+    private enum WorkEnding {
+        case done
+        /// Another process that shares the folder works on the video.
+        case elsewhere
     }
 
-    private func work(_ id: ULID) async throws {
+    private func work(_ id: ULID) async throws -> WorkEnding {
         try Task.checkCancellation()
-        guard
-            let job = update(
-                id,
-                {
-                    $0.state = .working
-                    $0.started = Date()
-                    $0.attempts += 1
-                })
-        else { throw CancellationError() }
-        guard job.attempts <= VideoJob.maximumAttempts else {
-            throw VideoError.crashed(signal: 0)
-        }
         guard let source = folder.open(.source, id) else { throw VideoError.system("its file is gone") }
-        // Replicas may share the folder: the one that holds the file works on it.
-        guard source.lock() else { throw CancellationError() }
+        // Replicas may share the folder: the one that holds the file works on it. It is let go with the process, so that
+        // another goes on where one died.
+        guard source.lock() else { return .elsewhere }
+        let begun = active.update(id) { job in
+            job.state = .working
+            job.started = Date()
+            job.attempts += 1
+        }
+        guard let job = begun else { throw CancellationError() }
+        guard job.attempts <= VideoJob.maximumAttempts else {
+            throw VideoError.abandoned(attempts: VideoJob.maximumAttempts)
+        }
         try await history.scans.saveJob(try job.row())
         let findings = try await VideoWork(job: job, source: source, jobs: self).run { progress in
             self.tell(id, progress)
         }
         try Task.checkCancellation()
-        guard
-            let done = update(
-                id,
-                {
-                    $0.state = .done
-                    $0.progress = 1
-                    $0.finished = Date()
-                    $0.looked = findings.looked
-                    $0.tracks = findings.tracks
-                    $0.warnings = findings.warnings
-                    $0.scans = findings.scans
-                })
-        else { throw CancellationError() }
+        let ended = active.update(id) { job in
+            job.state = .done
+            job.progress = 1
+            job.finished = Date()
+            job.looked = findings.looked
+            job.tracks = findings.tracks
+            job.warnings = findings.warnings
+            job.scans = findings.scans
+            job.laps = findings.laps
+            job.lapPhotos = findings.lapPhotos
+        }
+        guard let done = ended else { throw CancellationError() }
         try await history.scans.saveJob(try done.row())
         finish(done)
+        return .done
     }
 
     private func tell(_ id: ULID, _ progress: VideoWork.Progress) {
-        let job = update(id) { job in
+        let job = active.update(id) { job in
             job.progress = max(job.progress, min(progress.share, 0.999))
             job.looked = progress.looked
             job.tracks = progress.tracks
         }
-        guard let job, let channel = state.withLock({ $0.active[id]?.channel }) else { return }
+        guard let job, let channel = active.channel(id) else { return }
         if let track = progress.track {
             let names = LabelNames(encyclopaedia: encyclopaedia, language: job.wish.language)
             publish(VideoTrackRepresentation(track, names: names, video: id, withBoxes: false), "track", channel)
@@ -286,7 +230,7 @@ package final class VideoJobs: Sendable {
     }
 
     private func fail(_ id: ULID, _ error: any Error) async {
-        guard let job = state.withLock({ $0.active[id]?.job }) else { return }
+        guard let job = active.job(id) else { return }
         let problem = (error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError)
         logger.warning("A video failed", metadata: ["video": "\(id)", "error": "\(error)"])
         await fail(job, problem)
@@ -297,7 +241,8 @@ package final class VideoJobs: Sendable {
         job.state = .failed
         job.finished = Date()
         job.problem = VideoJob.Problem(problem)
-        _ = update(job.id) { $0 = job }
+        let ended = job
+        active.update(job.id) { $0 = ended }
         do {
             try await history.scans.saveJob(try job.row())
         } catch {
@@ -308,71 +253,9 @@ package final class VideoJobs: Sendable {
 
     private func finish(_ job: VideoJob) {
         metrics.videos.with(job.state.rawValue).increment()
-        let channel = state.withLock { state -> EventChannel? in
-            guard let active = state.active[job.id] else { return nil }
-            state.active[job.id]?.task = nil
-            state.recent.append(job.id)
-            if state.recent.count > Self.maximumRecent { state.active[state.recent.removeFirst()] = nil }
-            return active.channel
-        }
-        guard let channel else { return }
+        guard let channel = active.end(job.id) else { return }
         let names = LabelNames(encyclopaedia: encyclopaedia, language: job.wish.language)
         publish(VideoRepresentation(job, names: names), job.state.rawValue, channel)
         channel.finish()
-    }
-
-    /// Videos that wait and that are worked on.
-    var counts: (waiting: Int, working: Int) {
-        state.withLock { state in
-            (
-                state.active.values.count { $0.job.state == .waiting },
-                state.active.values.count { $0.job.state == .working }
-            )
-        }
-    }
-
-    // MARK: What is made of a video
-
-    /// The findings of a finished video; nil where there are none.
-    func findings(_ id: ULID) async throws -> VideoFindings? {
-        let folder = folder
-        return try await blocking {
-            try folder.bytes(of: .tracks, id)
-        }.flatMap { try? JSONDecoder().decode(VideoFindings.self, from: Data($0)) }
-    }
-
-    /// The path of the annotated file, which is made where it is not there yet.
-    func annotated(_ job: VideoJob) async throws -> String {
-        if !folder.exists(.annotated, job.id) {
-            try await turning(annotating) {
-                // Somebody else may have made it meanwhile.
-                if self.folder.exists(.annotated, job.id) { return }
-                guard let source = self.folder.open(.source, job.id), let findings = try await self.findings(job.id)
-                else { throw Problem(.notFound("annotated video", id: "\(job.id)")) }
-                _ = try await VideoWork(job: job, source: source, jobs: self).annotate(findings) { _ in }
-            }
-        }
-        return folder.path(of: .annotated, job.id)
-    }
-
-    /// The picture in sight at a time.
-    func picture(of id: ULID, at milliseconds: Int) async throws -> VideoFrame {
-        try await turning(picturing) {
-            guard let source = self.folder.open(.source, id) else { throw Problem(.notFound("video", id: "\(id)")) }
-            var limits = self.options.limits
-            limits.processorTime = min(limits.processorTime, 60)
-            return try await VideoReader.picture(
-                of: source.descriptor, at: milliseconds, limits: limits, program: self.options.program)
-        }
-    }
-
-    private func turning<Value: Sendable>(
-        _ turns: AsyncTurns, _ body: () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await turns.run(body)
-        } catch is AsyncTurns.Full {
-            throw Problem(.overloaded(retryAfterSeconds: 2))
-        }
     }
 }

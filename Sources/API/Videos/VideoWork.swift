@@ -27,16 +27,14 @@ struct VideoWork: Sendable {
         var tracks: Int
         var warnings: [String]
         var scans: [ULID]
+        var laps: [Lap]?
+        var lapPhotos: Set<Int>?
     }
 
     let job: VideoJob
     let source: OpenedFile
     let jobs: VideoJobs
 
-    /// What detectors call animals.
-    private static let animals: Set<String> = [
-        "bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe",
-    ]
     /// Scans of one video at most.
     private static let maximumScans = 100
     /// Around an animal, as a share of its longer side.
@@ -64,10 +62,12 @@ struct VideoWork: Sendable {
                     model: job.wish.model, detects: job.wish.detects, priority: .bulk, patience: .seconds(300)),
                 limits: limits))
         let shareOfLooking = job.wish.annotates ? Self.lookingShare : 1
+        let timer = Locked(job.wish.laps?.timer)
         let told = Locked((last: ContinuousClock.now - .seconds(1), tracks: 0, frames: 0))
         let findings = try await analysis.run(source.descriptor) { event in
             switch event {
-            case .info, .answer: break
+            case .info: break
+            case .answer(let answer, let milliseconds): timer.withLock { $0?.add(answer, at: milliseconds) }
             case .track(let track):
                 let (tracks, looked) = told.withLock { told in
                     told.tracks += 1
@@ -106,6 +106,11 @@ struct VideoWork: Sendable {
             outcome.warnings += ending.warnings
         }
         if job.wish.saves { outcome.scans = try await save(findings) }
+        if let wanted = job.wish.laps, let timer = timer.withLock({ $0 }) {
+            let laps = timer.laps(findings)
+            outcome.laps = laps
+            outcome.lapPhotos = try await keep(laps, wanted)
+        }
         return outcome
     }
 
@@ -150,12 +155,16 @@ struct VideoWork: Sendable {
             let prediction = names.prediction(breed.label, breed.confidence, head: track.label + "s")
             return "\(name): \(prediction.name) \(prediction.percent)"
         }
+        var limits = limits
+        // About as large as what it is made of; what it is at most is what there is room for.
+        limits.outputBytes = min(limits.outputBytes, try await jobs.makeRoom(for: job.bytes, keeping: id))
+        let bounds = limits
         let output = try await jobs.blocking {
             try folder.begin(.annotated, id)
         }
         do {
             let ending = try await AnnotatedFile.write(
-                drawing, of: source.descriptor, to: output.descriptor, limits: limits, program: jobs.options.program,
+                drawing, of: source.descriptor, to: output.descriptor, limits: bounds, program: jobs.options.program,
                 progress: { progress($0) })
             try await jobs.blocking {
                 try folder.finish(.annotated, id)
@@ -165,6 +174,31 @@ struct VideoWork: Sendable {
             folder.abandon(.annotated, id)
             throw error
         }
+    }
+
+    // MARK: Laps
+
+    /// Keeps laps as a lap timer of their own, each with the picture of its end.
+    ///
+    /// - Returns: the numbers of those with a picture.
+    private func keep(_ laps: [Lap], _ wanted: VideoLaps) async throws -> Set<Int> {
+        var photos: [Int: [UInt8]] = [:]
+        for lap in laps.prefix(Self.maximumScans) {
+            try Task.checkCancellation()
+            // A lap without its picture is better than none.
+            guard
+                let frame = try? await VideoReader.picture(
+                    of: source.descriptor, at: Int(lap.endedMilliseconds.rounded()), limits: limits,
+                    program: jobs.options.program)
+            else { continue }
+            photos[lap.number] = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
+        }
+        try await jobs.laps.keep(
+            LapDocument(
+                createdAt: Date(), configuration: wanted.configuration, model: job.wish.model,
+                video: job.id.description, laps: laps, photos: Set(photos.keys), lastNumber: laps.last?.number ?? 0),
+            as: wanted.session, photos: photos)
+        return Set(photos.keys)
     }
 
     // MARK: Scans
@@ -177,7 +211,7 @@ struct VideoWork: Sendable {
     }
 
     private func save(_ findings: VideoFindings) async throws -> [ULID] {
-        var subjects = findings.tracks.filter { Self.animals.contains($0.label) }.map { track in
+        var subjects = findings.tracks.filter { Animals.labels.contains($0.label) }.map { track in
             Subject(
                 milliseconds: track.best.milliseconds,
                 region: PictureRegion(

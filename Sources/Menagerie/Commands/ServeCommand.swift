@@ -26,13 +26,25 @@ struct ServeCommand: AsyncParsableCommand {
             """)
     var detach = false
 
+    @Flag(
+        name: .long,
+        help: """
+            Serve the phones of this network: over HTTPS with a certificate made here, with a key. Prints the address and \
+            the key, as a QR code too.
+            """)
+    var lan = false
+
     @Option(name: .long, help: .hidden)
     var starter: CInt?
 
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
-        let settings = try options.load([Settings.host.name: host, Settings.port.name: port])
+        let given = [Settings.host.name: host, Settings.port.name: port]
+        var settings = try options.load(given)
+        // The process in the background makes them itself.
+        let network = lan && !detach ? try LocalNetwork(settings) : nil
+        if let network { settings = try options.load(given.merging(network.flags(settings)) { $1 }) }
         if detach { return try startInBackground(settings) }
         FreedMemory.keep()
         let log = LoggingSystem.bootstrap(settings)
@@ -41,7 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             let announcer = Announcer(file: try pidFile(settings, logger: logger), starter: starter)
             defer { announcer.stopped() }
-            let application = try await Application.start(settings, logger: logger, log: log)
+            let application = try await Application.start(settings, logger: logger, log: log, network: network)
             try await application.run(announcer)
         } catch {
             logger.critical("The service cannot run", metadata: ["error": "\(error)"])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Encyclopaedia
 import Foundation
 import Live
@@ -37,6 +38,8 @@ struct VideoCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "One JSON object instead of text, with the place of each box.")
     var json = false
 
+    @OptionGroup var timing: VideoLapOptions
+
     @OptionGroup var options: SettingsOptions
 
     func validate() throws {
@@ -63,6 +66,8 @@ struct VideoCommand: AsyncParsableCommand {
         let info = try await VideoReader.probe(input.fileDescriptor, limits: limits, program: .current)
         let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
         defer { recogniser.stop() }
+        let laps = try await timing.timer(recogniser, model: model, detects: detect)
+        let timer = Locked(laps)
         let analysis = VideoAnalysis(
             recogniser: recogniser,
             options: VideoAnalysis.Options(
@@ -71,14 +76,20 @@ struct VideoCommand: AsyncParsableCommand {
         let total = Int((info.duration ?? 0) * 1000)
         let bar = VideoProgressBar(total: total, unit: "ms looked at")
         let findings = try await analysis.run(input.fileDescriptor) { event in
-            if case .progress(let milliseconds, _) = event { bar.show(milliseconds) }
+            switch event {
+            case .progress(let milliseconds, _): bar.show(milliseconds)
+            case .answer(let answer, let milliseconds): timer.withLock { $0?.add(answer, at: milliseconds) }
+            case .info, .track: break
+            }
         }
         bar.finish()
         let names = TrackNames(
             encyclopaedia: try Encyclopaedia.bundled(), language: Language(rawValue: lang) ?? .english)
         if let out { try await draw(findings, input.fileDescriptor, names, total, limits, to: out) }
         for warning in findings.ending.warnings { FileHandle.standardError.write(Data("\(file): \(warning)\n".utf8)) }
-        print(json ? try names.json(findings, info) : names.text(findings))
+        let timed = timer.withLock { $0 }.map { $0.laps(findings) }
+        if let timed { try timing.write(timed) }
+        print(json ? try names.json(findings, info, laps: timed) : names.text(findings, laps: timed))
     }
 
     /// The file has its name once it is whole.
@@ -127,110 +138,5 @@ extension VideoLimits {
             pixels: settings[Settings.videoMaxPixels], duration: settings[Settings.videoMaxDuration],
             memory: settings[Settings.videoWorkerMemory] << 20, processorTime: settings[Settings.videoWorkerTime],
             patience: settings[Settings.videoPatience])
-    }
-}
-
-/// What tracks are called in one language, for the command line.
-struct TrackNames: Sendable {
-    let encyclopaedia: Encyclopaedia
-    let language: Language
-
-    /// `Dog: Petit Brabançon 93.1%`
-    func title(_ track: VideoFindings.Track) -> String {
-        let name = encyclopaedia.name(track.label, from: .box, in: language)
-        guard let breed = track.breeds.first else { return "\(name) \(Self.percent(track.best.confidence))" }
-        let breedName = encyclopaedia.name(breed.label, from: .head(track.label + "s"), in: language)
-        return "\(name): \(breedName) \(Self.percent(breed.confidence))"
-    }
-
-    func text(_ findings: VideoFindings) -> String {
-        let scenes = findings.scenes.map { scene in
-            "\(Self.time(scene.first))–\(Self.time(scene.last))  "
-                + "\(encyclopaedia.name(scene.label, from: .head(scene.head), in: language)) \(Self.percent(scene.confidence))"
-        }
-        let tracks = findings.tracks.map {
-            "\(Self.time($0.first))–\(Self.time($0.last))  #\($0.track) \(title($0))"
-        }
-        let lines = tracks + scenes
-        return lines.isEmpty ? "Nothing was recognised." : lines.joined(separator: "\n")
-    }
-
-    func json(_ findings: VideoFindings, _ info: VideoInfo) throws -> String {
-        struct Item: Encodable {
-            let track: Int
-            let label, name: String
-            let firstMs, lastMs: Int
-            let best: Best
-            let breed: Breed?
-            let boxes: [Box]
-        }
-        struct Best: Encodable {
-            let atMs: Int
-            let confidence: Double
-        }
-        struct Breed: Encodable {
-            let label, name: String
-            let confidence: Double
-        }
-        struct Box: Encodable {
-            let atMs: Int
-            let x, y, width, height, confidence: Double
-        }
-        struct Scene: Encodable {
-            let label, name, head: String
-            let firstMs, lastMs: Int
-            let confidence: Double
-        }
-        struct Document: Encodable {
-            let durationS: Double?
-            let width, height, framesLooked: Int
-            let items: [Item]
-            let scenes: [Scene]
-        }
-        let items = findings.tracks.map { track in
-            Item(
-                track: track.track, label: track.label, name: encyclopaedia.name(track.label, from: .box, in: language),
-                firstMs: track.first, lastMs: track.last,
-                best: Best(atMs: track.best.milliseconds, confidence: track.best.confidence),
-                breed: track.breeds.first.map {
-                    Breed(
-                        label: $0.label,
-                        name: encyclopaedia.name($0.label, from: .head(track.label + "s"), in: language),
-                        confidence: $0.confidence)
-                },
-                boxes: track.boxes.map {
-                    Box(
-                        atMs: $0.milliseconds, x: $0.x, y: $0.y, width: $0.width, height: $0.height,
-                        confidence: $0.confidence)
-                })
-        }
-        let scenes = findings.scenes.map {
-            Scene(
-                label: $0.label, name: encyclopaedia.name($0.label, from: .head($0.head), in: language), head: $0.head,
-                firstMs: $0.first, lastMs: $0.last, confidence: $0.confidence)
-        }
-        return try Self.line(
-            Document(
-                durationS: info.duration, width: info.width, height: info.height, framesLooked: findings.looked,
-                items: items, scenes: scenes))
-    }
-
-    static func line(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
-
-    private static func percent(_ share: Double) -> String {
-        let tenths = Int((min(max(share, 0), 1) * 1000).rounded())
-        return "\(tenths / 10).\(tenths % 10)%"
-    }
-
-    /// `1:02.5`
-    private static func time(_ milliseconds: Int) -> String {
-        let tenths = milliseconds / 100
-        let seconds = tenths / 10 % 60
-        return "\(tenths / 600):\(seconds < 10 ? "0" : "")\(seconds).\(tenths % 10)"
     }
 }

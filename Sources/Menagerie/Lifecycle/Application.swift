@@ -21,13 +21,18 @@ struct Application: Sendable {
     private let access: AccessControl
     private let videos: VideoJobs
     private let isSecure: Bool
+    private let network: LocalNetwork?
     private let readiness: Readiness
     private let logger: Logger
 
     /// Opens the history and loads the model side by side; nothing listens yet.
     ///
-    /// - Parameter log: where the access log is written.
-    static func start(_ settings: Settings, logger: Logger, log: LogWriter) async throws -> Application {
+    /// - Parameters:
+    ///   - log: where the access log is written.
+    ///   - network: the phones that are served, and their certificate; nil without `--lan`.
+    static func start(
+        _ settings: Settings, logger: Logger, log: LogWriter, network: LocalNetwork? = nil
+    ) async throws -> Application {
         let start = ContinuousClock.now
         let metrics = ServiceMetrics()
         metrics.registry.show(settings, log)
@@ -63,7 +68,7 @@ struct Application: Sendable {
             let (server, videos) = try makeServer(
                 settings, recogniser, history, encyclopaedia, training, metrics: metrics, readiness: readiness,
                 access: access,
-                middleware: middleware, photos: photos,
+                middleware: middleware, photos: photos, authority: network?.certificates.authority,
                 log: logger.logLevel <= .info ? log : nil)
             logger.info(
                 "Ready to listen",
@@ -74,7 +79,7 @@ struct Application: Sendable {
             return Application(
                 recogniser: recogniser, history: history, training: training, server: server, access: access,
                 videos: videos,
-                isSecure: !settings[Settings.tlsCertificate].isEmpty,
+                isSecure: !settings[Settings.tlsCertificate].isEmpty, network: network,
                 readiness: readiness, logger: logger)
         } catch {
             recogniser.stop()
@@ -88,7 +93,7 @@ struct Application: Sendable {
         _ settings: Settings, _ recogniser: Recogniser, _ history: HistoryStore, _ encyclopaedia: Encyclopaedia,
         _ training: TrainingService,
         metrics: ServiceMetrics, readiness: Readiness, access: AccessControl, middleware: [any Middleware],
-        photos: BreedPhotoOptions, log: LogWriter?
+        photos: BreedPhotoOptions, authority: [UInt8]?, log: LogWriter?
     ) throws -> (Server, VideoJobs) {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
         let maximumImportBytes = settings[Settings.maxImportBytes]
@@ -99,6 +104,7 @@ struct Application: Sendable {
             keepsMetadata: settings[Settings.keepMetadata],
             requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,
             breedPhotos: photos)
+        options.authority = authority
         options.maximumTrainingBytes = settings[Settings.maxTrainingBytes]
         options.videos = VideoOptions(settings)
         options.live = LiveLimits(
@@ -122,18 +128,26 @@ struct Application: Sendable {
     /// - Throws: what failed first.
     func run(_ announcer: Announcer) async throws {
         training.start()
+        let certificates =
+            network.map { network in
+                [
+                    ServiceGroupConfiguration.ServiceConfiguration(
+                        service: CertificateService(network: network, server: server, logger: logger))
+                ]
+            } ?? []
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: HistoryService(history: history)),
                     .init(service: VideoService(videos: videos)),
                     .init(service: KeysService(access: access, logger: logger)),
+                ] + certificates + [
                     .init(
                         service: HTTPService(
                             server: server, access: access, isSecure: isSecure, readiness: readiness,
-                            announcer: announcer, logger: logger),
+                            announcer: announcer, network: network, logger: logger),
                         successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .gracefullyShutdownGroup),
+                        failureTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "menagerie.lifecycle")))
         do {

@@ -1,4 +1,5 @@
 import API
+import Glibc
 import HTTP
 import Logging
 import ServiceLifecycle
@@ -12,6 +13,8 @@ struct HTTPService: Service {
     let isSecure: Bool
     let readiness: Readiness
     let announcer: Announcer
+    /// The phones that are told how to come; nil without `--lan`.
+    let network: LocalNetwork?
     let logger: Logger
 
     func run() async throws {
@@ -20,6 +23,11 @@ struct HTTPService: Service {
         for address in addresses {
             logger.notice(
                 "Listening", metadata: ["address": "\(address)", "url": "\(address.url(isSecure: isSecure))"])
+        }
+        if let network, let port = addresses.first?.port {
+            // Not through the log, which may be kept and sent on: the key stands in it.
+            print(network.welcome(port: Int(port)))
+            fflush(nil)
         }
         announcer.ready(at: addresses.map { $0.url(isSecure: isSecure) })
         await cancelWhenGracefulShutdown { await reloadOnHangup() }

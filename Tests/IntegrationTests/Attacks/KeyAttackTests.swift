@@ -58,7 +58,7 @@ import Testing
     /// As the contract has it, written down once more: nobody, `reader`, `user`, `admin`.
     private static let open: Set = [
         "GET /", "GET /{path...}", "GET /livez", "GET /readyz", "GET /v2/health/live", "GET /v2/health/ready",
-        "GET /openapi.json", "GET /session", "POST /session", "DELETE /session",
+        "GET /openapi.json", "GET /authority.crt", "GET /session", "POST /session", "DELETE /session",
     ]
     private static let changesNothing: Set = [
         "POST /detect", "POST /v2/repository/index", "POST /v2/models/{name}/infer",

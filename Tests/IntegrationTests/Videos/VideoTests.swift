@@ -1,44 +1,33 @@
 import Foundation
+import Recognition
 import TestSupport
 import Testing
 
 /// Videos over real sockets, with real clips and a worker that is the built program.
 @Suite(.enabled(if: SharedFolder.isThere && VideoClip.areThere)) struct VideoTests {
-    private func add(
-        _ service: LiveService, _ bytes: [UInt8], query: String = "", type: String = "video/mp4"
-    ) async throws -> RawResponse {
-        try await service.request(
-            "POST", "/videos" + (query.isEmpty ? "" : "?" + query), headers: [("Content-Type", type)], body: bytes)
-    }
-
-    /// Waits until the work has ended.
-    private func end(_ service: LiveService, _ path: String) async throws -> [String: any Sendable] {
-        for _ in 0..<1200 {
-            let video = try await service.request("GET", path).object()
-            if let state = video["state"] as? String, state != "waiting", state != "working" { return video }
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        throw RawClient.Failure(description: "the video is never done")
-    }
-
     @Test func `a clip of dogs from upload to deletion`() async throws {
         try await withOwnService { service in
-            let added = try await add(
-                service, VideoClip.bytes("two_dogs_play_audio.mp4"), query: "every=5&annotate=true&save=true")
+            let added = try await service.addVideo(
+                VideoClip.bytes("two_dogs_play_audio.mp4"), query: "every=5&annotate=true&save=true")
             #expect(added.status == 202, "\(added.text)")
             let path = try #require(added.headers["location"])
             let first = try added.object()
             #expect(first["fps"] as? Double == 30)
             #expect(first["frames"] as? Int == 145)
             #expect(["waiting", "working"].contains(first["state"] as? String))
-            let video = try await end(service, path)
+            let video = try await service.endOfVideo(path)
             #expect(video["state"] as? String == "done", "\(video)")
             #expect(video["progress"] as? Double == 1)
             #expect((video["frames_looked"] as? Int ?? 0) >= 20)
 
             let tracks = try await service.request("GET", path + "/tracks").object()
-            #expect(tracks["items"] is [[String: any Sendable]])
+            let items = try #require(tracks["items"] as? [[String: any Sendable]])
+            #expect(video["tracks"] as? Int == items.count)
+            // A scan for each animal, each with its picture.
+            let animals = items.filter { Animals.labels.contains($0["label"] as? String ?? "") }
             let scans = try #require(video["scans"] as? [String])
+            #expect(!scans.isEmpty && scans.count == animals.count)
+            #expect(try await service.request("GET", "/history").items().count == scans.count)
             for id in scans { #expect(try await service.request("GET", "/history/\(id)/photo").status == 200) }
 
             let annotated = try await service.request(
@@ -58,6 +47,14 @@ import Testing
             let again = try await service.request(
                 "GET", path + "/events", headers: [("Last-Event-ID", String(last))])
             #expect(again.status == 204)
+            // In the middle: what comes after, and nothing twice.
+            let ids = events.text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.map { $0.dropFirst(4) }
+            #expect(ids.count > 2 && Set(ids).count == ids.count)
+            let rest = try await service.request(
+                "GET", path + "/events", headers: [("Last-Event-ID", String(ids[0]))])
+            #expect(
+                rest.text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.map { $0.dropFirst(4) }
+                    == Array(ids.dropFirst()))
 
             let list = try await service.request("GET", "/videos").items()
             #expect(list.count == 1)
@@ -75,13 +72,13 @@ import Testing
             let body =
                 Array("--x\r\nContent-Disposition: form-data; name=\"video\"; filename=\"a.webm\"\r\n\r\n".utf8) + clip
                 + Array("\r\n--x--\r\n".utf8)
-            let added = try await add(
-                service, body, query: "every=2&detect=false&lang=fi", type: "multipart/form-data; boundary=x")
+            let added = try await service.addVideo(
+                body, query: "every=2&detect=false&lang=fi", type: "multipart/form-data; boundary=x")
             #expect(added.status == 202, "\(added.text)")
             let path = try #require(added.headers["location"])
             let early = try await service.request("GET", path + "/annotated")
             #expect([200, 409].contains(early.status))
-            #expect(try await end(service, path)["state"] as? String == "done")
+            #expect(try await service.endOfVideo(path)["state"] as? String == "done")
             let annotated = try await service.request("GET", path + "/annotated")
             #expect(annotated.status == 200)
             #expect(annotated.body.dropFirst(4).starts(with: Array("ftyp".utf8)))
@@ -105,7 +102,7 @@ import Testing
                 (Array("--x--\r\n".utf8), "", "multipart/form-data; boundary=x", 400, "/problems/malformed-body"),
             ]
             for wrong in cases {
-                let answer = try await add(service, wrong.bytes, query: wrong.query, type: wrong.type)
+                let answer = try await service.addVideo(wrong.bytes, query: wrong.query, type: wrong.type)
                 #expect(answer.status == wrong.status, "\(wrong.query) \(wrong.type): \(answer.text)")
                 #expect(try answer.object()["type"] as? String == wrong.problem, "\(answer.text)")
             }
@@ -115,18 +112,37 @@ import Testing
         }
     }
 
+    @Test func `old videos make room for new ones, and what finds none is refused`() async throws {
+        let clip = try VideoClip.bytes("rabbit_toy_vp8.webm")
+        try await withOwnService(videoBytes: clip.count * 3 / 2) { service in
+            let first = try await service.addVideo(clip, query: "every=1&detect=false", type: "video/webm")
+            let path = try #require(first.headers["location"])
+            #expect(try await service.endOfVideo(path)["state"] as? String == "done")
+            let second = try await service.addVideo(clip, query: "every=1&detect=false", type: "video/webm")
+            #expect(second.status == 202, "\(second.text)")
+            #expect(try await service.request("GET", path).status == 404)
+            let next = try #require(second.headers["location"])
+            #expect(try await service.endOfVideo(next)["state"] as? String == "done")
+            // It does not make room for what could not be kept anyhow.
+            let large = try await service.addVideo(VideoClip.bytes("cars_passing.mp4"))
+            #expect(large.status == 507, "\(large.text)")
+            #expect(try large.object()["type"] as? String == "/problems/storage-full")
+            #expect(try await service.request("GET", next).status == 200)
+        }
+    }
+
     @Test func `deleting stops the work at once`() async throws {
         try await withOwnService { service in
-            let added = try await add(service, VideoClip.bytes("bottles_conveyor.mp4"), query: "every=30")
+            let added = try await service.addVideo(VideoClip.bytes("bottles_conveyor.mp4"), query: "every=30")
             let path = try #require(added.headers["location"])
             let start = ContinuousClock.now
             #expect(try await service.request("DELETE", path).status == 204)
             #expect(ContinuousClock.now - start < .seconds(5))
             #expect(try await service.request("GET", path).status == 404)
             // The next one has its turn.
-            let next = try await add(
-                service, VideoClip.bytes("odd_alpha_vp9.webm"), query: "every=1", type: "video/webm")
-            #expect(try await end(service, try #require(next.headers["location"]))["state"] as? String == "done")
+            let next = try await service.addVideo(
+                VideoClip.bytes("odd_alpha_vp9.webm"), query: "every=1", type: "video/webm")
+            #expect(try await service.endOfVideo(try #require(next.headers["location"]))["state"] as? String == "done")
         }
     }
 }

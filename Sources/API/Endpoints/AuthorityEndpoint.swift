@@ -1,0 +1,24 @@
+import HTTP
+
+/// `GET /authority.crt`: the certificate that a phone is to trust once, so that it takes this service's.
+struct AuthorityEndpoint: Sendable {
+    /// In DER; nil where the service has no authority of its own.
+    let certificate: [UInt8]?
+
+    func register(in router: inout Router) {
+        router.get("/authority.crt", .inline { try response(to: $0) })
+    }
+
+    private func response(to request: Request) throws -> Response {
+        try QueryReader(request).finish()
+        guard let certificate else {
+            return .problem(
+                ProblemDetails(
+                    .notFound,
+                    detail: "This service has no authority of its own; one started by `menagerie serve --lan` has."))
+        }
+        var response = Response.bytes(certificate, type: MediaType("application", "x-x509-ca-cert"))
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}

@@ -1,0 +1,90 @@
+import Base
+import HTTP
+import History
+import Live
+import Recognition
+
+/// The streams that timers take their frames from.
+extension LapSessions {
+    /// Whether a stream may feed a timer.
+    ///
+    /// - Throws: ``Problem`` where there is none of that id (404), or another stream feeds it (409).
+    func check(_ text: String) async throws {
+        try await load()
+        let id = try Self.id(text)
+        guard try session(id).feed == nil else { throw Self.taken(id) }
+    }
+
+    /// The model that a timer's frames are for; nil: the default ones.
+    func model(_ text: String) async throws -> String? {
+        try await load()
+        return try session(try Self.id(text)).document.model
+    }
+
+    /// Has a stream feed a timer until it is detached. A timer that runs goes on from stream to stream; the time between
+    /// them counts.
+    func attach(_ text: String) async throws -> LapFeed {
+        try await load()
+        let id = try Self.id(text)
+        let (number, last) = try state.withLock { state -> (Int, LapFeed.LastFrame?) in
+            guard var session = state.sessions[id] else { throw Problem(.notFound("lap timer", id: text)) }
+            guard session.feed == nil else { throw Self.taken(id) }
+            state.lastFeed += 1
+            session.feed = state.lastFeed
+            session.timer.beginStream()
+            state.sessions[id] = session
+            return (state.lastFeed, session.lastFrame)
+        }
+        return LapFeed(id: id, number: number, after: last, sessions: self)
+    }
+
+    func detach(_ feed: LapFeed) {
+        state.withLock { state in
+            if state.sessions[feed.id]?.feed == feed.number { state.sessions[feed.id]?.feed = nil }
+        }
+    }
+
+    /// Takes what a frame shows.
+    ///
+    /// - Parameters:
+    ///   - frame: when it came, and when it was taken.
+    ///   - photo: the picture nearest to a moment, in milliseconds of the session.
+    /// - Returns: the laps that closed, with whether they have a picture, and the state where it has changed.
+    func observe(
+        _ answer: FrameAnswer, _ frame: LapFeed.LastFrame, from feed: LapFeed, photo: (Double) -> [UInt8]?
+    ) async throws -> (laps: [(lap: Lap, hasPhoto: Bool)], state: LapState?) {
+        let (_, channel, events) = try change(feed.id) { session throws(LapError) in
+            guard session.feed == feed.number else { return [] }
+            session.lastFrame = frame
+            let events = session.timer.observe(answer, atMilliseconds: frame.milliseconds)
+            session.document.laps = session.timer.laps
+            session.document.lastNumber = max(session.document.lastNumber, session.timer.laps.last?.number ?? 0)
+            return events
+        }
+        guard !events.isEmpty else { return ([], nil) }
+        var laps: [(lap: Lap, hasPhoto: Bool)] = []
+        for case .lap(let lap) in events {
+            let picture = photo(lap.endedMilliseconds)
+            laps.append((lap, await keep(picture, of: lap, in: feed.id)))
+        }
+        if !laps.isEmpty {
+            let document = try session(feed.id).document
+            try await history.scans.saveLaps(LapRecord(id: feed.id, document: try Self.text(document)))
+        }
+        publish(events, of: feed.id, on: channel)
+        let states = events.compactMap { if case .state(let state) = $0 { state } else { nil } }
+        return (laps, states.last)
+    }
+
+    /// A lap without its picture is better than none.
+    private func keep(_ picture: [UInt8]?, of lap: Lap, in id: ULID) async -> Bool {
+        guard let picture, let copy = try? await recogniser.storedCopy(of: picture) else { return false }
+        do {
+            try await history.scans.saveLapPhoto(copy, session: id, lap: lap.number)
+        } catch {
+            return false
+        }
+        state.withLock { state in _ = state.sessions[id]?.document.photos.insert(lap.number) }
+        return true
+    }
+}

@@ -1,0 +1,19 @@
+/// A member that is written even where it has no value: null is an answer of its own, where an absent member says nothing.
+struct Nullable<Value: Encodable>: Encodable {
+    let value: Value?
+
+    init(_ value: Value?) {
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let value {
+            try container.encode(value)
+        } else {
+            try container.encodeNil()
+        }
+    }
+}
+
+extension Nullable: Sendable where Value: Sendable {}

@@ -1,0 +1,69 @@
+import Foundation
+import HTTP
+import Training
+
+/// `/individuals`: the animals that people called by name in the history, and how well they are told apart.
+struct IndividualEndpoints: Sendable {
+    let service: IndividualService?
+
+    func register(in router: inout Router) {
+        router.get("/individuals", .asynchronous { try list($0) })
+    }
+
+    private func list(_ request: Request) throws -> Response {
+        try QueryReader(request).finish()
+        guard let service else {
+            throw Problem(.notFound("individuals", id: "this service has no folder to learn in"))
+        }
+        var response = Response.bytes(try JSON.encode(IndividualList(service.status)), type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}
+
+private struct IndividualList: Encodable {
+    struct Item: Encodable {
+        let name: String
+        let photos: Int
+        let species: String
+        let url: String
+    }
+
+    struct Quality: Encodable {
+        let photos: Int
+        let accuracy: Double?
+        let strangers: Int
+        let strangerAuroc: Double?
+        let kept: Double?
+        let refused: Double?
+    }
+
+    let items: [Item]
+    let total: Int
+    /// Always null: the list is whole.
+    let nextCursor = Nullable<String>(nil)
+    let state: String
+    let base: String?
+    let learntAt: Date?
+    let quality: Quality?
+    let problem: String?
+
+    init(_ status: IndividualService.Status) {
+        items = status.individuals.map { individual in
+            let name = individual.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            return Item(
+                name: individual.name, photos: individual.photos, species: individual.species,
+                url: "/history?individual=\(name)")
+        }
+        total = items.count
+        state = status.state.rawValue
+        base = status.base
+        learntAt = status.learntAt
+        quality = status.quality.map {
+            Quality(
+                photos: $0.photos, accuracy: $0.top1, strangers: $0.strangers, strangerAuroc: $0.auroc, kept: $0.kept,
+                refused: $0.refused)
+        }
+        problem = status.problem
+    }
+}

@@ -1,0 +1,125 @@
+import Base
+import Encyclopaedia
+import Live
+import Recognition
+import Video
+
+/// The laps that a request wants timed over its video: `laps`, `line`, `minimum_lap_s` and `threshold`.
+struct VideoLaps: Codable, Sendable {
+    let label: String
+    let means: VideoLapTimer.Means
+    let configuration: LapConfiguration
+    /// The lap timer that they are kept in once the video is done. It has its name before, so that work that is begun
+    /// anew makes no second one.
+    let session: ULID
+
+    private static let others = ["line", "minimum_lap_s", "threshold"]
+    /// Labels that an answer names at most.
+    private static let shown = 12
+
+    /// nil where no laps are wanted.
+    ///
+    /// - Throws: ``Problem`` (400) that names the parameter.
+    init?(_ reader: inout QueryReader) throws {
+        let label = try reader.text("laps")
+        let line = try reader.text("line").map(Self.line)
+        let minimum = try reader.number("minimum_lap_s", in: 0.1...86_400, default: 3)
+        let threshold = try reader.number("threshold", in: 0...1, default: 0.1)
+        guard let label else {
+            if let other = Self.others.first(where: { reader.has($0) }) {
+                throw Problem(
+                    .invalidParameter(
+                        other, value: reader.value(other),
+                        expected: "given together with laps, which names what is timed"))
+            }
+            return nil
+        }
+        guard (1...200).contains(label.utf8.count) else {
+            throw Problem(.invalidParameter("laps", value: label, expected: "a label of 1 to 200 bytes"))
+        }
+        self.label = label
+        means = .boxes
+        configuration = LapConfiguration(
+            label: label, line: line, minimumMilliseconds: minimum * 1000, threshold: threshold)
+        session = ULID.next()
+    }
+
+    private init(_ wanted: VideoLaps, means: VideoLapTimer.Means) {
+        (label, configuration, session) = (wanted.label, wanted.configuration, wanted.session)
+        self.means = means
+    }
+
+    /// By boxes where the detector knows the label, otherwise by classification.
+    ///
+    /// - Throws: ``Problem`` (400) where neither knows it, or a line is given that only boxes can pass.
+    func decided(by labels: FrameLabels) throws -> VideoLaps {
+        guard let means = VideoLapTimer.Means(label, among: labels) else {
+            throw Problem(
+                .invalidParameter(
+                    "laps", value: label,
+                    expected: "a label of the detector or the classifier, such as "
+                        + Self.list(labels.boxes.isEmpty ? labels.heads : labels.boxes)))
+        }
+        if means == .boxes { return VideoLaps(self, means: means) }
+        guard configuration.line == nil else {
+            let reason =
+                labels.boxes.isEmpty
+                ? "left out where nothing is searched for boxes"
+                : "left out for “\(label)”, which the detector does not know; it knows \(Self.list(labels.boxes))"
+            throw Problem(.invalidParameter("line", value: "given", expected: reason))
+        }
+        return VideoLaps(self, means: means)
+    }
+
+    var timer: VideoLapTimer { VideoLapTimer(label: label, configuration: configuration, means: means) }
+
+    private static func list(_ labels: Set<String>) -> String {
+        labels.sorted().prefix(shown).joined(separator: ", ") + (labels.count > shown ? " …" : "")
+    }
+
+    private static func line(_ text: String) throws -> LapConfiguration.Line {
+        guard let line = LapConfiguration.Line(text) else {
+            throw Problem(
+                .invalidParameter(
+                    "line", value: text,
+                    expected: "x1,y1,x2,y2: two different points in fractions of the picture, such as 0.5,0,0.5,1"))
+        }
+        return line
+    }
+}
+
+/// The laps of a video, as its answer shows them.
+struct VideoLapsRepresentation: Encodable {
+    /// The lap timer that has them too, once the video is done.
+    let id: String
+    let label: String
+    let name: String
+    /// `boxes` or `classification`.
+    let by: String
+    let line: [[Double]]?
+    let minimumLapS: Double
+    let threshold: Double
+    /// As they were timed, in their order; what is undone later is undone in the lap timer.
+    let laps: [LapRepresentation]
+    /// Of the shortest one.
+    let bestMs: Double?
+    let url: String
+    let exportUrl: String
+
+    init(_ wanted: VideoLaps, _ laps: [Lap], photos: Set<Int>, names: LabelNames) {
+        id = wanted.session.description
+        label = wanted.label
+        let name = names.name(wanted.label, from: wanted.means == .boxes ? .box : .unknown)
+        self.name = name
+        by = wanted.means.rawValue
+        line = wanted.configuration.line.map { [[$0.from.x, $0.from.y], [$0.to.x, $0.to.y]] }
+        minimumLapS = wanted.configuration.minimumMilliseconds / 1000
+        threshold = wanted.configuration.threshold
+        self.laps = laps.map {
+            LapRepresentation($0, session: wanted.session, name: name, hasPhoto: photos.contains($0.number))
+        }
+        bestMs = self.laps.map(\.lapMs).min()
+        url = "/laps/\(wanted.session)"
+        exportUrl = url + "/export?format=csv"
+    }
+}

@@ -1,0 +1,64 @@
+import Base
+import Foundation
+import HTTP
+import History
+import Video
+
+/// What is made of a video on request: its findings, the file with the boxes drawn, single pictures.
+struct VideoResults: Sendable {
+    let jobs: VideoJobs
+    private let annotating = AsyncTurns(width: 1, maximumWaiting: 4)
+    private let picturing = AsyncTurns(width: 2, maximumWaiting: 16)
+
+    /// Seconds of processor time that a single picture may take.
+    private static let pictureTime = 60
+
+    init(jobs: VideoJobs) {
+        self.jobs = jobs
+    }
+
+    /// The findings of a finished video; nil where there are none.
+    func findings(_ id: ULID) async throws -> VideoFindings? {
+        let folder = jobs.folder
+        return try await jobs.blocking {
+            try folder.bytes(of: .tracks, id)
+        }.flatMap { try? JSONDecoder().decode(VideoFindings.self, from: Data($0)) }
+    }
+
+    /// The path of the annotated file, which is made where it is not there yet.
+    func annotated(_ job: VideoJob) async throws -> String {
+        let folder = jobs.folder
+        if !folder.exists(.annotated, job.id) {
+            try await turning(annotating) {
+                // Somebody else may have made it meanwhile.
+                if folder.exists(.annotated, job.id) { return }
+                guard let source = folder.open(.source, job.id), let findings = try await findings(job.id) else {
+                    throw Problem(.notFound("annotated video", id: "\(job.id)"))
+                }
+                _ = try await VideoWork(job: job, source: source, jobs: jobs).annotate(findings) { _ in }
+            }
+        }
+        return folder.path(of: .annotated, job.id)
+    }
+
+    /// The picture in sight at a time.
+    func picture(of id: ULID, at milliseconds: Int) async throws -> VideoFrame {
+        try await turning(picturing) {
+            guard let source = jobs.folder.open(.source, id) else { throw Problem(.notFound("video", id: "\(id)")) }
+            var limits = jobs.options.limits
+            limits.processorTime = min(limits.processorTime, Self.pictureTime)
+            return try await VideoReader.picture(
+                of: source.descriptor, at: milliseconds, limits: limits, program: jobs.options.program)
+        }
+    }
+
+    private func turning<Value: Sendable>(
+        _ turns: AsyncTurns, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await turns.run(body)
+        } catch is AsyncTurns.Full {
+            throw Problem(.overloaded(retryAfterSeconds: 2))
+        }
+    }
+}

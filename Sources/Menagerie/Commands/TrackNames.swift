@@ -1,0 +1,139 @@
+import Encyclopaedia
+import Foundation
+import Live
+import Video
+
+/// What tracks are called in one language, for the command line.
+struct TrackNames: Sendable {
+    let encyclopaedia: Encyclopaedia
+    let language: Language
+
+    /// `Dog: Petit Brabançon 93.1%`
+    func title(_ track: VideoFindings.Track) -> String {
+        let name = encyclopaedia.name(track.label, from: .box, in: language)
+        guard let breed = track.breeds.first else { return "\(name) \(Self.percent(track.best.confidence))" }
+        let breedName = encyclopaedia.name(breed.label, from: .head(track.label + "s"), in: language)
+        return "\(name): \(breedName) \(Self.percent(breed.confidence))"
+    }
+
+    /// - Parameter laps: nil where none were asked for.
+    func text(_ findings: VideoFindings, laps: [Lap]?) -> String {
+        let scenes = findings.scenes.map { scene in
+            "\(Self.time(scene.first))–\(Self.time(scene.last))  "
+                + "\(encyclopaedia.name(scene.label, from: .head(scene.head), in: language)) \(Self.percent(scene.confidence))"
+        }
+        let tracks = findings.tracks.map {
+            "\(Self.time($0.first))–\(Self.time($0.last))  #\($0.track) \(title($0))"
+        }
+        let times = (laps ?? []).map { lap in
+            "Lap \(lap.number) of \(name(lap)) \(lap.runner): "
+                + "\(Self.seconds(lap.lapMilliseconds)) s, from \(Self.time(Int(lap.startedMilliseconds)))"
+        }
+        let lines = tracks + scenes + (laps?.isEmpty == true ? ["No lap was made."] : times)
+        return lines.isEmpty ? "Nothing was recognised." : lines.joined(separator: "\n")
+    }
+
+    func json(_ findings: VideoFindings, _ info: VideoInfo, laps: [Lap]?) throws -> String {
+        struct Item: Encodable {
+            let track: Int
+            let label, name: String
+            let firstMs, lastMs: Int
+            let best: Best
+            let breed: Breed?
+            let boxes: [Box]
+        }
+        struct Best: Encodable {
+            let atMs: Int
+            let confidence: Double
+        }
+        struct Breed: Encodable {
+            let label, name: String
+            let confidence: Double
+        }
+        struct Box: Encodable {
+            let atMs: Int
+            let x, y, width, height, confidence: Double
+        }
+        struct Scene: Encodable {
+            let label, name, head: String
+            let firstMs, lastMs: Int
+            let confidence: Double
+        }
+        struct Timed: Encodable {
+            let number: Int
+            let label, name: String
+            let runner: Int
+            let track: Int?
+            let startedMs, lapMs, confidence: Double
+        }
+        struct Document: Encodable {
+            let durationS: Double?
+            let width, height, framesLooked: Int
+            let items: [Item]
+            let scenes: [Scene]
+            let laps: [Timed]?
+        }
+        let items = findings.tracks.map { track in
+            Item(
+                track: track.track, label: track.label, name: encyclopaedia.name(track.label, from: .box, in: language),
+                firstMs: track.first, lastMs: track.last,
+                best: Best(atMs: track.best.milliseconds, confidence: track.best.confidence),
+                breed: track.breeds.first.map {
+                    Breed(
+                        label: $0.label,
+                        name: encyclopaedia.name($0.label, from: .head(track.label + "s"), in: language),
+                        confidence: $0.confidence)
+                },
+                boxes: track.boxes.map {
+                    Box(
+                        atMs: $0.milliseconds, x: $0.x, y: $0.y, width: $0.width, height: $0.height,
+                        confidence: $0.confidence)
+                })
+        }
+        let scenes = findings.scenes.map {
+            Scene(
+                label: $0.label, name: encyclopaedia.name($0.label, from: .head($0.head), in: language), head: $0.head,
+                firstMs: $0.first, lastMs: $0.last, confidence: $0.confidence)
+        }
+        return try Self.line(
+            Document(
+                durationS: info.duration, width: info.width, height: info.height, framesLooked: findings.looked,
+                items: items, scenes: scenes,
+                laps: laps?.map {
+                    Timed(
+                        number: $0.number, label: $0.label, name: name($0), runner: $0.runner, track: $0.track,
+                        startedMs: Self.tenths($0.startedMilliseconds), lapMs: Self.tenths($0.lapMilliseconds),
+                        confidence: $0.confidence)
+                }))
+    }
+
+    static func line(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private func name(_ lap: Lap) -> String { encyclopaedia.name(lap.label, from: .unknown, in: language) }
+
+    /// To a tenth of a millisecond, more than which no camera tells.
+    private static func tenths(_ milliseconds: Double) -> Double { (milliseconds * 10).rounded() / 10 }
+
+    private static func seconds(_ milliseconds: Double) -> String {
+        let whole = Int(milliseconds.rounded())
+        let rest = "\(whole % 1000)"
+        return "\(whole / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+
+    private static func percent(_ share: Double) -> String {
+        let tenths = Int((min(max(share, 0), 1) * 1000).rounded())
+        return "\(tenths / 10).\(tenths % 10)%"
+    }
+
+    /// `1:02.5`
+    private static func time(_ milliseconds: Int) -> String {
+        let tenths = milliseconds / 100
+        let seconds = tenths / 10 % 60
+        return "\(tenths / 600):\(seconds < 10 ? "0" : "")\(seconds).\(tenths % 10)"
+    }
+}

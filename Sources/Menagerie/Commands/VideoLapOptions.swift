@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import Live
+import Recognition
+import Video
+
+/// Laps that are timed over a video.
+struct VideoLapOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: "Time laps of this: a label of the detector, whose boxes pass a line, or else of the classifier.")
+    var laps: String?
+
+    @Option(
+        name: .long,
+        help:
+            "With --laps: the finishing line, x1,y1,x2,y2 in fractions of the picture; otherwise the picture's middle.")
+    var line: String?
+
+    @Option(name: .long, help: "With --laps: the shortest lap in seconds, 0.1 to 86400.")
+    var minimumLap = 3.0
+
+    @Option(name: .long, help: "With --laps: what counts as seen, as a share of the object's confidence, 0 to 1.")
+    var threshold = 0.1
+
+    @Option(name: .long, help: "With --laps: where to write the laps, a CSV file.")
+    var lapsCsv: String?
+
+    func validate() throws {
+        guard laps != nil || (line == nil && lapsCsv == nil) else {
+            throw ValidationError("--line and --laps-csv need --laps, which names what is timed.")
+        }
+        guard (0.1...86_400).contains(minimumLap) else {
+            throw ValidationError("--minimum-lap has to be from 0.1 to 86400.")
+        }
+        guard (0...1).contains(threshold) else { throw ValidationError("--threshold has to be from 0 to 1.") }
+        guard line.map({ LapConfiguration.Line($0) != nil }) ?? true else {
+            throw ValidationError(
+                "--line has to be x1,y1,x2,y2: two different points in fractions of the picture, such as 0.5,0,0.5,1.")
+        }
+    }
+
+    /// nil where no laps are wanted.
+    ///
+    /// - Throws: `ValidationError` for a label that no model knows, or a line that nothing can be seen to pass.
+    func timer(_ recogniser: Recogniser, model: String?, detects: Bool) async throws -> VideoLapTimer? {
+        guard let laps else { return nil }
+        let models = try await recogniser.frameModels(model, detects: detects)
+        guard let means = VideoLapTimer.Means(laps, among: try await recogniser.labels(of: models)) else {
+            throw ValidationError("Neither the detector nor the classifier knows “\(laps)”.")
+        }
+        guard line == nil || means == .boxes else {
+            throw ValidationError("The detector does not know “\(laps)”: leave --line out.")
+        }
+        let configuration = LapConfiguration(
+            label: laps, line: line.flatMap { LapConfiguration.Line($0) }, minimumMilliseconds: minimumLap * 1000,
+            threshold: threshold)
+        return VideoLapTimer(label: laps, configuration: configuration, means: means)
+    }
+
+    /// Lines of RFC 4180, with the name of each column in the first.
+    func write(_ laps: [Lap]) throws {
+        guard let lapsCsv else { return }
+        var text = "number,runner,track,label,started_ms,lap_ms,confidence\r\n"
+        for lap in laps {
+            text += "\(lap.number),\(lap.runner),\(lap.track.map { "\($0)" } ?? ""),\"\(lap.label)\","
+            text += "\(lap.startedMilliseconds),\(lap.lapMilliseconds),\(lap.confidence)\r\n"
+        }
+        do {
+            try Data(text.utf8).write(to: URL(filePath: lapsCsv), options: .atomic)
+        } catch {
+            throw VideoError.system("\(lapsCsv) cannot be written")
+        }
+    }
+}

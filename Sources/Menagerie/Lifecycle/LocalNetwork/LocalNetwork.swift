@@ -1,0 +1,94 @@
+import API
+import Foundation
+import Glibc
+import HTTP
+
+/// `menagerie serve --lan`: what makes the service reachable by the phones of its own network.
+struct LocalNetwork: Sendable {
+    let certificates: LocalCertificates
+    /// Those of this machine that others reach, the likeliest first.
+    let addresses: [String]
+    /// The key that was made at this start; nil where there were keys.
+    let newKey: String?
+
+    /// Makes certificate and key where they are missing.
+    ///
+    /// - Parameter addresses: of this machine, without those that only it reaches.
+    /// - Throws: ``SettingsError`` without a network, and where the files cannot be made.
+    init(_ settings: Settings, addresses: [String] = Self.machineAddresses()) throws {
+        guard !addresses.isEmpty else {
+            throw SettingsError(
+                "--lan: this machine has no address in a network. Connect it, or leave --lan out to serve this machine "
+                    + "alone.")
+        }
+        self.addresses = addresses
+        certificates = LocalCertificates(folder: try DataDirectory(settings).path + "/lan")
+        do {
+            _ = try certificates.prepare(addresses: addresses + ["127.0.0.1"], names: Self.names)
+            newKey = settings[Settings.open] ? nil : try KeyFile(settings).createIfMissing("first", role: .admin)
+        } catch {
+            throw SettingsError("--lan: certificate and key cannot be made: \(error)")
+        }
+    }
+
+    /// The settings that follow from it; what the operator has set stays.
+    func flags(_ settings: Settings) -> [String: String] {
+        var flags: [String: String] = [:]
+        if !settings.isSet(Settings.host) { flags[Settings.host.name] = "0.0.0.0" }
+        if settings[Settings.tlsCertificate].isEmpty, settings[Settings.tlsKey].isEmpty {
+            flags[Settings.tlsCertificate.name] = certificates.chainPath
+            flags[Settings.tlsKey.name] = certificates.keyPath
+            // A browser that was told to insist on HTTPS could not be let past the warning any more.
+            if !settings.isSet(Settings.hstsMaxAge) { flags[Settings.hstsMaxAge.name] = "0" }
+        }
+        return flags
+    }
+
+    /// Looks whether the certificate ends soon or the machine has other addresses.
+    /// - Returns: whether there is a new one.
+    func renew() throws -> Bool {
+        let now = Self.machineAddresses()
+        return try certificates.prepare(addresses: (now.isEmpty ? addresses : now) + ["127.0.0.1"], names: Self.names)
+    }
+
+    static var names: [String] {
+        var names = ["localhost"]
+        // Foundation's hostName would ask the network for it.
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return names }
+        let whole = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let first = whole.split(separator: ".").first.map { $0.lowercased() } ?? ""
+        let isName =
+            !first.isEmpty && first.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+        if isName, first != "localhost" { names = [first, "\(first).local"] + names }
+        return names
+    }
+
+    /// The addresses of interfaces that are up, but for loopback and those of one link only.
+    static func machineAddresses() -> [String] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var found: [String] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            guard entry.ifa_flags & UInt32(IFF_UP) != 0, let address = entry.ifa_addr else { continue }
+            let family = CInt(address.pointee.sa_family)
+            guard family == AF_INET || family == AF_INET6 else { continue }
+            let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
+            else { continue }
+            let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard let parsed = NetworkAddress(name), !parsed.isLoopback, !name.hasPrefix("fe80:"), !name.contains("%"),
+                !name.hasPrefix("169.254.")
+            else { continue }
+            found.append(name)
+        }
+        // A phone's browser is typed IPv4 addresses; bridges of containers, in 172.16.0.0/12, come last of them.
+        func rank(_ address: String) -> Int { address.contains(":") ? 2 : address.hasPrefix("172.") ? 1 : 0 }
+        return found.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(
+            \.element)
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import HTTP
+import TestSupport
+import Testing
+
+/// What a lap timer makes of the streams that feed it.
+@Suite("Streams of lap timers", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(10))) struct LapStreamTests {
+    private typealias Object = [String: any Sendable]
+
+    private static let grey: [UInt8] = {
+        var bytes = Array("BM".utf8) + [54 + 48, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0]
+        bytes += [1, 0, 24, 0] + [UInt8](repeating: 0, count: 24) + [UInt8](repeating: 128, count: 48)
+        return bytes
+    }()
+
+    private func look(_ camera: CameraClient, at frame: [UInt8], _ milliseconds: Double) throws {
+        try camera.send(#"{"type":"frame","at_ms":\#(milliseconds)}"#)
+        _ = try camera.look(at: frame)
+    }
+
+    @Test func oneKnownToOnesOwnModelAloneIsTimedByIt() async throws {
+        let photo = [UInt8](try Data(contentsOf: SharedFolder.photos("object", "school_bus")[0]))
+        try await ServiceWithModels.with(squeezenets: ["mine"]) { all in
+            let service = all.service
+            let seen = try await service.classify(photo, query: "model=mine&save=false&top=1").object()
+            let label = try #require((seen["predictions"] as? [Object])?.first?["label"] as? String)
+            let made = try await service.request(
+                "POST", "/laps", body: Array(#"{"label":"\#(label)","model":"mine","minimum_lap_s":1}"#.utf8)
+            ).object()
+            let id = try #require(made["id"] as? String)
+            #expect(made["model"] as? String == "mine")
+            _ = try await service.request("PUT", "/laps/\(id)/state", body: Array(#"{"state":"start"}"#.utf8))
+            let port = service.port
+            let model = try await onThread { () -> Object? in
+                // Its frames are looked at by the timer's model, though the stream names none; boxes are found as well.
+                let camera = try CameraClient(port: port, query: "laps=\(id)")
+                for (frame, time) in [
+                    (photo, 0.0), (Self.grey, 500), (Self.grey, 1_000), (photo, 2_500), (Self.grey, 3_000),
+                    (photo, 5_000),
+                ] {
+                    try look(camera, at: frame, time)
+                }
+                let answer = try camera.look(at: photo)
+                try camera.send(.close, [])
+                while try camera.receive() != nil {}
+                return answer["model"] as? Object
+            }
+            #expect(model?["name"] as? String == "mine")
+            let laps = try await service.request("GET", "/laps/\(id)").object()["laps"] as? [Object] ?? []
+            #expect(laps.map { $0["label"] as? String } == [label, label])
+            // Between the frame without it and the one with it.
+            #expect((1_000...2_500).contains(try #require(laps.first?["lap_ms"] as? Double)))
+        }
+    }
+
+    @Test func aClockThatIsSetMakesNoLap() async throws {
+        let photo = [UInt8](try Data(contentsOf: SharedFolder.photos("object", "school_bus")[0]))
+        try await ServiceWithModels.with(squeezenets: ["mine"]) { all in
+            let service = all.service
+            let made = try await service.request(
+                "POST", "/laps", body: Array(#"{"model":"mine","minimum_lap_s":60}"#.utf8)
+            ).object()
+            let id = try #require(made["id"] as? String)
+            let port = service.port
+            let camera = try await onThread { () -> CameraClient in
+                let camera = try CameraClient(port: port, query: "laps=\(id)&detect=false")
+                for time in [0.0, 100] { try look(camera, at: photo, time) }
+                return camera
+            }
+            let start = Array(#"{"state":"start"}"#.utf8)
+            #expect(try await service.request("PUT", "/laps/\(id)/state", body: start).status == 200)
+            try await onThread {
+                try look(camera, at: photo, 200)
+                try look(camera, at: Self.grey, 300)
+                for told in [3_600_300.0, 0, 3_600_000] {
+                    try camera.send(#"{"type":"frame","at_ms":\#(told)}"#)
+                    let problem = try camera.receive("problem")
+                    #expect(problem["problem"] as? String == "/problems/clock-step")
+                    // The stream's own clock has gone on by what has passed.
+                    let answer = try camera.look(at: told == 0 ? Self.grey : photo)
+                    #expect((300...60_000).contains(try #require(answer["at_ms"] as? Double)))
+                }
+                try camera.send(.close, [])
+                while try camera.receive() != nil {}
+            }
+            let timer = try await service.request("GET", "/laps/\(id)").object()
+            #expect((timer["laps"] as? [Object])?.isEmpty == true && timer["state"] as? String == "lapping")
+        }
+    }
+}

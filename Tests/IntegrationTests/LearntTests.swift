@@ -1,0 +1,120 @@
+import Base
+import Foundation
+import TestSupport
+import Testing
+
+/// What is learnt here and answered beside the model: who it is, and heads that were added.
+@Suite(.serialized) struct LearntTests {
+    private func scan(_ service: LiveService, _ photo: [UInt8]) async throws -> String {
+        let answer = try await service.classify(photo, query: "", type: "image/bmp").object()
+        return try #require(answer["id"] as? String)
+    }
+
+    private func name(_ service: LiveService, _ id: String, _ name: String) async throws {
+        let answer = try await service.request(
+            "PATCH", "/history/\(id)", headers: [("Content-Type", "application/json")],
+            body: Array(#"{"individual": "\#(name)"}"#.utf8))
+        #expect(answer.status == 200 && answer.text.contains(#""individual":"\#(name)""#), "\(answer.text)")
+    }
+
+    /// The list once it says this of so many photos.
+    private func learnt(_ service: LiveService, photos: Int) async throws -> [String: any Sendable] {
+        while true {
+            let list = try await service.request("GET", "/individuals").object()
+            let items = list["items"] as? [[String: any Sendable]] ?? []
+            let count = items.reduce(0) { $0 + ($1["photos"] as? Int ?? 0) }
+            if count == photos, ["ready", "empty"].contains(list["state"] as? String ?? "") { return list }
+            try #require(list["state"] as? String != "failed", "\(list)")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    @Test func whoIsThis() async throws {
+        try await TrainingBench.withTraining { service in
+            let before = try await service.classify(Pictures.disc(seed: 1), query: "save=false", type: "image/bmp")
+            #expect(try before.object()["individual"] == nil)
+            var ids: [String] = []
+            for seed in 0..<3 {
+                ids.append(try await scan(service, Pictures.disc(seed: seed)))
+                try await name(service, ids[ids.count - 1], "Misu")
+                ids.append(try await scan(service, Pictures.stripes(seed: seed)))
+                try await name(service, ids[ids.count - 1], "Felix")
+            }
+            let list = try await learnt(service, photos: 6)
+            #expect(list["total"] as? Int == 2, "\(list)")
+            #expect((list["quality"] as? [String: any Sendable])?["accuracy"] as? Double == 1, "\(list)")
+            for (photo, name) in [(Pictures.disc(seed: 70), "Misu"), (Pictures.stripes(seed: 71), "Felix")] {
+                let answer = try await service.classify(photo, query: "save=false", type: "image/bmp").object()
+                let individual = try #require(answer["individual"] as? [String: any Sendable], "\(answer)")
+                #expect(individual["name"] as? String == name)
+                #expect(individual["message"] as? String == "This is \(name).")
+                #expect((individual["candidates"] as? [any Sendable])?.count == 2)
+            }
+            let stranger = try await service.classify(
+                Array(Data(contentsOf: LiveService.package.appending(path: "Tests/Photos/cat.jpg"))),
+                query: "save=false"
+            ).object()
+            let unknown = try #require(stranger["individual"] as? [String: any Sendable], "\(stranger)")
+            #expect(unknown["name"] is NSNull, "\(unknown)")
+
+            let misu = try await service.request("GET", "/history?individual=Misu").object()
+            #expect(misu["total"] as? Int == 3)
+            // They go with the history, and come back with it.
+            let archive = try await service.request("GET", "/history/export?format=zip")
+            #expect(try await service.request("DELETE", "/history").status == 200)
+            _ = try await learnt(service, photos: 0)
+            let imported = try await service.request(
+                "POST", "/history/import", headers: [("Content-Type", "application/zip")], body: archive.body)
+            #expect(try imported.object()["imported"] as? Int == 6, "\(imported.text)")
+            _ = try await learnt(service, photos: 6)
+            // Names that are taken back are forgotten.
+            for id in ids {
+                let cleared = try await service.request(
+                    "PATCH", "/history/\(id)", headers: [("Content-Type", "application/json")],
+                    body: Array(#"{"individual": null}"#.utf8))
+                #expect(cleared.status == 200)
+            }
+            _ = try await learnt(service, photos: 0)
+            let after = try await service.classify(Pictures.disc(seed: 1), query: "save=false", type: "image/bmp")
+            #expect(try after.object()["individual"] == nil)
+            let wrong = try await service.request(
+                "PATCH", "/history/\(ids[0])", headers: [("Content-Type", "application/json")],
+                body: Array(#"{"individual": "a/b"}"#.utf8))
+            #expect(wrong.status == 400 || wrong.status == 422, "\(wrong.text)")
+            #expect(wrong.text.contains("individual"), "\(wrong.text)")
+        }
+    }
+
+    @Test func aHeadIsAddedToTheModelsAnswer() async throws {
+        try await TrainingBench.withTraining { service in
+            let record = try await TrainingBench.end(
+                service, TrainingBench.begin(service, Pictures.files(count: 10), query: "name=added"))
+            let url = try #require(record["url"] as? String, "\(record)")
+            let photo = Pictures.disc(seed: 90)
+            func added() async throws -> [String: any Sendable]? {
+                try await service.classify(photo, query: "save=false", type: "image/bmp").object()["added"]
+                    as? [String: any Sendable]
+            }
+            #expect(try await service.request("PUT", url + "/deployment", body: []).status == 200)
+            #expect(try await added() == nil)
+            let attached = try await service.request("PUT", url + "/deployment?attach=true", body: []).object()
+            #expect((attached["result"] as? [String: any Sendable])?["attached"] as? Bool == true, "\(attached)")
+            let head = try #require(try await added()?["added"] as? [String: any Sendable])
+            let predictions = try #require(head["predictions"] as? [[String: any Sendable]])
+            #expect(predictions.first?["label"] as? String == "disc" && head["version"] as? String == "1")
+            // As the model by itself, but for the last bits of the sum.
+            let alone = try await service.classify(photo, query: "save=false&model=added", type: "image/bmp").object()
+            let confidence = (alone["predictions"] as? [[String: any Sendable]])?.first?["confidence"] as? Double
+            #expect(abs((predictions.first?["confidence"] as? Double ?? 0) - (confidence ?? 1)) < 0.01)
+            // Another model's answer has no such head.
+            #expect(alone["added"] == nil)
+            #expect(try await service.request("PUT", url + "/deployment?attach=false", body: []).status == 200)
+            #expect(try await added() == nil)
+            _ = try await service.request("PUT", url + "/deployment?attach=true", body: [])
+            #expect(try await service.request("DELETE", url + "/deployment").status == 200)
+            #expect(try await added() == nil)
+            let wrong = try await service.request("PUT", url + "/deployment?attach=maybe", body: [])
+            #expect(wrong.status == 400 && wrong.text.contains("attach"), "\(wrong.text)")
+        }
+    }
+}

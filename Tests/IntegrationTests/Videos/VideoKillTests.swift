@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// kill -9 of the service in the middle of a video, with the built program and its own workers.
+@Suite("Videos and the death of the process", .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(10)))
+struct VideoKillTests {
+    private typealias Object = [String: any Sendable]
+
+    private func film(seconds: Double, to file: URL) async throws -> [UInt8] {
+        try await FilmMaker.render(
+            [
+                "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=\(seconds)", "-f", "lavfi", "-i",
+                "sine=duration=\(seconds)", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac",
+            ], to: file)
+        return [UInt8](try Data(contentsOf: file))
+    }
+
+    private func add(_ service: ServiceProcess, _ film: [UInt8], _ query: String) async throws -> String {
+        let added = try await service.request(
+            "POST", "/videos?\(query)", headers: [("Content-Type", "video/mp4")], body: film)
+        #expect(added.status == 202, "\(added.text)")
+        return try #require(added.headers["location"])
+    }
+
+    /// Waits until what is told of a video is so.
+    private func video(
+        _ service: ServiceProcess, _ path: String, until isSo: (Object) -> Bool
+    ) async throws -> Object {
+        while true {
+            let video = try await service.request("GET", path).object()
+            if isSo(video) { return video }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func isOver(_ video: Object) -> Bool {
+        ["done", "failed", "cancelled"].contains(video["state"] as? String)
+    }
+
+    private func isHalfDone(_ video: Object) -> Bool {
+        video["state"] as? String == "working" && (video["frames_looked"] as? Int ?? 0) > 3
+    }
+
+    @Test func `work goes on after the restart, and what was done is whole`() async throws {
+        let folder = try TemporaryFolder()
+        let file = URL(filePath: folder.path).appending(path: "film.mp4")
+        let (short, long) = (try await film(seconds: 1, to: file), try await film(seconds: 30, to: file))
+        var service = try ServiceProcess(in: folder)
+        let finished = try await add(service, short, "every=2&annotate=true")
+        _ = try await video(service, finished, until: isOver)
+        let tracks = try await service.request("GET", finished + "/tracks").body
+        let annotated = try await service.request("GET", finished + "/annotated").body
+        let interrupted = try await add(service, long, "every=10&annotate=true")
+        let waiting = try await add(service, short, "every=1")
+        _ = try await video(service, interrupted, until: isHalfDone)
+        try await service.kill()
+
+        service = try ServiceProcess(in: folder)
+        let done = try await service.request("GET", finished).object()
+        #expect(done["state"] as? String == "done")
+        #expect(try await service.request("GET", finished + "/tracks").body == tracks)
+        #expect(try await service.request("GET", finished + "/annotated").body == annotated)
+        let resumed = try await video(service, interrupted, until: isOver)
+        #expect(resumed["state"] as? String == "done", "\(resumed)")
+        #expect(resumed["frames_looked"] as? Int == 300)
+        let whole = try await service.request("GET", interrupted + "/annotated", headers: [("Range", "bytes=4-7")])
+        #expect(whole.status == 206 && whole.text == "ftyp")
+        #expect(try await video(service, waiting, until: isOver)["state"] as? String == "done")
+        try await service.kill()
+    }
+
+    /// One that the service dies of each time must not be begun for ever.
+    @Test func `a video that was begun too often has failed, and says so`() async throws {
+        let folder = try TemporaryFolder()
+        let file = URL(filePath: folder.path).appending(path: "film.mp4")
+        let long = try await film(seconds: 60, to: file)
+        var service = try ServiceProcess(in: folder)
+        let path = try await add(service, long, "every=25")
+        for _ in 0..<3 {
+            _ = try await video(service, path, until: isHalfDone)
+            try await service.kill()
+            service = try ServiceProcess(in: folder)
+        }
+        let failed = try await video(service, path, until: isOver)
+        #expect(failed["state"] as? String == "failed", "\(failed)")
+        let problem = try #require(failed["problem"] as? Object)
+        #expect(problem["type"] as? String == "/problems/unreadable-video", "\(problem)")
+        #expect((problem["detail"] as? String)?.contains("3 times") == true, "\(problem)")
+        // Whoever listens is told as well.
+        #expect(try await service.request("GET", path + "/events").text.contains("event: failed"))
+        try await service.kill()
+    }
+}
