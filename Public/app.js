@@ -1,7 +1,7 @@
 // Starts the page: the frame around the views, and what holds in each of them.
 
 import * as api from "./services/api.js";
-import { addPhotos } from "./services/uploads.js";
+import { addPhotos, takeUpWaiting } from "./services/uploads.js";
 import { receivePhotos } from "./parts/intake.js";
 import { applyAppearance } from "./parts/appearance.js";
 import { language, setLanguage, text, translatePage } from "./languages/language.js";
@@ -17,12 +17,15 @@ async function greet(caller) {
   setCaller(caller);
   const wasLocked = isLocked;
   isLocked = caller.key_required && !caller.name;
-  if (isLocked) await askForKey();
-  else if (wasLocked) await refresh();
+  if (isLocked) return askForKey();
+  if (wasLocked) await refresh();
+  await takeUpWaiting();
 }
 
-async function askForKey() {
+async function askForKey({ anew = false } = {}) {
   const { signInForm } = await import("./views/sign-in.js");
+  // Several calls may have been refused at once: what is typed already stays.
+  if (!anew && document.querySelector(".sign-in")) return;
   const form = signInForm(greet);
   interrupt(text("signInTitle"), form.element);
   form.focus();
@@ -32,7 +35,7 @@ const chooser = document.getElementById("language");
 chooser.value = language();
 chooser.addEventListener("change", async () => {
   await setLanguage(chooser.value);
-  await (isLocked ? askForKey() : refresh());
+  await (isLocked ? askForKey({ anew: true }) : refresh());
   if (isLocked) chooser.focus();
 });
 document.querySelector(".skip").addEventListener("click", (event) => {
@@ -48,8 +51,11 @@ receivePhotos((files) => {
 applyAppearance();
 translatePage();
 startRouter();
+// A code that the service printed brings the key along in the fragment, which no server is sent.
+const given = /^#key=(.+)$/.exec(location.hash)?.[1];
+if (given) history.replaceState(null, "", "#scan");
 showAddress();
 // A server that cannot be reached says so when it is asked for something.
-api.session().then(greet, () => {});
+(given ? api.signIn(decodeURIComponent(given)).catch(() => api.session()) : api.session()).then(greet, takeUpWaiting);
 // Only where the browser allows it: over HTTPS or on this machine.
 navigator.serviceWorker?.register("/sw.js").catch(() => {});

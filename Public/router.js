@@ -17,6 +17,7 @@ const views = {
   training: (id) => (id ? import("./views/training-run.js") : import("./views/training.js")),
   keys: () => import("./views/keys.js"),
   storage: () => import("./views/storage.js"),
+  phone: () => import("./views/phone.js"),
   privacy: () => import("./views/privacy.js"),
   terms: () => import("./views/terms.js"),
   about: () => import("./views/about.js"),

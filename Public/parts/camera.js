@@ -26,8 +26,17 @@ export const stopCamera = (stream) => stream?.getTracks().forEach((track) => tra
 export const cameras = async () =>
   (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
 
-/** Gives the video's current picture as a JPEG of at most `longest` pixels, or null while there is none. */
+/**
+ * Gives the video's current picture as a JPEG of at most `longest` pixels with when it was taken, in milliseconds, or null
+ * while there is none.
+ */
 export function frameGrabber(video, longest = 640) {
+  let shownAt = null;
+  const note = (now, { captureTime, presentationTime }) => {
+    shownAt = captureTime ?? presentationTime;
+    video.requestVideoFrameCallback(note);
+  };
+  video.requestVideoFrameCallback?.(note);
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("2d", { alpha: false });
   return () => {
@@ -36,6 +45,7 @@ export function frameGrabber(video, longest = 640) {
     const [width, height] = [Math.round(video.videoWidth * scale), Math.round(video.videoHeight * scale)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     context.drawImage(video, 0, 0, width, height);
-    return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.8));
+    const takenAt = shownAt ?? performance.now();
+    return new Promise((resolve) => canvas.toBlob((picture) => resolve(picture && { picture, takenAt }), "image/jpeg", 0.8));
   };
 }

@@ -22,9 +22,13 @@ export const worthShowing = (predictions) => predictions.filter((each, index) =>
 /** “99.6%”; a confidence that rounds to all is said to be nearly all. */
 export const share = ({ confidence }) => percent(Math.min(confidence, 0.999));
 
+/** What a person says of a photo without any animal. */
+export const noAnimal = "no_animal";
+
 /** What a person says it is goes before what the model says. */
 export function verdict(scan) {
   const corrected = scan.corrected_label;
+  if (corrected === noAnimal) return { label: noAnimal, name: text("noAnimal"), url: null, isSaid: true };
   const said = corrected && scan.predictions.find(({ label }) => label === corrected);
   if (corrected) {
     return { label: corrected, name: said?.name ?? scan.corrected_name ?? null, url: `/breeds/${corrected}`, isSaid: true };

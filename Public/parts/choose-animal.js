@@ -3,6 +3,7 @@
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
+import { noAnimal } from "./certainty.js";
 import { button, element, problemBox } from "./dom.js";
 
 /** The chosen label, or null. */
@@ -37,7 +38,12 @@ export function chooseAnimal(scan) {
       ...(runnersUp.length ? [element("h3", {}, text("runnersUp")), choices(runnersUp)] : []),
       alike,
       element("label", { class: "field", for: "animal-search" }, text("searchAll"), search), found,
-      element("div", { class: "actions" }, button(text("cancel"), () => dialog.close())));
+      element("div", { class: "actions" },
+        scan.corrected_label === noAnimal ? null : button(text("noAnimal"), () => {
+          label = noAnimal;
+          dialog.close();
+        }),
+        button(text("cancel"), () => dialog.close())));
     dialog.addEventListener("close", () => {
       asked?.abort();
       dialog.remove();

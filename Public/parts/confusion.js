@@ -3,11 +3,8 @@
 import { number, percent, text } from "../languages/language.js";
 import { element } from "./dom.js";
 
-/** `{ labels: [name], counts: [[number]] }`, rows being the truth; other names for the two are read as well. */
-const read = (matrix) => ({ labels: matrix.labels ?? matrix.classes ?? [], counts: matrix.counts ?? matrix.matrix ?? matrix.rows ?? [] });
-
-export function confusionMatrix(matrix) {
-  const { labels, counts } = read(matrix);
+/** `counts[truth][answer]`, with the names of both in `labels`. */
+export function confusionMatrix({ labels, counts }) {
   const caption = text("trainingMatrix");
   return element("section", {}, element("h2", {}, caption),
     element("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": caption },
@@ -17,8 +14,7 @@ export function confusionMatrix(matrix) {
           row.map((count, other) => element("td", { class: index === other ? "hit" : count ? "miss" : null }, number(count)))))))));
 }
 
-export function worstErrors(matrix) {
-  const { labels, counts } = read(matrix);
+export function worstErrors({ labels, counts }) {
   const errors = counts.flatMap((row, truth) => {
     const sum = row.reduce((total, count) => total + count, 0) || 1;
     return row.map((count, answer) => ({ truth: labels[truth], answer: labels[answer], share: count / sum, isError: truth !== answer && count > 0 }));

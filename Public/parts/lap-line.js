@@ -5,7 +5,10 @@ import { element, svg } from "./dom.js";
 
 const step = 0.02;
 
-/** `ends`: `[[x1, y1], [x2, y2]]` in fractions, or null for the middle; `changed(ends)` after each move. */
+/**
+ * `ends`: `[[x1, y1], [x2, y2]]` in fractions, or null for the middle; `changed(ends)` after each move;
+ * `lock(true)` holds the line where it is.
+ */
 export function draggableLine(ends, changed) {
   const points = (ends ?? [[0.5, 0.1], [0.5, 0.9]]).map((each) => [...each]);
   const drawn = svg("line", {});
@@ -29,6 +32,7 @@ export function draggableLine(ends, changed) {
     points[index] = [x, y].map((value) => Math.round(Math.max(0, Math.min(1, value)) * 1000) / 1000);
     draw();
   };
+  let hasMoved = false;
   handles.forEach((handle, index) => {
     handle.addEventListener("keydown", (event) => {
       const way = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
@@ -43,11 +47,21 @@ export function draggableLine(ends, changed) {
     });
     handle.addEventListener("pointermove", (event) => {
       if (!handle.hasPointerCapture(event.pointerId)) return;
+      hasMoved = true;
       const room = layer.getBoundingClientRect();
       move(index, (event.clientX - room.left) / room.width, (event.clientY - room.top) / room.height);
     });
-    handle.addEventListener("pointerup", () => changed(points));
+    handle.addEventListener("pointerup", () => {
+      if (hasMoved) changed(points);
+      hasMoved = false;
+    });
   });
   draw();
-  return { element: layer };
+  return {
+    element: layer,
+    lock(isLocked) {
+      layer.classList.toggle("locked", isLocked);
+      for (const handle of handles) handle.hidden = isLocked;
+    },
+  };
 }

@@ -35,7 +35,7 @@ function headline(scan) {
   if (said?.isSaid) {
     return [
       element("p", { class: "certainty strong" }, text("youSay")),
-      element("h1", { tabindex: -1 }, element("a", { href: articleAddress(said.url) }, said.name ?? scan.corrected_label)),
+      element("h1", { tabindex: -1 }, said.url ? element("a", { href: articleAddress(said.url) }, said.name ?? scan.corrected_label) : said.name),
     ];
   }
   const level = certainty(said, scan.abstained);

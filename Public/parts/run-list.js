@@ -15,8 +15,10 @@ export async function fetchRuns(kind) {
   }
 }
 
+const busy = new Set(["working", "looking", "fitting", "saving"]);
+
 export const stateWords = (kind, { state, progress }) =>
-  state === "working" && progress !== undefined ? `${text(`${kind}.working`)}, ${percent(progress, 0)}` : text(`${kind}.${state}`);
+  busy.has(state) ? `${text(`${kind}.${state}`)}, ${percent(progress, 0)}` : text(`${kind}.${state}`);
 
 /** A list of links; `title(item)` names each. */
 export const runList = (items, { address, kind, title, more = () => null, none }) =>

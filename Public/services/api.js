@@ -110,12 +110,15 @@ export const setDefaultModel = (name) => send("PUT", "/models/default", { name }
 
 // Laps, videos and training are lists of things that take their time.
 
-export const list = (kind, values = {}) => json(`/${kind}?${query(values)}`);
+/** Names in the person's language, where the service has any in such a thing. */
+const words = (kind) => (kind === "training" ? "" : `?${spoken()}`);
 
-export const item = (kind, id, part = "") => json(`/${kind}/${segment(id)}${part}`);
+export const list = (kind, values = {}) => json(`/${kind}?${kind === "laps" ? spoken(values) : query(values)}`);
 
-export const create = (kind, body) => send("POST", `/${kind}`, body);
+export const item = (kind, id, part = "") => json(`/${kind}/${segment(id)}${part}${words(kind)}`);
 
-export const replace = (kind, id, part, body) => send("PUT", `/${kind}/${segment(id)}/${part}`, body);
+export const create = (kind, body) => send("POST", `/${kind}${kind === "laps" ? words(kind) : ""}`, body);
+
+export const replace = (kind, id, part, body) => send("PUT", `/${kind}/${segment(id)}/${part}${words(kind)}`, body);
 
 export const discard = (kind, id, part = "") => call(`/${kind}/${segment(id)}${part}`, { method: "DELETE" });

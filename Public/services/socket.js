@@ -3,7 +3,7 @@
 /**
  * Sends frames to `GET /live` and hands on what comes back.
  *
- * `nextFrame()` gives a promise of a Blob, or of null when there is none now; `receive(message)` takes parsed JSON;
+ * `nextFrame()` gives a promise of `{ picture, takenAt }`, a Blob and its milliseconds, or of null when there is none now; `receive(message)` takes parsed JSON;
  * `ended(wasOpen)` is called once.
  */
 export class LiveSocket {
@@ -37,7 +37,10 @@ export class LiveSocket {
     if (this.#isStopped) return;
     const frame = await this.nextFrame();
     if (this.#isStopped || this.#socket.readyState !== WebSocket.OPEN) return;
-    if (frame) this.#socket.send(frame);
+    if (frame) {
+      this.send({ type: "frame", at_ms: frame.takenAt });
+      this.#socket.send(frame.picture);
+    }
     // No frame now, or an answer that never comes: try again.
     this.#timer = setTimeout(() => this.#sendFrame(), frame ? 3000 : 100);
   }

@@ -1,10 +1,11 @@
 // The photos on their way to the service: two at a time, with progress, cancel and retry. Those that find no server wait
-// and are sent by themselves once it answers again.
+// and are sent by themselves once it answers again, also after the page was loaded anew.
 
 import { language, text } from "../languages/language.js";
 import { query } from "./api.js";
-import { asProblem, Problem } from "./problem.js";
+import { asProblem, Problem, unreachable } from "./problem.js";
 import { transfer } from "./transfer.js";
+import { forgetPhotos, keepPhotos, keptPhotos } from "./waiting.js";
 
 const atOnce = 2;
 const secondsBetweenAttempts = 8;
@@ -33,6 +34,8 @@ class Upload {
   /** Sent again after a broken connection, it is saved once only. */
   key = randomName();
   controller = null;
+  /** Whether this browser keeps its photos until they are sent. */
+  isKept = false;
   /** Whether its answer led the person to the result, which happens once. */
   wasShown = false;
   language = language();
@@ -61,6 +64,7 @@ export function addPhotos(files, { together = false } = {}) {
 
 function forget(upload) {
   upload.controller?.abort();
+  if (upload.isKept) forgetPhotos(upload.key);
   uploads.splice(uploads.indexOf(upload), 1);
   // Views that still show it keep the picture they have loaded.
   setTimeout(() => URL.revokeObjectURL(upload.preview), 60_000);
@@ -95,7 +99,15 @@ async function start(upload) {
     if (error.name === "AbortError") return;
     upload.problem = asProblem(error);
     upload.state = upload.problem.type === "unreachable" ? "offline" : "failed";
-    if (upload.state === "offline") waitForServer();
+    if (upload.state === "offline") {
+      waitForServer();
+      if (!upload.isKept) keepPhotos(upload.key, upload.files);
+      upload.isKept = true;
+    }
+  }
+  if (upload.isOver && upload.isKept) {
+    forgetPhotos(upload.key);
+    upload.isKept = false;
   }
   next();
 }
@@ -120,7 +132,8 @@ async function classify(upload) {
     headers["Content-Type"] = body.type.startsWith("image/") ? body.type : "application/octet-stream";
   }
   upload.language = language();
-  return transfer("POST", `/classify?${query({ lang: language(), fuse: files.length > 1 })}`, body, {
+  const about = files.length > 1 ? { fuse: true } : { animals: "auto" };
+  return transfer("POST", `/classify?${query({ lang: language(), ...about })}`, body, {
     headers, signal: controller.signal,
     onProgress(fraction) {
       upload.fraction = fraction;
@@ -140,6 +153,15 @@ function waitForServer() {
 function sendWaiting() {
   for (const upload of uploads.filter(({ state }) => state === "offline")) upload.state = "waiting";
   next();
+}
+
+/** Takes up the photos that waited when the page was left, and sends them. */
+export async function takeUpWaiting() {
+  for (const { key, files } of await keptPhotos()) {
+    if (uploads.some((upload) => upload.key === key)) continue;
+    uploads.push(Object.assign(new Upload(files), { key, state: "offline", isKept: true, problem: unreachable() }));
+  }
+  if (uploads.some(({ state }) => state === "offline")) sendWaiting();
 }
 
 addEventListener("online", sendWaiting);

@@ -6,19 +6,24 @@ import { asProblem } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
 import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
+import { icon } from "../parts/icons.js";
 import { draggableLine } from "../parts/lap-line.js";
 import { livePicture } from "../parts/live-picture.js";
 import { table } from "../parts/plot.js";
 import { identifySegments } from "../parts/segments.js";
 
-export async function render({ id, signal }) {
+/** Between two questions what is in sight while nothing is timed. */
+const candidatesEvery = 1000;
+
+export async function render({ id }) {
   let session = await api.item("laps", id);
-  const state = element("p", { class: "certainty fair" });
+  const state = element("p", { class: "certainty fair", role: "status" });
   const clockFace = element("p", { class: "clock", "aria-hidden": "true" });
-  const candidate = element("p", { class: "quiet" });
+  const candidate = element("p", { class: "quiet candidate" });
   const laps = element("div");
   const notice = element("div");
   let startedAt = null;
+  let askedAt = 0;
   let frame = 0;
 
   const attempt = async (action) => {
@@ -30,8 +35,8 @@ export async function render({ id, signal }) {
     }
   };
   const setState = (name) => attempt(async () => take(await api.replace("laps", id, "state", { state: name })));
-  const start = button(text("lapsStart"), () => setState("start"), { class: "primary" });
-  const stop = button(text("lapsStop"), () => setState("warm_up"));
+  const start = button([icon("laps"), text("lapsStart")], () => setState("start"), { class: "primary" });
+  const stop = button([icon("cross"), text("lapsStop")], () => setState("warm_up"));
   const remove = button(text("lapsDelete"), async () => {
     if (!(await confirmed(text("lapsDeleteQuestion")))) return;
     await attempt(async () => {
@@ -39,53 +44,66 @@ export async function render({ id, signal }) {
       go("#laps");
     });
   }, { class: "danger" });
+  const undo = (lap) => attempt(async () => {
+    await api.discard("laps", id, `/laps/${lap.number}`);
+    await refreshSession();
+    announce(text("lapsUndone", { n: number(lap.number) }));
+  });
+
+  function row(lap, best) {
+    const name = lap.name ?? lap.label;
+    const isSeveral = new Set(session.laps.map(({ runner }) => runner)).size > 1;
+    const who = isSeveral ? `${name} ${number(lap.runner)}` : name;
+    return [
+      number(lap.number), lap.lap_ms === best ? element("strong", {}, clock(lap.lap_ms)) : clock(lap.lap_ms),
+      lap.lap_ms === best ? "–" : `+${clock(lap.lap_ms - best)}`,
+      lap.photo_url ? element("a", { href: lap.photo_url, class: "lap-photo" }, element("img", { src: lap.photo_url, alt: "", loading: "lazy" }), who) : who,
+      button(text("lapsUndo"), () => undo(lap), { "aria-label": text("lapsUndoThis", { n: number(lap.number) }) }),
+    ];
+  }
 
   function take(next) {
-    session = { ...session, ...next };
+    session = next;
     const isWarm = session.state === "warm_up";
     state.textContent = text(`laps.${session.state}`);
     start.hidden = !isWarm;
     stop.hidden = isWarm;
-    const [seen] = session.candidates ?? [];
-    candidate.textContent = isWarm && seen ? text("lapsCandidate", { name: seen.name ?? seen.label ?? seen }) : "";
-    const best = session.best_ms;
-    laps.replaceChildren(session.laps?.length ? table({
-      caption: text("laps"), heads: [text("lapsNumber"), text("lapsTime"), text("lapsGap"), text("lapsWho")],
-      rows: session.laps.map((lap) => [
-        number(lap.number), lap.lap_ms === best ? element("strong", {}, clock(lap.lap_ms)) : clock(lap.lap_ms),
-        lap.lap_ms === best ? "–" : `+${clock(lap.lap_ms - best)}`,
-        lap.photo_url ? element("a", { href: lap.photo_url }, lap.name ?? lap.label) : lap.name ?? lap.label ?? "",
-      ]),
-    }) : element("p", { class: "quiet" }, text("nothingYet")));
+    line?.lock(!isWarm);
+    if (isWarm) startedAt = null;
+    const [seen] = session.candidates;
+    const wanted = session.label ? session.name ?? session.label : seen?.name;
+    candidate.textContent = !isWarm || !picture ? "" : wanted ? text(session.label ? "lapsWaitsFor" : "lapsCandidate", { name: wanted }) : text("lapsShow");
+    laps.replaceChildren(session.laps.length ? table({
+      caption: text("laps"), heads: [text("lapsNumber"), text("lapsTime"), text("lapsGap"), text("lapsWho"), text("lapsCorrect")],
+      rows: session.laps.map((lap) => row(lap, session.best_ms)),
+    }) : element("p", { class: "quiet" }, text("lapsNoneYet")));
   }
   const refreshSession = async () => take(await api.item("laps", id));
   const heard = (message) => {
-    if (message.type === "answer") {
-      if (message.laps) take(message.laps);
-      else if (session.state === "warm_up" && message.stable) candidate.textContent = text("lapsCandidate", { name: message.stable.name });
+    if (message.type === "answer" && session.state === "warm_up" && performance.now() - askedAt > candidatesEvery) {
+      askedAt = performance.now();
+      refreshSession().catch(() => {});
     }
-    if (message.type !== "lap") return;
-    startedAt = performance.now();
-    if (message.lap_ms) announce(text("lapsClosed", { n: number(message.number), time: clock(message.lap_ms) }));
-    refreshSession();
   };
-  const line = draggableLine(session.line, (ends) => attempt(async () => take(await api.replace("laps", id, "line", { line: ends }))));
+  const passed = (name, data) => {
+    if (name === "started" || name === "lap") startedAt = performance.now();
+    if (name === "lap") announce(text("lapsClosed", { n: number(data.number), time: clock(data.lap_ms) }));
+    if (name !== "deleted") refreshSession().catch(() => {});
+  };
+  const line = session.video ? null : draggableLine(session.line, (ends) => attempt(async () => take(await api.replace("laps", id, "line", { line: ends }))));
   const picture = session.video ? null : await livePicture({ settings: { laps: id }, received: heard, above: [line.element] });
-  const events = session.video ? null : follow(`/laps/${id}/events`, ["state", "lap"], () => refreshSession(), []);
+  const events = session.video ? null : follow(`/laps/${id}/events`, ["state", "started", "lap", "undone", "deleted"], passed, ["deleted"]);
   const tick = () => {
-    if (session.state !== "lapping" && session.state !== "end") startedAt = null;
-    else startedAt ??= performance.now();
     clockFace.textContent = clock(startedAt === null ? 0 : performance.now() - startedAt);
     frame = requestAnimationFrame(tick);
   };
   take(session);
   if (picture) tick();
-  signal.addEventListener("abort", () => cancelAnimationFrame(frame));
   return {
     title: text("laps"),
     element: element("div", {}, identifySegments("#laps"),
-      element("h1", {}, session.name ?? session.label ?? text("lapsTitle")),
-      state, candidate, notice, picture ? [clockFace, element("div", { class: "actions" }, start, stop)] : null,
+      element("h1", {}, session.name ?? session.label ?? text("lapsAnything")),
+      picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop)) : state, notice,
       picture ? [picture.element, element("p", { class: "quiet" }, text("lapsLineHint"))] : element("p", {}, element("a", { href: `#video/${session.video}` }, text("video"))),
       element("h2", {}, text("laps")), laps,
       element("div", { class: "actions" },

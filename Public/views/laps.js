@@ -43,9 +43,9 @@ export async function render() {
   return {
     title: text("laps"),
     element: element("div", {}, head, form, runList(sessions.items, {
-      address: "#laps", kind: "laps", none: text("lapsNone"), title: (session) => session.label ?? text("laps"),
+      address: "#laps", kind: "laps", none: text("lapsNone"), title: (session) => session.name ?? session.label ?? text("lapsAnything"),
       more: ({ best_ms: best, laps }) => element("span", { class: "quiet" },
-        ` ${text("lapsCount", { n: Array.isArray(laps) ? laps.length : laps ?? 0 })}${best ? `, ${text("lapsBest", { time: clock(best) })}` : ""}`),
+        ` ${text("lapsCount", { n: laps.length })}${best ? `, ${text("lapsBest", { time: clock(best) })}` : ""}`),
     })),
   };
 }

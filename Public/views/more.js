@@ -8,7 +8,7 @@ import { button, element, style } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 
 const entries = [
-  ["#models", "model", "models"], ["#training", "train", "training"], ["#storage", "storage", "storage"], ["#keys", "key", "keys"],
+  ["#models", "model", "models"], ["#training", "train", "training"], ["#storage", "storage", "storage"], ["#keys", "key", "keys"], ["#phone", "camera", "phone"],
   ["docs/", "code", "docs"], ["#privacy", "shield", "privacy"], ["#terms", "terms", "terms"], ["#about", "info", "about"],
 ];
 

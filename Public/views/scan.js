@@ -9,6 +9,7 @@ import { announce, button, confirmed, element, problemBox } from "../parts/dom.j
 import { icon } from "../parts/icons.js";
 import { chooser } from "../parts/intake.js";
 import { shareCard } from "../parts/share-card.js";
+import { noAnimal } from "../parts/certainty.js";
 import { boxesIn } from "../parts/overlay.js";
 import { nameFor, spoken, resultCard } from "../parts/result.js";
 import { toast } from "../parts/toasts.js";
@@ -16,7 +17,7 @@ import { formatTime } from "../languages/language.js";
 
 /** A correction may name what the model did not think of: its name comes from its article. */
 async function named(scan, signal) {
-  if (!scan.corrected_label || scan.predictions.some(({ label }) => label === scan.corrected_label)) return scan;
+  if (!scan.corrected_label || scan.corrected_label === noAnimal || scan.predictions.some(({ label }) => label === scan.corrected_label)) return scan;
   const article = await api.breed(scan.corrected_label, signal).catch(() => null);
   return article ? { ...scan, corrected_name: article.name } : scan;
 }

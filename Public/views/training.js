@@ -1,11 +1,12 @@
-// Teaching own classes: from a ZIP of photos or from what was corrected; and what was taught before.
+// Teaching own classes: from photos collected here, from a ZIP, or from what was corrected; and what was taught before.
 
 import * as api from "../services/api.js";
 import { percent, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
-import { asProblem } from "../services/problem.js";
+import { asProblem, Problem } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
 import { go } from "../router.js";
+import { classCollector } from "../parts/class-collector.js";
 import { button, element, problemBox, style } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
@@ -22,18 +23,27 @@ export async function render() {
   const form = may("admin") ? trainingForm() : { element: element("p", { class: "quiet" }, text("needsAdmin")) };
   return {
     title: text("training"),
-    element: element("div", {}, head, form.element,
-      runList(runs.items, { address: "#training", kind: "run", none: text("trainingNone"), title: (run) => run.name ?? run.id })),
+    element: element("div", {}, head, form.element, element("h2", {}, text("trainingBefore")),
+      runList(runs.items, {
+        address: "#training", kind: "run", none: text("trainingNone"), title: (run) => run.name,
+        more: ({ result }) => (result ? [
+          typeof result.accuracy === "number" ? element("span", { class: "quiet" }, percent(result.accuracy)) : null,
+          result.deployed ? element("span", { class: "state done" }, text("trainingInUse")) : null,
+        ] : null),
+      })),
     dispose: () => form.dispose?.(),
   };
 }
 
 function trainingForm() {
-  const name = element("input", { type: "text", id: "model-name", value: "my_animals", required: true, pattern: "[a-z0-9_\\-]{1,128}", autocomplete: "off" });
+  const name = element("input", { type: "text", id: "model-name", value: "my_animals", required: true, pattern: "[a-z0-9_\\-]{1,128}", autocomplete: "off", "aria-describedby": "model-name-hint" });
   const iterations = element("input", { type: "number", id: "iterations", min: 1, max: 1000, value: 50 });
-  const output = element("div");
+  const deploy = element("input", { type: "checkbox", id: "deploy" });
+  const output = element("div", { class: "training-output" });
+  const collector = classCollector();
   let controller = null;
-  const options = () => ({ name: name.value, iterations: Number(iterations.value) });
+  const options = () => ({ name: name.value, iterations: Number(iterations.value), deploy: deploy.checked });
+
   const attempt = async (action, again) => {
     if (!name.reportValidity() || !iterations.reportValidity()) return;
     output.replaceChildren();
@@ -43,28 +53,48 @@ function trainingForm() {
     } catch (error) {
       if (error.name === "AbortError") output.replaceChildren(element("p", {}, text("cancelled")));
       else output.replaceChildren(problemBox(asProblem(error), again));
+      output.scrollIntoView({ block: "nearest" });
     }
   };
-  const sendZip = ([file]) => attempt(() => {
+  const send = (path, body, headers = {}) => {
     controller = new AbortController();
     const words = element("p", { class: "progress" });
-    const bar = element("progress", { max: 1, value: 0, "aria-label": text("trainingZip") });
+    const bar = element("progress", { max: 1, value: 0, "aria-label": text("trainingPhotos") });
     output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
-    return transfer("POST", `/training?${api.query(options())}`, file, {
-      headers: { "Content-Type": "application/zip" }, signal: controller.signal,
+    return transfer("POST", path, body, {
+      headers, signal: controller.signal,
       onProgress(fraction) {
         bar.value = fraction;
         words.textContent = text("uploading", { percent: percent(fraction, 0) });
       },
     });
-  }, () => sendZip([file]));
+  };
+  const sendClasses = () => attempt(() => {
+    const classes = collector.classes();
+    if (classes.length < 2 || classes.some(({ label, photos }) => !label || photos.length === 0)) throw new Problem(text("trainingTwoClasses"));
+    const form = new FormData();
+    for (const [key, value] of Object.entries(options())) form.append(key, String(value));
+    for (const { label, photos } of classes) for (const photo of photos) form.append(label.replaceAll("/", "-"), photo, photo.name);
+    return send("/training", form);
+  }, sendClasses);
+  const sendZip = ([file]) => attempt(
+    () => send(`/training?${api.query(options())}`, file, { "Content-Type": "application/zip" }), () => sendZip([file]));
   const learn = () => attempt(() => api.create("training", { source: "corrections", ...options() }), learn);
+
   return {
-    element: element("div", { class: "panel form" },
-      element("div", { class: "field" }, element("label", { for: "model-name" }, text("trainingName")), name),
-      element("div", { class: "field" }, element("label", { for: "iterations" }, text("trainingIterations")), iterations),
-      element("div", { class: "actions" }, chooser("zip", text("trainingStart"), sendZip, { style: "primary", symbol: "train", accept: ".zip,application/zip" }),
+    element: element("div", { class: "panel form training-form" },
+      element("h2", {}, text("trainingCollect")), collector.element,
+      element("div", { class: "field" }, element("label", { for: "model-name" }, text("trainingName")), name,
+        element("p", { id: "model-name-hint", class: "quiet" }, text("trainingNameHint"))),
+      element("label", { class: "tick" }, deploy, text("trainingDeploy")),
+      element("details", {}, element("summary", {}, text("trainingMore")),
+        element("div", { class: "field" }, element("label", { for: "iterations" }, text("trainingIterations")), iterations)),
+      element("div", { class: "actions" }, button(text("trainingStart"), sendClasses, { class: "primary" }),
+        chooser("zip", text("trainingZip"), sendZip, { symbol: "train", accept: ".zip,application/zip" }),
         button(text("trainingCorrections"), learn)), output),
-    dispose: () => controller?.abort(),
+    dispose() {
+      controller?.abort();
+      collector.dispose();
+    },
   };
 }

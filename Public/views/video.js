@@ -1,7 +1,7 @@
 // One video: how far it is, then the player with a row for each track.
 
 import * as api from "../services/api.js";
-import { clock, percent, text } from "../languages/language.js";
+import { text } from "../languages/language.js";
 import { asProblem, problemFrom } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
@@ -9,6 +9,7 @@ import { announce, button, confirmed, element, problemBox, style } from "../part
 import { identifySegments } from "../parts/segments.js";
 import { stateWords } from "../parts/run-list.js";
 import { timeline } from "../parts/timeline.js";
+import { forgetVideo, videoName } from "../parts/video-name.js";
 
 const over = new Set(["done", "failed", "cancelled"]);
 
@@ -24,8 +25,11 @@ export async function render({ id, signal }) {
 
   const remove = button(text(over.has(video.state) ? "videoDelete" : "cancel"), async () => {
     if (!(await confirmed(text("videoDeleteQuestion")))) return;
+    // Its end is no news to who asked for it.
+    events?.stop();
     try {
       await api.discard("videos", id);
+      forgetVideo(id);
       go("#video");
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error)));
@@ -36,35 +40,59 @@ export async function render({ id, signal }) {
     words.textContent = stateWords("video", video);
     bar.hidden = over.has(video.state);
     bar.value = video.progress ?? 0;
-    if (video.state === "failed") notice.replaceChildren(problemBox(problemFrom(video.problem ?? video.error ?? {}, 422)));
+    if (video.state === "failed") notice.replaceChildren(problemBox(problemFrom(video.problem ?? {}, video.problem?.status ?? 422)));
+    if (over.has(video.state)) remove.textContent = text("videoDelete");
     if (video.state !== "done" || shown) return;
-    remove.textContent = text("videoDelete");
+    shown = { dispose() {} };
     const { items } = await api.item("videos", id, "/tracks");
     signal.throwIfAborted();
-    const player = element("video", { controls: true, preload: "metadata", src: `/videos/${id}/annotated`, "aria-label": text("videoPlayer"), playsinline: true });
+    const { player, node } = video.annotate ? film(id) : stills(id);
     shown = timeline(player, items, (video.duration_s ?? 0) * 1000);
-    body.replaceChildren(element("div", { class: "player" }, player), shown.element, element("div", { class: "actions" },
-      element("a", { class: "button", href: `/videos/${id}/annotated`, download: `menagerie-${id}.mp4` }, text("videoAnnotated"))));
+    body.replaceChildren(element("div", { class: "player" }, node), shown.element, video.annotate ? element("div", { class: "actions" },
+      element("a", { class: "button", href: `/videos/${id}/annotated`, download: `menagerie-${id}.mp4` }, text("videoAnnotated"))) : "");
     announce(text("video.done"));
   }
   if (!over.has(video.state)) {
-    events = follow(`/videos/${id}/events`, ["progress", "track", "done", "failed"], (name, data) => {
-      if (name === "progress") video = { ...video, state: "working", ...data };
-      if (name !== "done" && name !== "failed") return show();
+    events = follow(`/videos/${id}/events`, ["progress", "done", "failed", "cancelled"], (name, data) => {
+      if (name === "progress") {
+        video = { ...video, ...data };
+        return show();
+      }
       api.item("videos", id).then((next) => {
         video = next;
         return show();
       }).catch(() => {});
-    });
+    }, [...over]);
   }
   await show();
   return {
     title: text("video"),
-    element: element("div", {}, identifySegments("#video"), element("h1", {}, video.name ?? video.file ?? text("video")),
+    element: element("div", {}, identifySegments("#video"), element("h1", {}, videoName(video)),
       words, bar, notice, body, element("div", { class: "actions" }, remove)),
     dispose() {
       events?.stop();
       shown?.dispose();
     },
   };
+}
+
+const film = (id) => {
+  const player = element("video", { controls: true, preload: "metadata", src: `/videos/${id}/annotated`, "aria-label": text("videoPlayer"), playsinline: true });
+  return { player, node: player };
+};
+
+/** For a video that has no file with boxes: the picture of a moment. */
+function stills(id) {
+  const node = element("img", { alt: text("videoPlayer") });
+  let seconds = 0;
+  const player = {
+    pause() {},
+    get currentTime() { return seconds; },
+    set currentTime(value) {
+      seconds = value;
+      node.src = `/videos/${id}/frames/${Math.round(value * 1000)}`;
+    },
+  };
+  player.currentTime = 0;
+  return { player, node };
 }

@@ -1,6 +1,6 @@
 // Videos: sending one, and those that are there.
 
-import { number, percent, text } from "../languages/language.js";
+import { language, number, percent, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { query } from "../services/api.js";
 import { transfer } from "../services/transfer.js";
@@ -9,7 +9,7 @@ import { button, element, problemBox, style } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
 import { identifySegments } from "../parts/segments.js";
-import { language } from "../languages/language.js";
+import { videoName, nameVideo } from "../parts/video-name.js";
 
 export async function render() {
   await style("live");
@@ -21,7 +21,6 @@ export async function render() {
     return { title: text("video"), element: element("div", {}, head, problemBox(asProblem(error))) };
   }
   const output = element("div");
-  const label = element("input", { type: "text", id: "video-laps", autocomplete: "off" });
   let controller = null;
   const send = async ([file]) => {
     controller = new AbortController();
@@ -29,14 +28,14 @@ export async function render() {
     const bar = element("progress", { max: 1, value: 0, "aria-label": text("uploadProgress", { name: file.name }) });
     output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
     try {
-      const laps = label.value.trim().toLowerCase().replaceAll(" ", "_");
-      const video = await transfer("POST", `/videos?${query({ lang: language(), annotate: true, laps })}`, file, {
+      const video = await transfer("POST", `/videos?${query({ lang: language(), annotate: true })}`, file, {
         headers: { "Content-Type": file.type.startsWith("video/") ? file.type : "video/mp4" }, signal: controller.signal,
         onProgress(fraction) {
           bar.value = fraction;
           words.textContent = text("uploading", { percent: percent(fraction, 0) });
         },
       });
+      nameVideo(video.id, file.name);
       go(`#video/${video.id}`);
     } catch (error) {
       if (error.name === "AbortError") output.replaceChildren(element("p", {}, text("cancelled")));
@@ -47,11 +46,10 @@ export async function render() {
     title: text("video"),
     element: element("div", {}, head,
       element("div", { class: "panel form" },
-        element("div", { class: "field" }, element("label", { for: "video-laps" }, text("videoLaps")), label),
         element("div", { class: "actions" }, chooser("video", text("videoChoose"), send, { style: "primary", symbol: "video", accept: "video/*" })),
         output),
       runList(videos.items, {
-        address: "#video", kind: "video", none: text("videosNone"), title: (video) => video.name ?? video.file ?? text("video"),
+        address: "#video", kind: "video", none: text("videosNone"), title: videoName,
         more: ({ duration_s: seconds }) => (seconds ? element("span", { class: "quiet" }, ` ${number(seconds, { maximumFractionDigits: 1 })} s`) : null),
       })),
     dispose: () => controller?.abort(),

@@ -7,6 +7,7 @@ import shutil
 import pytest
 from selenium import webdriver
 
+import films
 from page import Page
 from server import Server
 
@@ -38,13 +39,22 @@ def driver():
     driver.quit()
 
 
-@pytest.fixture
-def page(request, server, driver):
+@pytest.fixture(scope="session")
+def camera_driver(tmp_path_factory):
+    """A second browser, whose camera shows a film; there is no microphone."""
+    driver = start_browser(
+        "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-video-capture={films.passing_bus(tmp_path_factory.mktemp('films'))}")
+    yield driver
+    driver.quit()
+
+
+def visit(request, server, driver):
     page = Page(driver, server.url)
     page.appear()
     page.request("DELETE", "/history")
     driver.get("about:blank")
-    driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": "local_storage"})
+    driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": "local_storage,indexeddb"})
     page.console(), page.requests()
     page.asked.clear()
     yield page
@@ -52,3 +62,13 @@ def page(request, server, driver):
     unexpected = [message for message in page.console() if not any(re.search(each, message) for each in allowed)]
     assert unexpected == [], "the console shows errors"
     assert page.foreign_requests() == [], "the page asked another host"
+
+
+@pytest.fixture
+def page(request, server, driver):
+    yield from visit(request, server, driver)
+
+
+@pytest.fixture
+def camera_page(request, server, camera_driver):
+    yield from visit(request, server, camera_driver)

@@ -119,6 +119,19 @@ class Page:
     def alert(self) -> str:
         return self.text("[role=alert]")
 
+    def click(self, words: str, within: str = "main"):
+        """Clicks the button or link that says so."""
+        def found():
+            return self.script(
+                "return [...document.querySelectorAll(`${arguments[1]} :is(button, a, summary)`)]"
+                ".find((e) => e.checkVisibility() && e.innerText.trim() === arguments[0])", words, within)
+        self.wait(found, f"“{words}”").click()
+
+    def confirm(self):
+        self.wait_for("#confirm[open]")
+        self.find("#confirm .danger").click()
+        self.wait_until_gone("#confirm")
+
     def select(self, selector: str, value: str):
         Select(self.find(selector)).select_by_value(value)
 
@@ -127,11 +140,21 @@ class Page:
 
     # The service behind the page
 
+    def remember(self, name: str, value: str):
+        """Has the browser remember a choice for when the page is opened the next time."""
+        self.driver.get(f"{self.url}/icon.svg")
+        self.script("localStorage.setItem(`menagerie.${arguments[0]}`, arguments[1])", name, value)
+
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str):
         request = urllib.request.Request(self.url + path, data=body, method=method, headers=headers)
         with urllib.request.urlopen(request, timeout=SECONDS) as response:
             content = response.read()
             return json.loads(content) if content else None
+
+    def fetch(self, path: str) -> tuple[str, bytes]:
+        """The type and the bytes of what is there."""
+        with urllib.request.urlopen(self.url + path, timeout=SECONDS) as response:
+            return response.headers["Content-Type"], response.read()
 
     def scan(self, path: Path) -> dict:
         """Scans a photo without the page."""
@@ -139,14 +162,14 @@ class Page:
 
     # The browser
 
-    def appear(self, width: int | None = None, dark: bool = False, media: str = "", phone: bool = False):
+    def appear(self, width: int | None = None, dark: bool = False, media: str = "", phone: bool = False, height: int = 800):
         """Sets the size of the window, the colour scheme, the medium and whether it is a phone with touch."""
         command = self.driver.execute_cdp_cmd
         if width is None:
             command("Emulation.clearDeviceMetricsOverride", {})
         else:
             command("Emulation.setDeviceMetricsOverride",
-                    {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": phone})
+                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone})
         command("Emulation.setTouchEmulationEnabled", {"enabled": phone})
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         command("Emulation.setEmulatedMedia", {"media": media, "features": [scheme]})

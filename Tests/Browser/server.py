@@ -26,25 +26,30 @@ def environment() -> dict[str, str]:
 
 
 class Server:
-    def __init__(self, **given: str):
-        self.folder = tempfile.TemporaryDirectory()
+    def __init__(self, *arguments: str, folder: str | None = None, **given: str):
+        """`folder`: the data directory, which then stays; otherwise one of its own, which goes."""
+        self.temporary = None if folder else tempfile.TemporaryDirectory()
+        self.folder = folder or self.temporary.name
         settings = environment() | {
             "MENAGERIE_HTTP_PUBLIC_DIRECTORY": str(PACKAGE / "Public"),
             "MENAGERIE_RECOGNITION_MODELS_DIRECTORY": str(PACKAGE / "Models"),
         } | {f"MENAGERIE_{name.upper()}": value for name, value in given.items()}
         self.process = subprocess.Popen(
-            [binary(), "serve", "--port", "0", "--data-dir", self.folder.name],
-            env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            [binary(), "serve", "--port", "0", "--data-dir", self.folder, *arguments],
+            env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.log: list[str] = []
         self.url = self._listening()
         # The log is read on, so that the server never waits for room in the pipe.
         self._reader = threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True)
         self._reader.start()
+        self.printed: list[str] = []
+        self._printed_reader = threading.Thread(target=lambda: self.printed.extend(self.process.stdout), daemon=True)
+        self._printed_reader.start()
 
     def _listening(self) -> str:
         for line in self.process.stderr:
             self.log.append(line)
-            if found := re.search(r"Listening .*url=(http://\S+?)/?$", line.strip()):
+            if found := re.search(r"Listening .*url=(https?://\S+?)/?$", line.strip()):
                 return found[1]
         raise RuntimeError("the server did not start:\n" + "".join(self.log))
 
@@ -59,4 +64,6 @@ class Server:
                 self.process.kill()
                 self.process.wait()
         self._reader.join(timeout=5)
-        self.folder.cleanup()
+        self._printed_reader.join(timeout=5)
+        if self.temporary:
+            self.temporary.cleanup()

@@ -15,18 +15,30 @@ axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "
 """
 VIEWS = [
     "scan", "result", "history", "select", "history?show=met", "history?show=favourites", "breeds", "breeds/siamese",
-    "breeds/snow_leopard", "more", "models", "models/menagerie", "training", "keys", "storage", "privacy", "about", "live",
+    "breeds/snow_leopard", "phone", "more", "models", "models/menagerie", "training", "keys", "storage", "privacy", "about", "live",
     "video", "laps", "nonsense", "dialog",
 ]
-LOOKS = [(320, False, "fi"), (390, True, "en"), (1280, True, "fi")]
+# In this order the language changes once.
+LOOKS = [(390, True, "en"), (320, False, "fi"), (1280, True, "fi")]
 
 
 def violations(page) -> list[str]:
     page.wait(lambda: page.texts("h1") and not page.texts(".view > .progress"), "the view")
     # What fades in is measured once it is there.
     page.driver.execute_async_script("Promise.all(document.getAnimations().map((each) => each.finished)).then(arguments[0])")
-    page.script(AXE + "; window.axe = axe;")
+    page.script("return typeof axe") == "object" or page.script(AXE + "; window.axe = axe;")
     return page.driver.execute_async_script(RUN)
+
+
+def show(page, view: str, address: str, language: str):
+    page.remember("language", language)
+    page.open(address)
+    if view == "select":
+        page.wait_for("main .actions button").click()
+    if view == "dialog":
+        page.wait_for(".judge button")
+        page.script("arguments[0].click()", page.all(".judge button")[-1])  # It may lie below the tabs of a phone.
+        page.wait_for("dialog[open]")
 
 
 @pytest.mark.console("404")
@@ -38,16 +50,8 @@ def test_axe_finds_nothing(page, view):
     found = {}
     for width, dark, language in LOOKS:
         page.appear(width, dark=dark, phone=width < 500)
-        page.driver.get("about:blank")
-        page.driver.get(f"{page.url}/")
-        page.wait_for("h1")
-        page.select("#language", language)
-        page.open(address)
-        if view == "select":
-            page.wait_for("main .actions button").click()
-        if view == "dialog":
-            page.all(".judge button")[-1].click()
-            page.wait_for("dialog[open]")
+        if page.script("return document.documentElement.lang") != language:
+            show(page, view, address, language)
         if slips := violations(page):
             found[f"{width} {'dark' if dark else 'light'} {language}"] = slips
     assert found == {}

@@ -1,10 +1,11 @@
 """What was scanned before."""
 
 import json
+import struct
+import zlib
 from datetime import datetime, timezone
 
 import pytest
-
 from photos import DRAWING, needs_photos, photo
 
 
@@ -188,8 +189,14 @@ def test_met_counts_what_was_seen(page):
     assert "Met 1 of 249" in page.texts(".segments a")
 
 
-def test_what_is_unsure_is_to_be_checked(page):
-    scan = page.scan(DRAWING)
+def test_what_is_unsure_is_to_be_checked(page, tmp_path):
+    grey = tmp_path / "grey.png"
+    rows = b"".join(b"\0" + b"\x80" * 96 for _ in range(96))
+    chunks = ((b"IHDR", struct.pack(">IIBBBBB", 96, 96, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+    grey.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks))
+    scan = page.scan(grey)
+    assert scan["abstained"]
     page.open("history?show=check")
     page.wait(lambda: ids(page) == [scan["id"]], "the unsure scan")
 

@@ -35,7 +35,8 @@ def test_answers_come_in_the_language_that_is_chosen(page):
     page.select("#language", "fi")
     page.choose(DRAWING)
     page.answers()
-    assert page.text(".scan-result h2") == "En ole varma, mutta tämä voisi olla:"
+    assert page.text(".scan-result h2") == (
+        "Tämä näyttää piirrokselta tai patsaalta, mutta en ole varma mikä se on; se voisi olla:")
 
 
 @needs_photos

@@ -325,6 +325,24 @@ def test_not_right_offers_runners_up_look_alikes_and_search(page):
     page.wait(lambda: page.texts("h1") == ["Tonkinese"], "the correction after a reload")
 
 
+def test_a_photo_without_an_animal_is_said_to_be_one_and_that_is_taken_back(page):
+    scan = page.scan(DRAWING)
+    page.open(f"scan/{scan['id']}")
+    page.wait_for(".judge button")
+    page.all(".judge button")[-1].click()
+    page.wait_for("dialog[open]")
+    page.click("No animal", within="dialog")
+    page.wait(lambda: page.texts("h1") == ["No animal"], "the correction")
+    assert page.all("h1 a") == []
+    assert page.request("GET", f"/history/{scan['id']}")["corrected_label"] == "no_animal"
+    page.open("history")
+    page.wait(lambda: any("No animal" in each for each in page.texts(".scan")), "the scan in the history")
+    page.open(f"scan/{scan['id']}")
+    page.click("Take it back")
+    page.wait(lambda: page.texts("h1") != ["No animal"], "the model's answer")
+    assert "corrected_label" not in page.request("GET", f"/history/{scan['id']}")
+
+
 def test_name_and_note_are_kept_and_found(page):
     scan = page.scan(DRAWING)
     page.open(f"scan/{scan['id']}")

@@ -2,13 +2,14 @@
 
 import { exampleOf, fileFields, isBinary, isJSON } from "./description.js";
 
-/** Names for the files of examples, by media type. */
+/** Names for the files of examples, by media type; `x-file` of the document says another. */
 const FILE_NAMES = {
   "application/zip": "history.zip",
+  "video/mp4": "clip.mp4",
   "application/x-ndjson": "history.jsonl",
   "application/octet-stream": "cat.jpg",
 };
-const fileName = (type) => FILE_NAMES[type] ?? (type.startsWith("image/") ? "cat.jpg" : "file.bin");
+const fileName = (type, media) => media?.["x-file"] ?? FILE_NAMES[type] ?? (type.startsWith("image/") ? "cat.jpg" : "file.bin");
 
 /**
  * The values of the document's examples: those of every required parameter, and of each optional one that has an example
@@ -37,7 +38,7 @@ export function exampleBody(document, operation, type = Object.keys(operation.re
   }
   const example = exampleOf(document, media);
   if (isJSON(type)) return { type, text: JSON.stringify(example ?? {}, null, 2) };
-  if (isBinary(type) || example === undefined) return { type, file: fileName(type) };
+  if (isBinary(type) || example === undefined) return { type, file: fileName(type, media) };
   return { type, text: String(example) };
 }
 

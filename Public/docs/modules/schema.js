@@ -77,15 +77,17 @@ function inside(document, node) {
     element("summary", {}, `Inside ${nameOf(node) ?? nameOf(resolve(document, node)?.items) ?? "of it"}`), list);
 }
 
-/** Functions that each draw one member. */
-function members(document, node) {
+/** Functions that each draw one member; `outer`: the schemas around this one, which a list may lead back to. */
+function members(document, node, outer = []) {
   const schema = resolve(document, node) ?? {};
-  if (schema.allOf) return schema.allOf.flatMap((each) => members(document, each));
-  const several = (schema.anyOf ?? schema.oneOf ?? []).filter((each) => members(document, each).length);
+  if (outer.includes(schema)) return [];
+  const around = [...outer, schema];
+  if (schema.allOf) return schema.allOf.flatMap((each) => members(document, each, around));
+  const several = (schema.anyOf ?? schema.oneOf ?? []).filter((each) => members(document, each, around).length);
   if (several.length) {
     return several.map((each) => () => entry(document, nameOf(each) ?? "or", each));
   }
-  if (schema.items) return members(document, schema.items);
+  if (schema.items) return members(document, schema.items, around);
   const required = schema.required ?? [];
   const named = Object.entries(schema.properties ?? {})
     .map(([name, child]) => () => entry(document, name, child, { required: required.includes(name) }));

@@ -26,13 +26,16 @@ export function snippets(document, operation, { base, values = exampleValues(doc
   return Object.fromEntries(LANGUAGES.map(({ id, write }) => [id, write(request, answer, withKey)]));
 }
 
+/** How the names of files end, by media type; of all others with jpg. */
+const ENDINGS = { "application/zip": "zip", "image/svg+xml": "svg", "video/mp4": "mp4" };
+
 /** `{ kind: "none" | "json" | "text" | "file", name }` */
 function answerKind(type, operation) {
   if (!type) return { kind: "none" };
   if (isJSON(type)) return { kind: "json" };
   if (!isBinary(type)) return { kind: "text" };
   const last = operation.path.split("/").filter((each) => !each.startsWith("{")).at(-1);
-  return { kind: "file", name: `${last}.${type === "application/zip" ? "zip" : "jpg"}` };
+  return { kind: "file", name: `${last}.${ENDINGS[type] ?? "jpg"}` };
 }
 
 // curl

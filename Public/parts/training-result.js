@@ -1,0 +1,54 @@
+// What came of a training: how right it is, where it errs, and the model to try, use and roll back.
+
+import * as api from "../services/api.js";
+import { language, percent, text } from "../languages/language.js";
+import { may } from "../services/caller.js";
+import { asProblem } from "../services/problem.js";
+import { confusionMatrix, worstErrors } from "./confusion.js";
+import { button, element, problemBox } from "./dom.js";
+import { chooser } from "./intake.js";
+
+/** `use` and `rollBack` are what the two buttons do. */
+export async function trainingResult(run, { use, rollBack, signal }) {
+  const { accuracy, macro_f1: f1, held_out_photos: held, model, deployed, errors, warnings } = run.result;
+  const report = await api.json(`/training/${run.id}/report`, { signal, headers: { Accept: "application/json" } }).catch(() => null);
+  const matrix = report?.matrix.length ? { labels: report.classes.map(({ label }) => label), counts: report.matrix } : null;
+  return [
+    element("p", { class: "lead result-line" }, typeof accuracy === "number"
+      ? text("trainingResult", { accuracy: percent(accuracy), f1: percent(f1), n: held }) : text("trainingUnmeasured")),
+    ...warnings.map((warning) => element("p", { class: "notice", lang: "en" }, warning)),
+    element("div", { class: "actions" },
+      may("admin") ? deployed ? button(text("trainingRollBack"), rollBack) : button(text("trainingUse"), use, { class: "primary" }) : null,
+      element("a", { class: "button", href: `#models/${model}` }, text("trainingModel", { name: model }))),
+    deployed ? tryIt(model, signal) : "",
+    ...(matrix ? [confusionMatrix(matrix), worstErrors(matrix)] : []),
+    errors.length ? wrongPhotos(errors) : "",
+  ];
+}
+
+const wrongPhotos = (errors) => element("section", { "aria-labelledby": "wrong-title" },
+  element("h2", { id: "wrong-title" }, text("trainingWrong")),
+  element("ul", { class: "wrong-photos" }, errors.map(({ truth, answer, confidence, photo_url: url }) =>
+    element("li", {}, element("img", { src: url, alt: "", loading: "lazy" }),
+      element("p", {}, text("trainingTaken", { truth, answer, percent: percent(confidence, 0) }))))));
+
+/** A photo for the new model, whose answer shows beside it. */
+function tryIt(model, signal) {
+  const output = element("div", { class: "try-answer", "aria-live": "polite" });
+  let preview = null;
+  const ask = async ([photo]) => {
+    try {
+      const { predictions } = await api.json(`/classify?${api.query({ model, save: "false", top: 3, lang: language() })}`, {
+        method: "POST", body: photo, signal, headers: { "Content-Type": photo.type.startsWith("image/") ? photo.type : "application/octet-stream" },
+      });
+      if (preview) URL.revokeObjectURL(preview);
+      preview = URL.createObjectURL(photo);
+      output.replaceChildren(element("img", { src: preview, alt: "" }), element("ol", { class: "answers" }, predictions.map(({ name, percent: share }) =>
+        element("li", {}, element("span", { class: "row" }, element("span", {}, name), element("span", {}, share))))));
+    } catch (error) {
+      if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error), () => ask([photo])));
+    }
+  };
+  return element("section", { class: "panel", "aria-labelledby": "try-title" }, element("h2", { id: "try-title" }, text("trainingTry")),
+    element("div", { class: "actions" }, chooser("try", text("choose"), ask, { style: "primary", symbol: "photos" })), output);
+}

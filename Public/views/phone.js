@@ -1,0 +1,24 @@
+// How a phone comes to trust a service of one's own network, once.
+
+import { text } from "../languages/language.js";
+import { element } from "../parts/dom.js";
+
+const steps = (name, count) =>
+  element("ol", {}, Array.from({ length: count }, (_, index) => element("li", {}, text(`${name}.${index + 1}`))));
+
+export async function render({ signal }) {
+  const answer = await fetch("/authority.crt", { signal }).catch(() => null);
+  const hasAuthority = answer?.ok ?? false;
+  return {
+    title: text("phone"),
+    element: element("div", {},
+      element("h1", {}, text("phone")),
+      element("p", { class: "lead" }, text(hasAuthority ? "phoneTrust" : "phoneNone")),
+      hasAuthority ? [
+        element("div", { class: "actions" }, element("a", { class: "button primary", href: "/authority.crt", download: "menagerie-authority.crt" }, text("phoneDownload"))),
+        element("h2", {}, text("phoneApple")), steps("phoneApple", 3),
+        element("h2", {}, text("phoneAndroid")), steps("phoneAndroid", 3),
+        element("p", { class: "quiet" }, text("phoneRemove")),
+      ] : element("pre", { tabindex: 0, role: "region", "aria-label": text("phone") }, element("code", {}, "menagerie serve --lan"))),
+  };
+}

@@ -1,0 +1,97 @@
+"""Pictures of every view at three widths in both schemes, each width and scheme on one sheet.
+
+python contact_sheets.py FOLDER [VIEW…]. The only photos in them are the page's own example pictures.
+"""
+
+import base64
+import sys
+import tempfile
+from pathlib import Path
+
+from conftest import start_browser
+from page import Page
+from server import PACKAGE, Server
+
+WIDTHS = (390, 820, 1440)
+HEIGHTS = {390: 844, 820: 1180, 1440: 900}
+SAMPLES = ("strawberry", "banana", "daisy", "ladybird")
+VIEWS = [
+    "scan", "result", "live", "video", "laps", "history", "history?show=met", "breeds", "breeds/siamese", "breeds/snow_leopard",
+    "more", "models", "models/menagerie", "training", "storage", "keys", "phone", "privacy", "about", "nonsense",
+]
+
+
+def photograph(page: Page, name: str, folder: Path) -> Path:
+    """An example picture as a photo, as the page makes one of it."""
+    data = page.driver.execute_async_script("""
+        const done = arguments[1], image = new Image();
+        image.onload = () => {
+          const canvas = Object.assign(document.createElement("canvas"), {width: 800, height: 600});
+          canvas.getContext("2d").drawImage(image, 0, 0, 800, 600);
+          done(canvas.toDataURL("image/jpeg", 0.9).split(",")[1]);
+        };
+        image.src = `/samples/${arguments[0]}.svg`;""", name)
+    path = folder / f"{name}.jpg"
+    path.write_bytes(base64.b64decode(data))
+    return path
+
+
+def shoot(page: Page, address: str, width: int, dark: bool) -> bytes:
+    page.appear(width, dark=dark, phone=width < 500, height=HEIGHTS[width])
+    page.open(address)
+    page.wait(lambda: not page.texts(".view > .progress"), "the view")
+    page.driver.execute_async_script("""
+        const done = arguments[0];
+        Promise.all([...document.images].map((each) => each.complete || new Promise((resolve) => { each.onload = each.onerror = resolve; })))
+          .then(() => Promise.allSettled(document.getAnimations().map((each) => each.finished))).then(() => setTimeout(done, 150));""")
+    height = max(HEIGHTS[width], min(page.script("return document.documentElement.scrollHeight"), 2 * HEIGHTS[width]))
+    # As tall as the view, so that the tabs of a phone stand at its end and not in its middle.
+    page.appear(width, dark=dark, phone=width < 500, height=height)
+    shot = page.driver.execute_cdp_cmd("Page.captureScreenshot", {
+        "format": "png", "captureBeyondViewport": True,
+        "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}})
+    return base64.b64decode(shot["data"])
+
+
+def sheet(page: Page, folder: Path, files: list[tuple[str, Path]], target: Path):
+    """Lays the pictures out side by side, with their names, and photographs that."""
+    figures = "".join(f'<figure><img src="{path.name}"><figcaption>{name}</figcaption></figure>' for name, path in files)
+    html = folder / "sheet.html"
+    html.write_text(
+        "<style>body{margin:16px;background:#777;display:flex;flex-wrap:wrap;gap:16px;align-items:start;width:2000px}"
+        "figure{margin:0;width:380px}img{width:100%;display:block}figcaption{font:16px sans-serif;background:#fff;padding:4px}</style>"
+        + figures, encoding="utf-8")
+    page.appear(2040)
+    page.driver.get(html.as_uri())
+    height = page.script("return document.documentElement.scrollHeight")
+    shot = page.driver.execute_cdp_cmd("Page.captureScreenshot", {
+        "format": "png", "captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": 2040, "height": height, "scale": 1}})
+    target.write_bytes(base64.b64decode(shot["data"]))
+    html.unlink()
+
+
+def main(folder: Path, wanted: list[str]):
+    folder.mkdir(parents=True, exist_ok=True)
+    server = Server()
+    driver = start_browser()
+    try:
+        page = Page(driver, server.url)
+        page.open()
+        with tempfile.TemporaryDirectory() as photos:
+            scans = [page.scan(photograph(page, name, Path(photos))) for name in SAMPLES]
+        for width in WIDTHS:
+            for dark in (False, True):
+                files = []
+                for view in wanted or VIEWS:
+                    address = f"scan/{scans[0]['id']}" if view == "result" else view
+                    name = f"{view.replace('/', '-').replace('?', '-').replace('=', '-')}-{width}-{'dark' if dark else 'light'}.png"
+                    (folder / name).write_bytes(shoot(page, address, width, dark))
+                    files.append((view, folder / name))
+                sheet(page, folder, files, folder / f"sheet-{width}-{'dark' if dark else 'light'}.png")
+    finally:
+        driver.quit()
+        server.stop()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else PACKAGE / ".build/contact-sheets", sys.argv[2:])

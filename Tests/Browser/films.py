@@ -1,0 +1,31 @@
+"""What the fake camera shows, made with ffmpeg from the shared videos."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from photos import SHARED
+
+VIDEOS = SHARED / "data/video"
+
+needs_videos = pytest.mark.skipif(not VIDEOS.exists(), reason="needs the shared videos: set SHARED_FOLDER or put them at ../shared")
+needs_films = pytest.mark.skipif(
+    not VIDEOS.exists() or shutil.which("ffmpeg") is None, reason="needs the shared videos and ffmpeg")
+
+
+def passing_bus(folder: Path) -> Path:
+    """A bus that drives through an empty picture from left to right within 2.5 s, then nobody for 1.5 s; 10 frames a second.
+
+    The fake camera shows it again and again, so that the bus makes a lap every 4 s.
+    """
+    film = folder / "bus.y4m"
+    drive = (
+        "color=c=0x8a8f86:s=640x360:r=10:d=4[road];"
+        "[0:v]trim=end_frame=1,crop=500:280:120:55,scale=300:-2,loop=40:1,setpts=N/10/TB,fps=10[bus];"
+        "[road][bus]overlay=x='-w+(W+w)*t/2.5':y=90:shortest=0")
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-i", VIDEOS / "bus_passing.mp4", "-filter_complex", drive, "-t", "4",
+         "-pix_fmt", "yuv420p", film], check=True)
+    return film

@@ -1,0 +1,85 @@
+"""The lap timer: a camera, what it sees, the line, and the laps."""
+
+import pytest
+
+from films import needs_films
+from test_axe import violations
+
+pytestmark = needs_films
+
+
+@pytest.fixture
+def page(camera_page):
+    yield camera_page
+    for session in camera_page.request("GET", "/laps")["items"]:
+        camera_page.driver.get("about:blank")
+        camera_page.request("DELETE", f"/laps/{session['id']}")
+
+
+def new_session(page, label: str = "") -> str:
+    """Makes a session on the page; answers its identifier."""
+    page.open("laps")
+    page.find("#lap-label").send_keys(label)
+    page.script("document.getElementById('lap-minimum').value = '1'")
+    page.click("Create")
+    page.wait_for(".lap-board")
+    return page.script("return location.hash").split("/")[1]
+
+
+def test_the_bus_in_sight_is_the_candidate_and_each_round_is_a_lap(page):
+    session = new_session(page)
+    assert page.text(".candidate") == "Show the object to the camera."
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".candidate") == ["In sight: Bus"], "the bus")
+    page.click("Start")
+    page.wait(lambda: len(page.texts("table tbody tr")) >= 2, "two laps")
+    laps = page.request("GET", f"/laps/{session}")["laps"]
+    assert all(2000 < lap["lap_ms"] < 12_000 and lap["label"] == "bus" for lap in laps)
+    assert page.script("return document.querySelector('.lap-photo img').src").endswith("/photo")
+    assert page.text(".clock") != "0:00.00"
+    page.click("Stop and warm up")
+    page.wait(lambda: page.texts(".certainty") == ["Warm-up"], "the warm-up")
+    assert violations(page) == []
+    kind, csv = page.fetch(page.find("a[download]").get_attribute("href").removeprefix(page.url))
+    assert kind.startswith("text/csv") and csv.startswith(b"number,runner,track,label,name,started_ms,lap_ms,confidence")
+
+
+def test_a_lap_is_taken_back_and_the_session_deleted(page):
+    session = new_session(page, "Bus")
+    assert page.text(".candidate") == "Waits for: Bus"
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
+    page.click("Start")
+    page.wait(lambda: page.texts("table tbody tr"), "a lap")
+    page.click("Stop and warm up")
+    page.wait(lambda: page.texts(".certainty") == ["Warm-up"], "the warm-up")
+    count = len(page.request("GET", f"/laps/{session}")["laps"])
+    page.find("table tbody tr button").click()
+    page.wait(lambda: len(page.texts("table tbody tr")) == count - 1, "a lap less")
+    assert len(page.request("GET", f"/laps/{session}")["laps"]) == count - 1
+    page.click("Delete this session")
+    page.confirm()
+    page.wait(lambda: page.script("return location.hash") == "#laps", "the list")
+    assert page.request("GET", "/laps")["total"] == 0
+
+
+def test_the_line_is_moved_by_keys_kept_and_held_while_it_is_timed(page):
+    session = new_session(page, "bus")
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
+    page.find(".line-end").send_keys("\ue012", "\ue012")  # Left arrow.
+    page.wait(lambda: page.request("GET", f"/laps/{session}").get("line"), "the line")
+    page.wait(lambda: page.request("GET", f"/laps/{session}")["line"] == [[0.46, 0.1], [0.5, 0.9]], "the line further left")
+    page.click("Start")
+    page.wait_until_gone(".line-end")
+    page.open(f"laps/{session}")
+    page.wait_for(".lap-board")
+    assert page.script("return document.querySelector('.line-end').style.left") == "46%"
+
+
+def test_sessions_are_listed_with_their_state(page):
+    new_session(page, "bus")
+    page.open("laps")
+    assert page.text(".runs li").startswith("Bus")
+    page.select("#language", "fi")
+    page.wait(lambda: "Lämmittely" in page.text(".runs li") and "Linja-auto" in page.text(".runs li"), "Finnish")

@@ -1,0 +1,142 @@
+"""The live camera: a browser whose camera is a file, the page's own room, and the real service."""
+
+import base64
+import json
+import urllib.request
+
+import pytest
+
+from conftest import start_browser
+from page import Page
+from photos import DRAWING, SHARED, needs_photos, photo
+
+MAINE_COON = photo("cat", "maine_coon", 1) if (SHARED / "data/photos.csv").exists() else None
+
+
+WIDTH, HEIGHT = 640, 480
+
+# The pixels of a picture that fills so many columns and rows, as base64 of R G B A.
+PIXELS = """
+const [data, width, height, done] = arguments;
+const picture = new Image();
+picture.onload = () => {
+  const canvas = Object.assign(document.createElement("canvas"), {width, height});
+  const context = canvas.getContext("2d");
+  const scale = Math.max(width / picture.width, height / picture.height);
+  const [across, down] = [picture.width * scale, picture.height * scale];
+  context.drawImage(picture, (width - across) / 2, (height - down) / 2, across, down);
+  const {data} = context.getImageData(0, 0, width, height);
+  let text = "";
+  for (let start = 0; start < data.length; start += 8192) text += String.fromCharCode(...data.subarray(start, start + 8192));
+  done(btoa(text));
+};
+picture.src = "data:image/jpeg;base64," + data;
+"""
+
+
+def film(driver, picture) -> bytes:
+    """A second in which the picture stands still, as YUV4MPEG2, the form that Chromium's fake camera reads best."""
+    driver.get("about:blank")
+    data = base64.b64encode(picture.read_bytes()).decode()
+    pixels = base64.b64decode(driver.execute_async_script(PIXELS, data, WIDTH, HEIGHT))
+    red, green, blue = pixels[0::4], pixels[1::4], pixels[2::4]
+    luma = bytes((299 * r + 587 * g + 114 * b) // 1000 for r, g, b in zip(red, green, blue))
+    # Colour at half the resolution: every other pixel of every other row.
+    places = [row * WIDTH + column for row in range(0, HEIGHT, 2) for column in range(0, WIDTH, 2)]
+    bluish = bytes(min(max(128 + (-169 * red[i] - 331 * green[i] + 500 * blue[i]) // 1000, 0), 255) for i in places)
+    reddish = bytes(min(max(128 + (500 * red[i] - 419 * green[i] - 81 * blue[i]) // 1000, 0), 255) for i in places)
+    head = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F30:1 Ip A1:1 C420jpeg\n".encode()
+    return head + (b"FRAME\n" + luma + bluish + reddish) * 30
+
+
+def camera(folder, content: bytes, *arguments: str):
+    """A browser whose camera shows a film."""
+    film = folder / "camera.y4m"
+    film.write_bytes(content)
+    return start_browser("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}", *arguments)
+
+
+@pytest.fixture
+def live(request, server, driver, tmp_path):
+    """The page in such a browser, which may use the camera; the test says which picture the camera shows."""
+    driver = camera(tmp_path, film(driver, request.param), "--use-fake-ui-for-media-stream")
+    page = Page(driver, server.url)
+    page.request("DELETE", "/history")
+    page.open("live")
+    yield page
+    page.asked.clear()
+    console, foreign = page.console(), page.foreign_requests()
+    driver.quit()
+    assert console == [], "the console shows errors"
+    assert foreign == [], "the page asked another host"
+
+
+def start(page: Page):
+    page.wait(lambda: page.texts(".live .primary"), "the button that starts the camera")
+    page.find(".live .primary").click()
+
+
+def sent(page: Page) -> list[str]:
+    """What went over the WebSocket since the log was last read; frames are base64 there."""
+    messages = [json.loads(entry["message"])["message"] for entry in page.driver.get_log("performance")]
+    return [each["params"]["response"]["payloadData"] for each in messages if each["method"] == "Network.webSocketFrameSent"]
+
+
+def answered(server) -> int:
+    with urllib.request.urlopen(f"{server.url}/metrics", timeout=30) as response:
+        lines = response.read().decode().splitlines()
+    return next((int(float(line.split()[-1])) for line in lines
+                 if line.startswith('menagerie_live_frames_total{outcome="answered"}')), 0)
+
+
+@needs_photos
+@pytest.mark.parametrize("live", [MAINE_COON], indirect=True)
+def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
+    before = answered(server)
+    start(live)
+    live.wait(lambda: "Maine Coon" in "".join(live.texts(".live-answer")), "the breed")
+    live.wait(lambda: live.heard() == "Maine Coon", "the name to be read aloud")
+    video = live.find(".stage video")
+    assert live.script("return arguments[0].videoWidth > 0 && !arguments[0].paused", video)
+    # A tap in the middle pins its name there, in both languages.
+    video_middle = "const r = arguments[0].getBoundingClientRect();" \
+        "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2}))"
+    live.script(video_middle, video)
+    assert "Maine" in live.text(".pin")
+    live.find(".live .actions button:nth-of-type(3)").click()
+    live.wait(lambda: live.request("GET", "/history")["items"], "the kept scan")
+    kept = live.request("GET", "/history")["items"]
+    assert [each["predictions"][0]["label"] for each in kept] == ["maine_coon"]
+    live.find(".live .actions button:nth-of-type(4)").click()
+    live.wait(lambda: not live.texts(".stage"), "the camera to stop")
+    assert answered(server) - before > 5
+
+
+@pytest.mark.parametrize("live", [DRAWING], indirect=True)
+def test_frames_go_with_the_time_when_they_were_taken(live, server):
+    before = answered(server)
+    sent(live)
+    start(live)
+    live.wait(lambda: answered(server) - before >= 5, "answers")
+    messages = sent(live)
+    times = [json.loads(each)["at_ms"] for each in messages if each.startswith("{")]
+    assert len(times) >= 5 and times == sorted(times) and times[-1] > times[0]
+    assert len(messages) - len(times) >= 5, "a frame for each"
+    # Another room leaves the camera.
+    live.go("breeds")
+    live.wait(lambda: "menagerie_live_sessions 0" in
+              urllib.request.urlopen(f"{server.url}/metrics", timeout=30).read().decode(), "the stream to end")
+
+
+def test_who_denies_the_camera_is_told_how_to_allow_it(server, driver, tmp_path):
+    driver = camera(tmp_path, film(driver, DRAWING))
+    try:
+        driver.execute_cdp_cmd("Browser.setPermission", {
+            "permission": {"name": "camera"}, "setting": "denied", "origin": server.url})
+        page = Page(driver, server.url)
+        page.open("live")
+        start(page)
+        assert "camera" in page.alert().lower()
+        assert page.texts(".live .primary"), "it can be tried again"
+    finally:
+        driver.quit()

@@ -1,0 +1,66 @@
+"""Photos chosen while the server cannot be reached are kept and sent later."""
+
+import pytest
+
+from photos import DRAWING
+
+OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+
+
+@pytest.fixture
+def offline(page):
+    """The page with its worker, cut off; what is given back connects it again."""
+    page.open()
+    page.wait(lambda: page.driver.execute_async_script(
+        "navigator.serviceWorker.ready.then(() => arguments[0](!!navigator.serviceWorker.controller))"), "the worker")
+    page.open("history")
+    page.open()  # What is asked for while the worker watches is kept.
+    command = page.driver.execute_cdp_cmd
+    command("Network.enable", {})
+
+    def connect():
+        command("Network.emulateNetworkConditions", OFFLINE | {"offline": False})
+
+    command("Network.emulateNetworkConditions", OFFLINE)
+    yield connect
+    connect()
+    page.console()
+
+
+def kept(page) -> int:
+    return page.driver.execute_async_script("""
+        const done = arguments[0], opening = indexedDB.open("menagerie");
+        opening.onsuccess = () => {
+          const names = opening.result.objectStoreNames;
+          if (!names.contains("waiting")) { opening.result.close(); return done(0); }
+          const count = opening.result.transaction("waiting").objectStore("waiting").count();
+          count.onsuccess = () => { opening.result.close(); done(count.result); };
+        };""")
+
+
+def test_a_photo_waits_over_a_reload_and_is_sent_once(page, offline):
+    page.choose(DRAWING)
+    page.wait_for(".tray .offline")
+    page.wait(lambda: kept(page) == 1, "the photo to be kept")
+    page.open()
+    page.wait_for(".tray .offline")
+    offline()
+    page.script("dispatchEvent(new Event('online'))")
+    page.wait_for(".scan-result")
+    assert page.request("GET", "/history")["total"] == 1
+    page.wait(lambda: kept(page) == 0, "nothing to be kept")
+    page.open()
+    page.wait_for(".drop button")
+    assert page.texts(".tray li") == []
+
+
+def test_a_photo_that_waits_is_given_up_for_good(page, offline):
+    page.choose(DRAWING)
+    page.wait_for(".tray .offline")
+    page.wait(lambda: kept(page) == 1, "the photo to be kept")
+    page.find(".tray .offline > .tray-body > button").click()
+    page.wait(lambda: kept(page) == 0, "nothing to be kept")
+    page.open()
+    page.wait_for(".drop button")
+    assert page.texts(".tray li") == []
+    assert page.driver.execute_async_script("fetch('/livez').then(() => arguments[0](true), () => arguments[0](false))") is False
