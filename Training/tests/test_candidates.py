@@ -1,5 +1,6 @@
 """Behaviour of backbones, heads and tuning that needs no photos: python -m unittest discover tests"""
 
+import io
 import tempfile
 import types
 import unittest
@@ -8,10 +9,13 @@ from pathlib import Path
 import numpy as np
 import torch
 from onnx.reference import ReferenceEvaluator
+from PIL import Image
 
 from menagerie_training import labels
 from menagerie_training.backbones import edgetpu, graph, vit
 from menagerie_training.candidates import cascade, features, fitting, table
+from menagerie_training.cascade import calibration
+from menagerie_training.detection import boxes, report
 from menagerie_training.gallery import kinds
 from menagerie_training.tuning import crops, trainer
 
@@ -50,6 +54,15 @@ class GraphTests(unittest.TestCase):
             expected = edge[11:](held.clone()).mean((2, 3))
         self.assertLess(np.abs(middle - held.numpy()).max(), 2e-3 * np.abs(middle).max())
         self.assertLess(np.abs(found - expected.numpy()).max(), 2e-3 * np.abs(found).max())
+
+    def test_a_smaller_view_is_enlarged_in_front_of_the_network(self):
+        edge = scrambled(edgetpu.tower())
+        x = np.random.default_rng(0).normal(size=(1, 3, 48, 48)).astype(np.float32)
+        (found,) = ReferenceEvaluator(graph.features(edge, None, size=64, view=48)).run(None, {"image": x})
+        large = torch.nn.functional.interpolate(torch.tensor(x), size=(64, 64), mode="bilinear", align_corners=False)
+        with torch.no_grad():
+            expected = edge(large).mean((2, 3)).numpy()
+        self.assertLess(np.abs(found - expected).max(), 2e-3 * np.abs(found).max())
 
     def test_vit_answers_a_batch_as_the_network(self):
         net = scrambled(vit.ViT())
@@ -114,6 +127,56 @@ class CascadeTests(unittest.TestCase):
         self.assertEqual([list(answers["cats"].argmax(1)) for answers in found], [[0, 0], [0, 1], [1, 1]])
 
 
+class CalibrationTests(unittest.TestCase):
+    def logits(self, sharper=1.0, count=4000):
+        """(logits, labels drawn by their probabilities); sharper: times the logits that are told."""
+        random = np.random.default_rng(0)
+        logits = random.normal(0, 2, (count, 5))
+        shares = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        truth = np.array([random.choice(5, p=each) for each in shares])
+        return logits * sharper, truth
+
+    def test_right_probabilities_have_the_error_of_chance_and_none_without_it(self):
+        logits, truth = self.logits()
+        found = calibration.row(logits, truth, np.arange(len(truth)) % 10, 5)
+        self.assertAlmostEqual(found["temperature"], 1, delta=0.08)
+        self.assertAlmostEqual(found["error"], found["chance"], delta=0.01)
+        self.assertLess(found["rest"], 0.02)
+        few = calibration.by_chance(np.full(50, 0.7))
+        self.assertGreater(few, 3 * calibration.by_chance(np.full(5000, 0.7)))
+
+    def test_what_is_too_sure_is_seen_and_mended(self):
+        logits, truth = self.logits(sharper=2)
+        shares = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        self.assertGreater(calibration.without_chance(shares.max(1), shares.argmax(1) == truth), 0.08)
+        found = calibration.row(logits, truth, np.arange(len(truth)) % 10, 5)
+        self.assertAlmostEqual(found["temperature"], 2, delta=0.15)
+        self.assertLess(found["rest"], 0.02)
+
+    def test_a_manifest_takes_the_numbers_and_keeps_the_rest(self):
+        before = {"file": "a", "calibration": {"objects": {"temperature": 1, "abstain_below": 0.1}, "presence": {"temperature": 1}}}
+        told = {"temperature": {"objects": 0.7, "presence": 0.8}, "abstain_below": {"objects": 0.3}}
+        after = calibration.into_manifest(before, told)
+        self.assertEqual(after["calibration"]["objects"], {"temperature": 0.7, "abstain_below": 0.3})
+        self.assertEqual((after["file"], after["calibration"]["presence"]), ("a", {"temperature": 0.8}))
+
+
+class ReportTests(unittest.TestCase):
+    def test_a_box_is_found_once_and_what_is_on_none_is_counted(self):
+        cat, dog, bird = (boxes.LABELS.index(name) for name in ("cat", "dog", "bird"))
+        photo = types.SimpleNamespace(
+            boxes=np.array([[0, 0, 10, 10], [20, 0, 30, 10]], np.float32), labels=np.array([cat, dog]), complete=[cat, dog])
+        edges = np.array([[0, 0, 10, 9], [1, 0, 10, 10], [20, 0, 30, 10], [50, 50, 60, 60]], np.float32)
+        found, wrong = report.matched(edges, np.array([cat, cat, cat, bird]), photo)
+        self.assertEqual(list(found), [True, False])
+        self.assertEqual(wrong, [cat, cat])
+
+    def test_a_scene_tells_where_the_photo_is(self):
+        file, place = report.scene(Image.new("RGB", (400, 200)), Image.new("RGB", (20, 10), (255, 255, 255)), 40, 100, 50)
+        np.testing.assert_allclose(place, [0.25, 0.25, 0.35, 0.35])
+        self.assertGreater(np.asarray(Image.open(io.BytesIO(file)))[60, 120].min(), 200)
+
+
 class FeatureTests(unittest.TestCase):
     def test_a_run_goes_on_where_it_stopped(self):
         gallery = types.SimpleNamespace(photo=lambda p: np.full((40, 40, 3), p % 256, np.uint8))
@@ -138,6 +201,13 @@ class FeatureTests(unittest.TestCase):
 
 
 class TuningTests(unittest.TestCase):
+    def test_a_run_rests_while_its_folder_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = types.SimpleNamespace(run=Path(folder))
+            self.assertFalse(trainer.Trainer.rests(run, 0))
+            (run.run / "PAUSE").touch()
+            self.assertTrue(trainer.Trainer.rests(run, 0))
+
     photos = [("cat", "siamese")] * 90 + [("cat", "korat")] * 10 + [("object", "cup")] * 50
     rows = [{"group": group, "class": name} for group, name in photos]
 

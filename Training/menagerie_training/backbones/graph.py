@@ -102,14 +102,24 @@ class BackboneGraph(Graph):
         return self.norm(net.norm, first, name + "_features")
 
 
-def features(edge=None, transformer=None, size=224, half=False, held=0):
+    def enlarged(self, x, factor):
+        """The images enlarged by `factor`, linearly."""
+        self.initialisers.append(numpy_helper.from_array(np.array([1, 1, factor, factor], np.float32), "scales"))
+        self.initialisers.append(numpy_helper.from_array(np.zeros(0, np.float32), "region"))
+        return self.add(
+            "Resize", [x, "region", "scales"], "enlarged", mode="linear", coordinate_transformation_mode="half_pixel")
+
+
+def features(edge=None, transformer=None, size=224, half=False, held=0, view=None):
     """The ONNX model `image` → pooled features of EdgeTPU (`edgetpu`, N×1280) and of ViT (`vit`, N×192), of those given.
 
-    held: with it, `middle` is what is behind that many stages of EdgeTPU, N×C×H×W.
+    held: with it, `middle` is what is behind that many stages of EdgeTPU, N×C×H×W. view: pixels of the image, where it has to
+    be enlarged to `size`.
     """
     graph, outputs = BackboneGraph(half), {}
+    image = graph.enlarged("image", size / view) if view and view != size else "image"
     if edge is not None:
-        middle, side = graph.edgetpu(edge[:held], "image", "held", size)
+        middle, side = graph.edgetpu(edge[:held], image, "held", size)
         last, _ = graph.edgetpu(edge[held:], middle, "edge", side)
         graph.add("Flatten", [graph.add("GlobalAveragePool", [last], "edge_pooled")], "edgetpu", axis=1)
         outputs["edgetpu"] = [edgetpu.FEATURES]
@@ -117,6 +127,6 @@ def features(edge=None, transformer=None, size=224, half=False, held=0):
             graph.add("Identity", [middle], "middle")
             outputs["middle"] = ["channels", "rows", "columns"]
     if transformer is not None:
-        graph.add("Identity", [graph.vit(transformer, "image", "vit")], "vit")
+        graph.add("Identity", [graph.vit(transformer, image, "vit_tower")], "vit")
         outputs["vit"] = [vit.FEATURES]
     return graph.model(outputs)

@@ -18,7 +18,7 @@ def parser():
     features = commands.add_parser("features", help="what a network sees; goes on where it was stopped")
     features.add_argument("--network", default="backbones", help="`backbones`, `edgetpu`, or an ONNX file (its outputs are kept)")
     features.add_argument("--name", default="backbones")
-    features.add_argument("--size", type=int, default=224)
+    features.add_argument("--size", type=int, default=224, help="of the views; backbones enlarge them to their own 224")
     features.add_argument("--precision", default="bf16")
     features.add_argument("--batch", type=int, default=8, help="1 for earlier weights, whose zoo head errs in batches")
     features.add_argument("--looks", nargs="+", required=True, help="draw0 draw1 … size0 size96 size160 size224 size400")
@@ -34,12 +34,12 @@ def parser():
     return top
 
 
-def backbones(folder, held=0, alone=False):
-    """The ONNX bytes of both backbones in one graph, or of EdgeTPU `alone`; held: see `graph.features`."""
+def backbones(folder, held=0, alone=False, view=224):
+    """The ONNX bytes of both backbones in one graph, or of EdgeTPU `alone`; held, view: see `graph.features`."""
     from ..backbones import edgetpu, graph, vit
 
     edge, transformer = edgetpu.load(Path(folder) / EDGETPU)[0], None if alone else vit.load(Path(folder) / VIT)[0]
-    return graph.features(edge, transformer, held=held).SerializeToString()
+    return graph.features(edge, transformer, held=held, view=view).SerializeToString()
 
 
 def main():
@@ -57,7 +57,7 @@ def main():
 
         model = options.network
         if model in ("backbones", "edgetpu"):
-            model = backbones(options.backbones, options.held, model == "edgetpu")
+            model = backbones(options.backbones, options.held, model == "edgetpu", options.size)
         network = features.Network(model, options.size, options.precision, options.batch)
         chosen = np.isin(gallery.part, options.parts) & np.isin(gallery.origin, options.origins)
         for look in options.looks:

@@ -20,11 +20,15 @@ def parser():
     seen.add_argument("--looks", nargs="+", required=True, help="draw0 draw1 … size0 size96 size160 size224 size400")
     seen.add_argument("--parts", nargs="+", default=["train", "val", "test"])
     seen.add_argument("--origins", nargs="+", default=["photos", "sharp", "ingest"])
+    seen.add_argument("--groups", nargs="+", default=[], help="of these groups alone")
+    seen.add_argument("--every", type=int, default=1, help="of these photos so many-th")
     seen.add_argument("--name", default="pair")
     seen.add_argument("--alone", action="store_true", help="the first network alone, or another earlier one given as --first")
     fit = commands.add_parser("fit", help="heads, weights of both stages, temperatures, thresholds; measured on the test part")
     fit.add_argument("--draws", nargs="+", default=["draw0", "draw1"])
     fit.add_argument("--share", type=float, default=0.4, help="of the photos that the second stage may see")
+    holds = commands.add_parser("calibration", help="objects' numbers from more photos; how well probabilities hold")
+    holds.add_argument("--models", default="../Models/menagerie")
     ship = commands.add_parser("export", help="heads fitted on every photo, the two files and the manifest")
     ship.add_argument("--draws", nargs="+", default=["draw0", "draw1"])
     ship.add_argument("--models", default="../Models/menagerie")
@@ -66,6 +70,10 @@ def main():
         transformer = None if options.alone else vit.load(Path(options.backbones) / VIT)[0]
         network = pair.Pair(options.first, transformer)
         chosen = np.flatnonzero(np.isin(gallery.part, options.parts) & np.isin(gallery.origin, options.origins))
+        if options.groups:
+            groups = np.array([row["group"] for row in gallery.rows])
+            chosen = chosen[np.isin(groups[chosen], options.groups)]
+        chosen = chosen[:: options.every]
         for look in options.looks:
             features.make(gallery, network, options.name, look, chosen, options.cache)
     else:

@@ -1,7 +1,5 @@
 """Both stages of the cascade on one view of 192 px, as the service feeds them: what each sees of every photo."""
 
-import numpy as np
-from onnx import helper, numpy_helper
 
 from ..backbones import graph, vit
 from ..candidates import features
@@ -13,12 +11,8 @@ SIZE = 192
 def enlarging(transformer, half=False):
     """A graph in the making whose tensor `vit` holds ViT-Tiny's 192 features of an N×3×192×192 input."""
     made = graph.BackboneGraph(half)
-    made.initialisers.append(numpy_helper.from_array(np.array([1, 1, vit.SIDE / SIZE, vit.SIDE / SIZE], np.float32), "scales"))
-    made.initialisers.append(numpy_helper.from_array(np.zeros(0, np.float32), "region"))
-    made.nodes.append(helper.make_node(
-        "Resize", ["image", "region", "scales"], ["enlarged"], name="enlarged", mode="linear",
-        coordinate_transformation_mode="half_pixel"))
-    made.add("Identity", [made.vit(transformer, "enlarged", "vit_tower")], "vit")
+    image = made.enlarged("image", vit.SIDE / SIZE)
+    made.add("Identity", [made.vit(transformer, image, "vit_tower")], "vit")
     return made
 
 

@@ -9,7 +9,7 @@ import torch
 from .. import measures, report
 from ..candidates import features, heads as candidates, table
 from ..gallery import law
-from . import fit
+from . import calibration, fit
 
 HEADS = ("presence", "cats", "dogs", "zoo", "objects", "fruit")
 
@@ -138,6 +138,13 @@ def run(gallery, options):
         apart = sizes_apart({size: results[size][0] for size in sizes})
         lines += ["Accuracy at 400 px less that at 160 px, in points: "
                   + ", ".join(f"{head} {value:+.1f}" for head, value in apart.items()) + ".", ""]
+    stored = made.out / "calibration.json"
+    if stored.exists():
+        lines += ["## Calibration", "",
+                  "Of photos that no temperature was found on: each tenth of validation and test part at the temperature of the "
+                  "other nine, of `objects` with the photos of the training part, whose labels neither stage learnt. The fifth "
+                  "column is what probabilities that hold would show of as many photos, the last what is left without chance.",
+                  "", *calibration.markdown(json.loads(stored.read_text())), ""]
     lines += ["## Most confused", "", *confusions(gallery, made.truth, logits, chosen), ""]
     report.reliability(models / "reliability.svg", gallery, chosen, logits, made.rules.warm)
     for head in ("cats", "dogs"):

@@ -197,11 +197,21 @@ class Trainer:
             scores[head] = float((answers[head][known].argmax(1) == truth[known]).float().mean())
         return scores
 
+    def rests(self, seconds=2):
+        """Waits a little where the run's folder has a file PAUSE, which stops the work without ending it; whether it did."""
+        if not (self.run / "PAUSE").exists():
+            return False
+        time.sleep(seconds)
+        return True
+
     def fit(self):
         """Trains up to `minutes` of work in this call or to `steps` in all, with a checkpoint every `every` minutes."""
         mean, saved, began, last = 0.0, time.monotonic(), time.monotonic(), time.monotonic()
         print(len(self.crops.places), "crops;", "before:" if self.step == 0 else "now:", self.validate(), flush=True)
         while self.step < self.options.steps and last - began < self.options.minutes * 60:
+            if self.rests():
+                last = time.monotonic()
+                continue
             loss = self.update()
             now = time.monotonic()
             self.seconds += now - last
