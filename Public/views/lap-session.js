@@ -23,6 +23,7 @@ export async function render({ id }) {
   const laps = element("div");
   const notice = element("div");
   let startedAt = null;
+  let shownLaps = null;
   let askedAt = 0;
   let frame = 0;
 
@@ -73,6 +74,14 @@ export async function render({ id }) {
     const [seen] = session.candidates;
     const wanted = session.label ? session.name ?? session.label : seen?.name;
     candidate.textContent = !isWarm || !picture ? "" : wanted ? text(session.label ? "lapsWaitsFor" : "lapsCandidate", { name: wanted }) : text("lapsShow");
+    showLaps();
+  }
+
+  /** The table is made anew only when a lap came or went: who is about to press a button in it keeps the button. */
+  function showLaps() {
+    const now = JSON.stringify(session.laps);
+    if (now === shownLaps) return;
+    shownLaps = now;
     laps.replaceChildren(session.laps.length ? table({
       caption: text("laps"), heads: [text("lapsNumber"), text("lapsTime"), text("lapsGap"), text("lapsWho"), text("lapsCorrect")],
       rows: session.laps.map((lap) => row(lap, session.best_ms)),

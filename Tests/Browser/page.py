@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
@@ -63,7 +64,9 @@ class Page:
         return self.driver.execute_script(source, *values)
 
     def wait(self, condition, what: str):
-        return WebDriverWait(self.driver, SECONDS, 0.05).until(lambda _: condition(), f"waited in vain for {what}")
+        # An element that the page replaces while it is looked at is looked for again, as a person does.
+        return WebDriverWait(self.driver, SECONDS, 0.05, [StaleElementReferenceException]).until(
+            lambda _: condition(), f"waited in vain for {what}")
 
     def wait_for(self, selector: str):
         return self.wait(lambda: next((each for each in self.all(selector) if each.is_displayed()), None), selector)
@@ -125,7 +128,13 @@ class Page:
             return self.script(
                 "return [...document.querySelectorAll(`${arguments[1]} :is(button, a, summary)`)]"
                 ".find((e) => e.checkVisibility() && e.innerText.trim() === arguments[0])", words, within)
-        self.wait(found, f"“{words}”").click()
+
+        def clicked():
+            element = found()
+            if element:
+                element.click()
+            return element
+        self.wait(clicked, f"“{words}”")
 
     def confirm(self):
         self.wait_for("#confirm[open]")
