@@ -93,22 +93,56 @@ package actor FrameAnalyser {
     /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`; the tracks and
     ///   votes are then as they were.
     package func look(at source: FrameSource, atMilliseconds milliseconds: Double) async throws -> FrameAnswer {
+        try await look(at: try await see(source), of: source, atMilliseconds: milliseconds)
+    }
+
+    /// Has the models see a frame by itself. Frames may be seen in any order and several at a time; then
+    /// ``look(at:of:atMilliseconds:)`` takes them in their order.
+    ///
+    /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`.
+    package func see(_ source: FrameSource) async throws -> FrameSight {
         if models == nil { try await apply(options) }
         guard let models else { throw RecognitionError.stopped }
-        var frameOptions = FrameOptions(
-            crop: options.crop, head: options.head, requiredHeads: options.requiredHeads, memory: options.memory,
-            priority: options.priority)
-        frameOptions.deadline = .now + options.patience
-        let look = try await recogniser.look(at: source, with: models, votes: votes, options: frameOptions)
+        return try await recogniser.see(source, with: models, options: frameOptions)
+    }
+
+    /// Looks at the next frame, of which the models have been asked.
+    ///
+    /// - Parameters:
+    ///   - source: the frame itself, which is looked at closer where it shows animals.
+    ///   - milliseconds: when it was taken, since the stream began.
+    /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`; the tracks and
+    ///   votes are then as they were.
+    package func look(
+        at sight: FrameSight, of source: FrameSource, atMilliseconds milliseconds: Double
+    ) async throws -> FrameAnswer {
+        guard let models else { throw RecognitionError.stopped }
+        let before = (votes, stability, tracker)
+        let look = recogniser.look(at: sight, votes: votes)
         votes = look.votes
         decide(look.fused, atMilliseconds: milliseconds)
         let objects = track(look, atMilliseconds: milliseconds)
         place(among: objects)
-        let closer = try await lookCloser(look.frame, source, objects, models, frameOptions, milliseconds)
+        let closer: Classification.Timing?
+        do {
+            closer = try await lookCloser(look.frame, source, objects, models, frameOptions, milliseconds)
+        } catch {
+            (votes, stability, tracker) = before
+            throw error
+        }
         return FrameAnswer(
             atMilliseconds: milliseconds, classification: look.fused, single: look.classification,
             stable: stability.current, boxes: objects.compactMap(box), taps: taps.compactMap(label),
             timing: closer.map(look.timing.adding) ?? look.timing, boxLabels: boxLabels)
+    }
+
+    /// What is wanted of the models now.
+    private var frameOptions: FrameOptions {
+        var frameOptions = FrameOptions(
+            crop: options.crop, head: options.head, requiredHeads: options.requiredHeads, memory: options.memory,
+            priority: options.priority)
+        frameOptions.deadline = .now + options.patience
+        return frameOptions
     }
 
     // MARK: Votes

@@ -42,6 +42,19 @@ package enum FrameSource: Sendable {
     case pixels(PixelBuffer)
 }
 
+/// What the models saw in one frame by itself, before it is told what was said of the frames before.
+package struct FrameSight: Sendable {
+    let frame: Frame
+    let output: ModelOutput
+    let classifier: LoadedModel
+    let options: FrameOptions
+    /// The surest first, doubtful ones included; empty without a detector.
+    let boxes: [DetectedBox]
+    /// From which confidence on a box is not in doubt.
+    let confidence: Float
+    let timing: Classification.Timing
+}
+
 /// What the models saw in one frame.
 package struct FrameLook: Sendable {
     /// For looking closer at parts of it.

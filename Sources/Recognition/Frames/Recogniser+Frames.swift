@@ -2,7 +2,7 @@ import Base
 package import Imaging
 
 /// Streams of frames: cameras and videos. A frame takes no permit; whoever opens a stream sees to it that there are not too
-/// many, and that each has one frame in work at a time.
+/// many, and that each has few frames in work at a time.
 extension Recogniser {
     /// The decoding threads' line for streams; no model has such a name.
     private static let streaming = " streaming"
@@ -15,15 +15,40 @@ extension Recogniser {
         at source: FrameSource, with frameModels: FrameModels, votes: OutputVotes = OutputVotes(),
         options: FrameOptions = FrameOptions()
     ) async throws -> FrameLook {
+        look(at: try await see(source, with: frameModels, options: options), votes: votes)
+    }
+
+    /// The part of ``look(at:with:votes:options:)`` that needs no other frame: several may be seen at a time.
+    ///
+    /// - Throws: ``ImagingError`` when the frame is at fault, ``RecognitionError``, or `CancellationError`.
+    package func see(
+        _ source: FrameSource, with frameModels: FrameModels, options: FrameOptions = FrameOptions()
+    ) async throws -> FrameSight {
         try await models.withModel(frameModels.classifier) { classifier in
             try check(classifier, options)
             guard let reference = frameModels.detector else {
-                return try await look(at: source, classifier, nil, votes: votes, options: options)
+                return try await see(source, classifier, nil, options)
             }
             return try await models.withModel(reference) { detector in
-                try await look(at: source, classifier, detector, votes: votes, options: options)
+                try await see(source, classifier, detector, options)
             }
         }
+    }
+
+    /// The part of ``look(at:with:votes:options:)`` that takes frames in their order; it computes next to nothing.
+    package func look(at sight: FrameSight, votes: OutputVotes = OutputVotes()) -> FrameLook {
+        var votes = votes
+        votes.add(sight.output, of: sight.classifier, keeping: sight.options.memory)
+        func classification(_ output: ModelOutput) -> Classification {
+            let classification = Classification(
+                image: sight.frame.info, output: output, model: sight.classifier, requestedHead: sight.options.head,
+                timing: sight.timing)
+            return naming(personAmong: sight.boxes, in: classification, by: sight.classifier)
+        }
+        return FrameLook(
+            frame: sight.frame, classification: classification(sight.output),
+            fused: classification(votes.mean ?? sight.output), votes: votes, boxes: sight.boxes,
+            confidence: sight.confidence, timing: sight.timing)
     }
 
     /// Classifies parts of a frame.
@@ -75,10 +100,9 @@ extension Recogniser {
         }
     }
 
-    private func look(
-        at source: FrameSource, _ classifier: LoadedModel, _ detector: LoadedModel?, votes: OutputVotes,
-        options: FrameOptions
-    ) async throws -> FrameLook {
+    private func see(
+        _ source: FrameSource, _ classifier: LoadedModel, _ detector: LoadedModel?, _ options: FrameOptions
+    ) async throws -> FrameSight {
         let arrival = ContinuousClock.now
         let opened = try await open(source, classifier, detector, options)
         let waited = (opened.start - arrival).seconds
@@ -92,18 +116,9 @@ extension Recogniser {
             decodeMilliseconds: opened.seconds * 1000, queueMilliseconds: waited * 1000, inferenceMilliseconds: 0,
             batchSize: 1
         ).adding(answer.timing)
-        var votes = votes
-        votes.add(answer.output, of: classifier, keeping: options.memory)
-        func classification(_ output: ModelOutput) -> Classification {
-            let classification = Classification(
-                image: opened.frame.info, output: output, model: classifier, requestedHead: options.head,
-                timing: timing)
-            return naming(personAmong: boxes, in: classification, by: classifier)
-        }
-        return FrameLook(
-            frame: opened.frame, classification: classification(answer.output),
-            fused: classification(votes.mean ?? answer.output), votes: votes, boxes: boxes, confidence: confidence,
-            timing: searching.map(timing.adding) ?? timing)
+        return FrameSight(
+            frame: opened.frame, output: answer.output, classifier: classifier, options: options, boxes: boxes,
+            confidence: confidence, timing: searching.map(timing.adding) ?? timing)
     }
 
     /// A frame with what the networks see of it.

@@ -88,7 +88,7 @@ package struct VideoAnalysis: Sendable {
         for try await step in frames {
             switch step {
             case .frame(let frame):
-                let answer = try await look(at: frame, analyser)
+                let answer = try await look(at: try await see(frame, analyser), of: frame, analyser)
                 collector.add(answer, at: frame.milliseconds)
                 try await event(.answer(answer, milliseconds: frame.milliseconds))
             case .progress: continue
@@ -109,36 +109,70 @@ package struct VideoAnalysis: Sendable {
         defer { reader.cancel() }
         try await event(.info(reader.info))
         if input == nil, !command.isFile { return try await watchNewest(reader, analyser, event) }
+        return try await watchAll(reader, analyser, event)
+    }
+
+    /// Looks at every picture of a file. The models see several at a time, as many as there are cores while nobody else
+    /// waits for an answer; tracks and votes take them in their order.
+    private func watchAll(
+        _ reader: VideoReader, _ analyser: FrameAnalyser, _ event: @Sendable (Event) async throws -> Void
+    ) async throws -> VideoFindings {
+        let pace = BulkPace(recogniser)
         var collector = FindingsCollector()
-        var looked = 0
-        var step = try await reader.next()
-        while true {
-            try Task.checkCancellation()
-            switch step {
-            case .frame(let frame):
-                // The worker decodes the next one meanwhile.
-                async let following = reader.next()
-                let answer = try await look(at: frame, analyser)
-                looked += 1
-                let new = collector.add(answer, at: frame.milliseconds)
-                try await event(.answer(answer, milliseconds: frame.milliseconds))
-                for track in new { try await event(.track(track)) }
-                try await event(.progress(milliseconds: frame.milliseconds, frames: looked))
-                step = try await following
-            case .progress(let time):
-                try await event(.progress(milliseconds: Int(time / 1000), frames: looked))
-                step = try await reader.next()
-            case .end(let ending):
-                return collector.findings(ending, joiningOver: Int(1000 / options.every))
+        return try await withThrowingTaskGroup(of: (Int, FrameSight).self) { group in
+            /// Pictures that are seen or waited for, and what was seen before its turn, by their numbers.
+            var frames: [Int: VideoFrame] = [:]
+            var sights: [Int: FrameSight] = [:]
+            var (read, looked) = (0, 0)
+            var step = try await reader.next()
+            while true {
+                while case .frame(let frame) = step, read - looked < pace.lanes {
+                    let number = read
+                    group.addTask { (number, try await see(frame, analyser)) }
+                    frames[number] = frame
+                    read += 1
+                    step = try await reader.next()
+                }
+                if let sight = sights.removeValue(forKey: looked), let frame = frames.removeValue(forKey: looked) {
+                    let answer = try await look(at: sight, of: frame, analyser)
+                    looked += 1
+                    let new = collector.add(answer, at: frame.milliseconds)
+                    try await event(.answer(answer, milliseconds: frame.milliseconds))
+                    for track in new { try await event(.track(track)) }
+                    try await event(.progress(milliseconds: frame.milliseconds, frames: looked))
+                } else if looked < read, let (number, sight) = try await group.next() {
+                    sights[number] = sight
+                } else {
+                    switch step {
+                    case .frame: continue
+                    case .progress(let time):
+                        try await event(.progress(milliseconds: Int(time / 1000), frames: looked))
+                        step = try await reader.next()
+                    case .end(let ending):
+                        return collector.findings(ending, joiningOver: Int(1000 / options.every))
+                    }
+                }
             }
         }
     }
 
+    private func see(_ frame: VideoFrame, _ analyser: FrameAnalyser) async throws -> FrameSight {
+        try await patiently { try await analyser.see(.pixels(frame.picture)) }
+    }
+
+    private func look(
+        at sight: FrameSight, of frame: VideoFrame, _ analyser: FrameAnalyser
+    ) async throws -> FrameAnswer {
+        try await patiently {
+            try await analyser.look(at: sight, of: .pixels(frame.picture), atMilliseconds: Double(frame.milliseconds))
+        }
+    }
+
     /// Others go first: where they have taken all places, this waits for one.
-    private func look(at frame: VideoFrame, _ analyser: FrameAnalyser) async throws -> FrameAnswer {
+    private func patiently<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         while true {
             do {
-                return try await analyser.look(at: .pixels(frame.picture), atMilliseconds: Double(frame.milliseconds))
+                return try await body()
             } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
                 try await Task.sleep(for: Self.rest)
             }

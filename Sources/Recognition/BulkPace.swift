@@ -1,26 +1,25 @@
 import Base
-import Recognition
 
-/// Keeps a training out of the way of those who wait for an answer.
+/// Keeps work that nobody waits for, a training or a video, out of the way of those who wait for an answer.
 ///
 /// While nobody classifies, every worker looks at photos. From when somebody does until a while after, one worker goes on,
 /// in the gaps, so that a processor core and an engine lane are free for whoever comes next.
-struct BulkPace: Sendable {
+package struct BulkPace: Sendable {
     /// How long after the last photo of others it is still taken for busy.
     private static let memory = Duration.milliseconds(500)
-    /// How long the one worker that goes on waits for a gap at most: a training is never starved.
+    /// How long the one worker that goes on waits for a gap at most: the work is never starved.
     private static let patience = Duration.milliseconds(40)
     private static let step = Duration.milliseconds(2)
 
     let recogniser: Recogniser
     private let lastSeen = Locked<ContinuousClock.Instant?>(nil)
 
-    init(_ recogniser: Recogniser) {
+    package init(_ recogniser: Recogniser) {
         self.recogniser = recogniser
     }
 
     /// Whether somebody else has classified just now.
-    var isBusy: Bool {
+    package var isBusy: Bool {
         let isInside = recogniser.inFlight > 0
         return lastSeen.withLock { last in
             if isInside { last = .now }
@@ -29,12 +28,15 @@ struct BulkPace: Sendable {
     }
 
     /// Threads that may compute.
-    func threads(of cores: Int) -> Int { isBusy ? 1 : cores }
+    package func threads(of cores: Int) -> Int { isBusy ? 1 : cores }
+
+    /// Photos that may be looked at, at a time.
+    package var lanes: Int { threads(of: recogniser.options.engine.lanes) }
 
     /// Returns when a worker may take its next photo.
     ///
     /// - Throws: `CancellationError`.
-    func turn(of worker: Int) async throws {
+    package func turn(of worker: Int) async throws {
         try Task.checkCancellation()
         if worker > 0 {
             while isBusy { try await Task.sleep(for: .milliseconds(20)) }
