@@ -59,6 +59,8 @@ export function draggableLine(ends, changed) {
   draw();
   return {
     element: layer,
+    /** Moves both ends there, without telling `changed`. */
+    place: (next) => next.forEach(([x, y], index) => move(index, x, y)),
     lock(isLocked) {
       layer.classList.toggle("locked", isLocked);
       for (const handle of handles) handle.hidden = isLocked;

@@ -7,6 +7,7 @@ import { asProblem } from "../services/problem.js";
 import { confusionMatrix, worstErrors } from "./confusion.js";
 import { button, element, problemBox } from "./dom.js";
 import { chooser } from "./intake.js";
+import { warningBoxes } from "./warnings.js";
 
 /** `use` and `rollBack` are what the two buttons do. */
 export async function trainingResult(run, { use, rollBack, signal }) {
@@ -16,7 +17,7 @@ export async function trainingResult(run, { use, rollBack, signal }) {
   return [
     element("p", { class: "lead result-line" }, typeof accuracy === "number"
       ? text("trainingResult", { accuracy: percent(accuracy), f1: percent(f1), n: held }) : text("trainingUnmeasured")),
-    ...warnings.map((warning) => element("p", { class: "notice", lang: "en" }, warning)),
+    ...warningBoxes(warnings),
     element("div", { class: "actions" },
       may("admin") ? deployed ? button(text("trainingRollBack"), rollBack) : button(text("trainingUse"), use, { class: "primary" }) : null,
       element("a", { class: "button", href: `#models/${model}` }, text("trainingModel", { name: model }))),

@@ -59,6 +59,9 @@ export const breed = (id, signal) => json(`/breeds/${segment(id)}?${spoken()}`, 
 /** The person's own scans of a breed. */
 export const ownScans = async (id) => (await json(`/history?${spoken({ label: id, limit: 12 })}`)).items;
 
+/** Addresses of photos of a breed; empty where the service has none to show. */
+export const breedPhotos = async (id) => (await json(`/breeds/${segment(id)}/photos?limit=3`).catch(() => ({ message: [] }))).message;
+
 export const favourites = (cursor) => json(`/favourites?${spoken({ limit: 100, cursor })}`);
 
 export const setFavourite = (id, isFavourite) =>
@@ -113,7 +116,7 @@ export const setDefaultModel = (name) => send("PUT", "/models/default", { name }
 /** Names in the person's language, where the service has any in such a thing. */
 const words = (kind) => (kind === "training" ? "" : `?${spoken()}`);
 
-export const list = (kind, values = {}) => json(`/${kind}?${kind === "laps" ? spoken(values) : query(values)}`);
+export const list = (kind, values = {}) => json(`/${kind}?${kind.startsWith("laps") ? spoken(values) : query(values)}`);
 
 export const item = (kind, id, part = "") => json(`/${kind}/${segment(id)}${part}${words(kind)}`);
 

@@ -8,8 +8,8 @@ import { go } from "../router.js";
 import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 import { draggableLine } from "../parts/lap-line.js";
+import { lapTable } from "../parts/lap-table.js";
 import { livePicture } from "../parts/live-picture.js";
-import { table } from "../parts/plot.js";
 import { identifySegments } from "../parts/segments.js";
 
 /** Between two questions what is in sight while nothing is timed. */
@@ -51,24 +51,15 @@ export async function render({ id }) {
     announce(text("lapsUndone", { n: number(lap.number) }));
   });
 
-  function row(lap, best) {
-    const name = lap.name ?? lap.label;
-    const isSeveral = new Set(session.laps.map(({ runner }) => runner)).size > 1;
-    const who = isSeveral ? `${name} ${number(lap.runner)}` : name;
-    return [
-      number(lap.number), lap.lap_ms === best ? element("strong", {}, clock(lap.lap_ms)) : clock(lap.lap_ms),
-      lap.lap_ms === best ? "–" : `+${clock(lap.lap_ms - best)}`,
-      lap.photo_url ? element("a", { href: lap.photo_url, class: "lap-photo" }, element("img", { src: lap.photo_url, alt: "", loading: "lazy" }), who) : who,
-      button(text("lapsUndo"), () => undo(lap), { "aria-label": text("lapsUndoThis", { n: number(lap.number) }) }),
-    ];
-  }
-
   function take(next) {
     session = next;
     const isWarm = session.state === "warm_up";
-    state.textContent = text(`laps.${session.state}`);
+    // Read aloud when it changes, not each time that it is asked for.
+    if (state.textContent !== text(`laps.${session.state}`)) state.textContent = text(`laps.${session.state}`);
+    const hadFocus = document.activeElement === start || document.activeElement === stop;
     start.hidden = !isWarm;
     stop.hidden = isWarm;
+    if (hadFocus) (isWarm ? start : stop).focus();
     line?.lock(!isWarm);
     if (isWarm) startedAt = null;
     const [seen] = session.candidates;
@@ -82,10 +73,8 @@ export async function render({ id }) {
     const now = JSON.stringify(session.laps);
     if (now === shownLaps) return;
     shownLaps = now;
-    laps.replaceChildren(session.laps.length ? table({
-      caption: text("laps"), heads: [text("lapsNumber"), text("lapsTime"), text("lapsGap"), text("lapsWho"), text("lapsCorrect")],
-      rows: session.laps.map((lap) => row(lap, session.best_ms)),
-    }) : element("p", { class: "quiet" }, text("lapsNoneYet")));
+    laps.replaceChildren(lapTable(session.laps, session.best_ms, (lap) =>
+      button(text("lapsUndo"), () => undo(lap), { "aria-label": text("lapsUndoThis", { n: number(lap.number) }) })));
   }
   const refreshSession = async () => take(await api.item("laps", id));
   const heard = (message) => {

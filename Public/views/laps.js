@@ -5,6 +5,7 @@ import { clock, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { go } from "../router.js";
 import { element, problemBox, style } from "../parts/dom.js";
+import { lapObject } from "../parts/lap-object.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
 import { identifySegments } from "../parts/segments.js";
 
@@ -20,13 +21,14 @@ export async function render() {
   const notice = element("div");
   const field = (id, label, attributes) =>
     element("div", { class: "field" }, element("label", { for: id }, text(label)), element("input", { id, ...attributes }));
+  const object = lapObject("lap-label");
   const form = element("form", {
     class: "panel form", async onsubmit(event) {
       event.preventDefault();
       const value = (id) => form.querySelector(`#${id}`).value;
       try {
         const session = await api.create("laps", {
-          label: value("lap-label").trim().toLowerCase().replaceAll(" ", "_") || null,
+          label: (await object.wanted())?.label ?? null,
           minimum_lap_s: Number(value("lap-minimum")), threshold: Number(value("lap-threshold")) / 100,
         });
         go(`#laps/${session.id}`);
@@ -36,7 +38,7 @@ export async function render() {
     },
   },
   element("h2", {}, text("lapsNew")), notice,
-  field("lap-label", "lapsLabel", { type: "text", autocomplete: "off" }),
+  object.element,
   field("lap-minimum", "lapsMinimum", { type: "number", min: 0.1, step: 0.1, value: 3, required: true }),
   field("lap-threshold", "lapsThreshold", { type: "number", min: 1, max: 100, value: 10, required: true }),
   element("div", { class: "actions" }, element("button", { class: "primary" }, text("lapsCreate"))));

@@ -6,10 +6,12 @@ import { asProblem, problemFrom } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
 import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
+import { lapTable } from "../parts/lap-table.js";
 import { identifySegments } from "../parts/segments.js";
 import { stateWords } from "../parts/run-list.js";
 import { timeline } from "../parts/timeline.js";
 import { forgetVideo, videoName } from "../parts/video-name.js";
+import { warningBoxes } from "../parts/warnings.js";
 
 const over = new Set(["done", "failed", "cancelled"]);
 
@@ -18,7 +20,7 @@ export async function render({ id, signal }) {
   let video = first;
   const body = element("div");
   const notice = element("div");
-  const words = element("p", { class: "progress", role: "status" });
+  const words = element("p", { class: "progress" });
   const bar = element("progress", { max: 1, value: 0, "aria-label": text("videosTitle") });
   let events = null;
   let shown = null;
@@ -48,7 +50,7 @@ export async function render({ id, signal }) {
     signal.throwIfAborted();
     const { player, node } = video.annotate ? film(id) : stills(id);
     shown = timeline(player, items, (video.duration_s ?? 0) * 1000);
-    body.replaceChildren(element("div", { class: "player" }, node), shown.element, video.annotate ? element("div", { class: "actions" },
+    body.replaceChildren(...warningBoxes(video.warnings), element("div", { class: "player" }, node), ...lapsOf(video), shown.element, video.annotate ? element("div", { class: "actions" },
       element("a", { class: "button", href: `/videos/${id}/annotated`, download: `menagerie-${id}.mp4` }, text("videoAnnotated"))) : "");
     announce(text("video.done"));
   }
@@ -74,6 +76,16 @@ export async function render({ id, signal }) {
       shown?.dispose();
     },
   };
+}
+
+/** The laps that were asked for; they are corrected in their timer. */
+function lapsOf({ laps: timed }) {
+  if (!timed) return [];
+  const { id, laps, best_ms: best, name, label } = timed;
+  return [element("section", { "aria-labelledby": "video-laps-title" },
+    element("h2", { id: "video-laps-title" }, text("videoLapsOf", { name: name ?? label })), lapTable(laps, best),
+    element("div", { class: "actions" }, element("a", { class: "button", href: `#laps/${id}` }, text("videoLapsTimer")),
+      element("a", { class: "button", href: timed.export_url, download: `laps-${id}.csv` }, text("lapsCsv"))))];
 }
 
 const film = (id) => {

@@ -46,11 +46,12 @@ package struct VideoEnding: Sendable, Hashable, Codable {
     package var damaged: Int
     /// Whether the file stops before its announced end.
     package var isTruncated: Bool
-    /// What was lost although the work was done, in words.
-    package var warnings: [String]
+    /// What was lost although the work was done.
+    package var warnings: [VideoWarning]
 
-    package init(frames: Int = 0, last: Int64 = 0, damaged: Int = 0, isTruncated: Bool = false, warnings: [String] = [])
-    {
+    package init(
+        frames: Int = 0, last: Int64 = 0, damaged: Int = 0, isTruncated: Bool = false, warnings: [VideoWarning] = []
+    ) {
         self.frames = frames
         self.last = last
         self.damaged = damaged

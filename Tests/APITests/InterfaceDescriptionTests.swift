@@ -5,6 +5,8 @@ import History
 import Logging
 import Recognition
 import Testing
+import Training
+import Video
 
 @testable import API
 
@@ -120,6 +122,13 @@ import Testing
         #expect(types.subtracting(described).sorted() == [], "types that openapi.json lacks")
     }
 
+    @Test func everyWarningHasItsCodeInTheDocument() throws {
+        #expect(
+            try Self.words(ofMember: "code", of: "TrainingWarning")
+                == Set(TrainingWarning.Code.allCases.map(\.rawValue)))
+        #expect(try Self.words(ofMember: "code", of: "VideoWarning") == Set(VideoWarning.Code.allCases.map(\.rawValue)))
+    }
+
     @Test func correctionsMayNameEveryArticleAndNothingElse() throws {
         let articles = try Encyclopaedia.bundled().articles.map(\.id)
         #expect(try Self.words(ofSchema: "ArticleId") == Set(articles))
@@ -137,6 +146,14 @@ import Testing
         let components = try #require(try document()["components"] as? [String: [String: Any]])
         let schema = try #require(components["schemas"]?[name] as? [String: Any])
         return Set(try #require(schema["enum"] as? [String]))
+    }
+
+    /// The enumeration of a member of a schema.
+    private static func words(ofMember member: String, of name: String) throws -> Set<String> {
+        let components = try #require(try document()["components"] as? [String: [String: Any]])
+        let schema = try #require(components["schemas"]?[name] as? [String: Any])
+        let properties = try #require(schema["properties"] as? [String: [String: Any]])
+        return Set(try #require(properties[member]?["enum"] as? [String]))
     }
 
     private static func status(named name: String) -> Status? {

@@ -15,17 +15,26 @@ needs_films = pytest.mark.skipif(
     not VIDEOS.exists() or shutil.which("ffmpeg") is None, reason="needs the shared videos and ffmpeg")
 
 
-def passing_bus(folder: Path) -> Path:
-    """A bus that drives through an empty picture from left to right within 2.5 s, then nobody for 1.5 s; 10 frames a second.
+def passing_bus(folder: Path, rate: int = 10) -> Path:
+    """A bus that drives through an empty picture from left to right within 2.5 s, then nobody for 1.5 s; `rate` frames a second.
 
     The fake camera shows it again and again, so that the bus makes a lap every 4 s.
     """
     film = folder / "bus.y4m"
     drive = (
-        "color=c=0x8a8f86:s=640x360:r=10:d=4[road];"
-        "[0:v]trim=end_frame=1,crop=500:280:120:55,scale=300:-2,loop=40:1,setpts=N/10/TB,fps=10[bus];"
+        f"color=c=0x8a8f86:s=640x360:r={rate}:d=4[road];"
+        f"[0:v]trim=end_frame=1,crop=500:280:120:55,scale=300:-2,loop={4 * rate}:1,setpts=N/{rate}/TB,fps={rate}[bus];"
         "[road][bus]overlay=x='-w+(W+w)*t/2.5':y=90:shortest=0")
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-i", VIDEOS / "bus_passing.mp4", "-filter_complex", drive, "-t", "4",
          "-pix_fmt", "yuv420p", film], check=True)
+    return film
+
+
+def rounds(folder: Path, count: int = 3) -> Path:
+    """An MP4 in which that bus passes so many times, once every 4 s."""
+    film = folder / "rounds.mp4"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-stream_loop", str(count - 1), "-i", passing_bus(folder), "-c:v", "libx264",
+         "-preset", "veryfast", "-pix_fmt", "yuv420p", film], check=True)
     return film

@@ -30,6 +30,17 @@ def test_both_languages_have_the_same_words(page):
     assert missing == [[], []], "each key is in both languages, with the same values"
 
 
+def test_every_warning_of_the_service_has_words_in_both_languages(page):
+    schemas = page.request("GET", "/openapi.json")["components"]["schemas"]
+    codes = [code for name in ("TrainingWarning", "VideoWarning") for code in schemas[name]["properties"]["code"]["enum"]]
+    assert len(codes) == len(set(codes)) >= 10
+    page.open()
+    for language in ("en", "fi"):
+        words = page.driver.execute_async_script(
+            "const done = arguments[1]; import(`/languages/${arguments[0]}.js`).then(({words}) => done(Object.keys(words)));", language)
+        assert [code for code in codes if f"warning.{code}" not in words] == [], language
+
+
 def test_answers_come_in_the_language_that_is_chosen(page):
     page.open()
     page.select("#language", "fi")

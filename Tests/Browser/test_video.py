@@ -2,8 +2,9 @@
 
 import pytest
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
-from films import VIDEOS, needs_videos
+from films import VIDEOS, needs_films, needs_videos, rounds
 from photos import DRAWING
 from test_axe import violations
 
@@ -72,6 +73,50 @@ def test_leaving_and_coming_back_finds_it_under_way_or_done(page):
     page.go("breeds")
     page.open(address)
     page.wait_for(".tracks li")
+
+
+@needs_films
+def test_laps_are_timed_over_a_line_that_is_drawn_on_the_first_picture(page, tmp_path):
+    page.remember("language", "fi")
+    page.open("video")
+    page.find("label.tick").click()
+    page.find("#video-lap-label").send_keys("linja-auto")
+    page.wait(lambda: page.all("#video-lap-label-names option[value='Linja-auto']"), "the suggestion")
+    page.script("document.getElementById('video-lap-minimum').value = '1'")
+    page.find("#video").send_keys(str(rounds(tmp_path)))
+    page.wait(lambda: page.script("const v = document.querySelector('.stage video'); return v?.videoWidth") == 640, "the first picture")
+    page.find(".line-end").send_keys("\ue012", "\ue012")  # Left arrow.
+    assert page.script("return document.getElementById('line-X1').value") == "46"
+    page.find("#line-X2").send_keys(Keys.CONTROL + "a")
+    page.find("#line-X2").send_keys("46\t")
+    assert page.script("return document.querySelectorAll('.line-end')[1].style.left") == "46%"
+    for width, dark in ((320, False), (1280, True)):
+        page.appear(width, dark=dark)
+        assert violations(page) == []
+        assert page.script("return document.documentElement.scrollWidth <= innerWidth")
+    page.click("Lähetä video")
+    page.wait(lambda: "#video/" in page.script("return location.hash"), "the video's own address")
+    page.wait_for("#video-laps-title")
+    assert page.text("#video-laps-title") == "Kierrokset: Linja-auto"
+    timed = page.request("GET", f"/videos/{page.script('return location.hash').split('/')[1]}")["laps"]
+    assert timed["line"] == [[0.46, 0], [0.46, 1]] and timed["minimum_lap_s"] == 1
+    assert len(timed["laps"]) == 2 and all(abs(lap["lap_ms"] - 4000) < 300 for lap in timed["laps"])
+    assert [row.split()[0] for row in page.texts("section[aria-labelledby=video-laps-title] tbody tr")] == ["1", "2"]
+    page.click("Korjaa kierrosajastimessa")
+    page.wait_for("table tbody button")
+    assert len(page.texts("table tbody tr")) == 2
+
+
+@needs_films
+def test_an_object_that_nothing_can_follow_is_told_so(page, tmp_path):
+    page.open("video")
+    page.find("label.tick").click()
+    page.find("#video").send_keys(str(rounds(tmp_path)))
+    page.click("Send the video")
+    assert page.request("GET", "/videos")["total"] == 0, "nothing is sent without an object"
+    page.find("#video-lap-label").send_keys("unicorn of glass")
+    page.click("Send the video")
+    assert page.alert() == "“unicorn of glass” is nothing that can be followed. Choose one of the suggestions."
 
 
 @pytest.mark.console("415|422|400")

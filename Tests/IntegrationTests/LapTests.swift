@@ -41,6 +41,22 @@ import Testing
         return bytes
     }
 
+    @Test func whatCanBeFollowedIsListedByNameInBothLanguages() async throws {
+        try await ServiceWithModels.with(squeezenets: []) { all in
+            for (language, bus, cat) in [("en", "Bus", "Siamese"), ("fi", "Linja-auto", "Siamilainen")] {
+                let answer = try await all.service.request("GET", "/laps/labels?lang=\(language)")
+                #expect(answer.status == 200 && answer.headers["content-language"] == language)
+                let items = try #require(try answer.object()["items"] as? [Object])
+                let found = Dictionary(
+                    uniqueKeysWithValues: items.compactMap { item in (item["label"] as? String).map { ($0, item) } })
+                #expect(found.count == items.count, "each label once")
+                #expect(found["bus"]?["name"] as? String == bus && found["bus"]?["by"] as? String == "boxes")
+                #expect(found["siamese"]?["name"] as? String == cat)
+                #expect(found["siamese"]?["by"] as? String == "classification")
+            }
+        }
+    }
+
     @Test func aLapIsTimedWithItsPictureAndCanBeTakenBack() async throws {
         let (passage, empty) = try frames(12)
         try await ServiceWithModels.with(squeezenets: []) { all in

@@ -94,8 +94,10 @@ import Training
                 service, TrainingBench.begin(service, Pictures.files(count: 2), query: "name=few"))
             let result = try #require(record["result"] as? [String: any Sendable], "\(record)")
             #expect(result["method"] as? String == "prototypes")
-            let warnings = try #require(result["warnings"] as? [String])
-            #expect(warnings.first?.contains("only 2 photos") == true)
+            let warnings = try #require(result["warnings"] as? [[String: any Sendable]])
+            #expect(warnings.count == 1 && warnings[0]["code"] as? String == "few-photos")
+            #expect(warnings[0]["count"] as? Int == 2)
+            #expect((warnings[0]["detail"] as? String)?.contains("only 2 photos") == true)
             #expect(try await TrainingBench.label(service, Pictures.disc(seed: 77), "few@1") == "disc")
             #expect(try await TrainingBench.label(service, Pictures.stripes(seed: 78), "few@1") == "stripes")
         }

@@ -77,7 +77,7 @@ import Testing
     private let messages: [WorkerMessage] = [
         .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", audioCodec: "aac", orientation: .left)),
         .frame(VideoFrame(time: 1_234_567_890_123, picture: PixelBuffer(width: 3, height: 2, grey: 7))),
-        .progress(-5), .end(VideoEnding(frames: 4, last: 9, damaged: 1, isTruncated: true, warnings: ["so"])),
+        .progress(-5), .end(VideoEnding(frames: 4, last: 9, damaged: 1, isTruncated: true, warnings: [.damaged(1)])),
         .failure(.tooManyPixels(width: 4, height: 5, limit: 6)),
     ]
 

@@ -13,6 +13,7 @@ struct LapEndpoints: Sendable {
     func register(in router: inout Router) {
         router.post("/laps", .asynchronous { try await create($0) })
         router.get("/laps", .asynchronous { try await list($0) })
+        router.get("/laps/labels", .asynchronous { try await labels($0) })
         router.get("/laps/{id}", .asynchronous { try await show($0) })
         router.delete("/laps/{id}", .asynchronous { try await delete($0) })
         router.put("/laps/{id}/state", .asynchronous { try await setState($0) })
@@ -50,6 +51,16 @@ struct LapEndpoints: Sendable {
             items: items.map { LapSessionRepresentation($0, names: names) }, total: all.count,
             nextCursor: rest.count > items.count ? items.last?.id.description : nil)
         return try Representation(page: page, of: request, in: language).response(to: request)
+    }
+
+    private func labels(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let language = try reader.language(of: request)
+        try reader.finish()
+        let labels = try await recogniser.labels(of: recogniser.frameModels(nil, detects: true))
+        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        return try Representation(list: LapLabels(labels, names: names), next: nil, of: request, in: language)
+            .response(to: request)
     }
 
     private func show(_ request: Request) async throws -> Response {

@@ -32,7 +32,7 @@ struct VideoRepresentation: Encodable {
     let framesLooked: Int
     /// Tracks that were found so far.
     let tracks: Int
-    let warnings: [String]
+    let warnings: [VideoWarning]
     /// Why it failed.
     let problem: VideoJob.Problem?
     /// The scans that were saved.

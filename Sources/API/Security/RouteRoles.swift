@@ -57,7 +57,7 @@ package enum RouteRoles {
                 // Inference answers and keeps nothing, as POST /detect.
                 "POST /v2/models/{name}/infer", "POST /v2/models/{name}/versions/{version}/infer",
                 "GET /videos", "GET /videos/{id}", "GET /videos/{id}/events", "GET /videos/{id}/tracks",
-                "GET /videos/{id}/annotated", "GET /videos/{id}/frames/{at_ms}",
+                "GET /videos/{id}/annotated", "GET /videos/{id}/frames/{at_ms}", "GET /laps/labels",
             ]
         ),
         (.depends { classification($0, savesByDefault: $1) }, ["POST /classify"]),

@@ -84,7 +84,7 @@ struct TrainingRepresentation: Encodable {
         /// Nil in lists and events.
         let attached: Bool?
         let sha256: String
-        let warnings: [String]
+        let warnings: [TrainingWarning]
         let confusions: [Confusion]
         let errors: [Mistake]
         let confusionURL: String

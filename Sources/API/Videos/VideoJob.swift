@@ -56,7 +56,7 @@ struct VideoJob: Codable, Sendable {
     var tracks = 0
     var started: Date?
     var finished: Date?
-    var warnings: [String] = []
+    var warnings: [VideoWarning] = []
     var problem: Problem?
     /// In the history.
     var scans: [ULID] = []

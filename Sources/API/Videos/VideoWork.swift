@@ -25,7 +25,7 @@ struct VideoWork: Sendable {
     struct Outcome: Sendable {
         var looked: Int
         var tracks: Int
-        var warnings: [String]
+        var warnings: [VideoWarning]
         var scans: [ULID]
         var laps: [Lap]?
         var lapPhotos: Set<Int>?
@@ -119,15 +119,11 @@ struct VideoWork: Sendable {
         return min(1, Double(milliseconds) / 1000 / duration)
     }
 
-    private func warnings(_ findings: VideoFindings) -> [String] {
-        var warnings: [String] = []
-        if findings.ending.isTruncated { warnings.append("The video stops before its announced end.") }
-        if findings.ending.damaged > 0 {
-            warnings.append("\(findings.ending.damaged) parts of the video could not be decoded.")
-        }
-        if job.wish.detects, !findings.wasSearched {
-            warnings.append("There is no detector: nothing was searched for boxes.")
-        }
+    private func warnings(_ findings: VideoFindings) -> [VideoWarning] {
+        var warnings: [VideoWarning] = []
+        if findings.ending.isTruncated { warnings.append(.truncated) }
+        if findings.ending.damaged > 0 { warnings.append(.damaged(findings.ending.damaged)) }
+        if job.wish.detects, !findings.wasSearched { warnings.append(.notSearched) }
         return warnings
     }
 

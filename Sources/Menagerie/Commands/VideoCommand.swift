@@ -86,7 +86,9 @@ struct VideoCommand: AsyncParsableCommand {
         let names = TrackNames(
             encyclopaedia: try Encyclopaedia.bundled(), language: Language(rawValue: lang) ?? .english)
         if let out { try await draw(findings, input.fileDescriptor, names, total, limits, to: out) }
-        for warning in findings.ending.warnings { FileHandle.standardError.write(Data("\(file): \(warning)\n".utf8)) }
+        for warning in findings.ending.warnings {
+            FileHandle.standardError.write(Data("\(file): \(warning.detail)\n".utf8))
+        }
         let timed = timer.withLock { $0 }.map { $0.laps(findings) }
         if let timed { try timing.write(timed) }
         print(json ? try names.json(findings, info, laps: timed) : names.text(findings, laps: timed))
@@ -108,7 +110,7 @@ struct VideoCommand: AsyncParsableCommand {
                 drawing, of: input, to: output.fileDescriptor, limits: limits, program: .current,
                 progress: { bar.show(Int($0 / 1000)) })
             bar.finish()
-            for warning in ending.warnings { FileHandle.standardError.write(Data("\(path): \(warning)\n".utf8)) }
+            for warning in ending.warnings { FileHandle.standardError.write(Data("\(path): \(warning.detail)\n".utf8)) }
             guard rename(partial, path) == 0 else { throw VideoError.system("\(path) cannot be written") }
         } catch {
             try? FileManager.default.removeItem(atPath: partial)

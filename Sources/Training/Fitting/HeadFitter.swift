@@ -25,7 +25,7 @@ struct HeadFitter: Sendable {
         let method: TrainingOptions.Method
         let iterations: [TrainingIteration]
         let answers: [Answer]
-        let warnings: [String]
+        let warnings: [TrainingWarning]
         let trainingPhotos: Int
     }
 
@@ -78,18 +78,15 @@ struct HeadFitter: Sendable {
         let classifier = best?.classifier ?? fit.classifier
         let logits = classifier.logits(of: heldOut)
         let temperature = temperature(logits, truth)
-        var warnings: [String] = []
+        var warnings: [TrainingWarning] = []
         if truth.isEmpty {
-            warnings.append(
-                "Nothing was held out, so nothing was measured, and how sure the answers are is not calibrated.")
+            warnings.append(.nothingHeldOut)
         } else if truth.count < 50 {
-            warnings.append(
-                "Only \(truth.count) photos were held out: what they say of the accuracy is rough, and so is the calibration."
-            )
+            warnings.append(.fewHeldOut(truth.count))
         }
         let missing = Set(samples.classes).subtracting(truth).map { samples.labels[$0] }.sorted()
         if !truth.isEmpty, !missing.isEmpty {
-            warnings.append("Of \(missing.joined(separator: ", ")) nothing could be held out: not measured.")
+            warnings.append(.notHeldOut(missing))
         }
         return Fitted(
             head: head(
@@ -105,15 +102,6 @@ struct HeadFitter: Sendable {
         let logits = prototypes.heldOutLogits
         let temperature = temperature(logits, samples.classes)
         let least = samples.counts.min() ?? 0
-        var warnings = [
-            "A class has only \(least) photos: the classifier compares each photo with the mean of each class. It was "
-                + "measured by leaving out one photo at a time, which with so few says little; more photos make it better."
-        ]
-        if least >= Self.fewPhotos {
-            warnings = [
-                "Measured by leaving out one photo at a time; near-duplicates of a photo were not left out with it."
-            ]
-        }
         let accuracy = Self.accuracy(logits, samples.classes)
         let own = (0..<samples.photos.count).map { row in
             LinearClassifier.answer(cosines(samples.means[row], prototypes, samples.labels.count))
@@ -129,7 +117,8 @@ struct HeadFitter: Sendable {
                 bias: [Float](repeating: 0, count: samples.labels.count), temperature: temperature, logits: logits,
                 truth: samples.classes),
             method: .prototypes, iterations: [iteration],
-            answers: answers(logits, Array(samples.photos.indices), temperature), warnings: warnings,
+            answers: answers(logits, Array(samples.photos.indices), temperature),
+            warnings: [least < Self.fewPhotos ? .fewPhotos(least) : .nearDuplicatesMeasured],
             trainingPhotos: samples.photos.count)
     }
 

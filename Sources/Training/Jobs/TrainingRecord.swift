@@ -51,7 +51,7 @@ package struct TrainingRecord: Codable, Sendable {
         package let abstainBelow: Double
         package let confusions: [TrainingReport.Confusion]
         package let errors: [TrainingReport.Mistake]
-        package let warnings: [String]
+        package let warnings: [TrainingWarning]
         package let sha256: String
     }
 

@@ -10,7 +10,7 @@ extension TrainingReport {
                 + (method == .prototypes ? " (each left out in turn)" : "")
                 + "; features of \(base), by \(method.rawValue), seed \(options.seed), views: "
                 + views.map(\.rawValue).joined(separator: ", ") + ".")
-        for warning in warnings { lines += ["", "**Note:** \(warning)"] }
+        for warning in warnings { lines += ["", "**Note:** \(warning.detail)"] }
         lines += ["", "| measure | |", "|---|---|"]
         if let accuracy {
             lines.append("| accuracy | \(Self.percent(accuracy)) ± \(Self.percent(accuracyInterval ?? 0)) |")

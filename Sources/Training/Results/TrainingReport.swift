@@ -69,7 +69,7 @@ package struct TrainingReport: Codable, Sendable {
     /// The surest first.
     package let errors: [Mistake]
     package let iterations: [TrainingIteration]
-    package let warnings: [String]
+    package let warnings: [TrainingWarning]
     package let skipped: [SkippedFile]
     package let photos: [Photo]
     /// Rows are the classes in order, columns what was answered.

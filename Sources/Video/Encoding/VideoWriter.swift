@@ -5,7 +5,7 @@ import Imaging
 /// Writes an MP4 of H.264 pictures, with the sound of another file, that browsers can play before it is all there.
 /// Not sendable: it lives on one thread.
 final class VideoWriter {
-    private(set) var warnings: [String] = []
+    private(set) var warnings: [VideoWarning] = []
     private let format: UnsafeMutablePointer<AVFormatContext>
     private let io: DescriptorIO
     private let stream: UnsafeMutablePointer<AVStream>
@@ -77,7 +77,7 @@ final class VideoWriter {
             do throws(VideoError) {
                 self.sound = try SoundTrack(from: sound, into: format)
             } catch {
-                warnings.append("The sound could not be kept: \(error)")
+                warnings.append(.soundLost(error))
             }
         }
         frame.pointee.width = Int32(width)
@@ -139,7 +139,7 @@ final class VideoWriter {
         do throws(VideoError) {
             try sound.add(packet, start: start)
         } catch {
-            warnings.append("Part of the sound is lost: \(error)")
+            warnings.append(.soundCut(error))
             sound.stop()
         }
     }

@@ -1,0 +1,37 @@
+// What is to be timed: a field that suggests everything a lap timer can follow, in the person's language.
+
+import * as api from "../services/api.js";
+import { text } from "../languages/language.js";
+import { Problem } from "../services/problem.js";
+import { element } from "./dom.js";
+
+const asKey = (words) => words.trim().toLowerCase();
+
+/** `wanted()` gives `{ label, by }`, or null where nothing is named; it throws a `Problem` for what cannot be followed. */
+export function lapObject(id, words = "lapsLabel") {
+  const suggestions = element("datalist", { id: `${id}-names` });
+  const input = element("input", { type: "text", id, autocomplete: "off", list: `${id}-names` });
+  let known = null;
+  const learn = () => known ??= api.list("laps/labels").then(({ items }) => {
+    suggestions.replaceChildren(...items.map(({ name }) => element("option", { value: name })));
+    // Of two with one name the first, which boxes follow.
+    return new Map([...items].reverse().flatMap((item) => [[asKey(item.label), item], [asKey(item.name), item]]));
+  }).catch(() => {
+    known = null;
+    return new Map();
+  });
+  input.addEventListener("focus", learn);
+  return {
+    element: element("div", { class: "field" }, element("label", { for: id }, text(words)), input, suggestions),
+    input,
+    async wanted() {
+      const key = asKey(input.value);
+      if (!key) return null;
+      const all = await learn();
+      const { label, by } = all.get(key) ?? {};
+      if (!label && all.size) throw new Problem(text("lapsUnknown", { name: input.value.trim() }));
+      // Without the list the service decides.
+      return label ? { label, by } : { label: key.replaceAll(" ", "_") };
+    },
+  };
+}

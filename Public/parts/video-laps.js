@@ -1,0 +1,79 @@
+// Laps to be timed in a video: of what, and where the finishing line lies in its picture.
+
+import { number, text } from "../languages/language.js";
+import { element } from "./dom.js";
+import { lapObject } from "./lap-object.js";
+import { draggableLine } from "./lap-line.js";
+
+const middle = [[0.5, 0], [0.5, 1]];
+
+/** `isWanted()`; `line(file)` shows the line over the file's first picture; `query()` is what to ask of the service. */
+export function videoLaps() {
+  const object = lapObject("video-lap-label", "videoLapsObject");
+  const minimum = element("input", { type: "number", id: "video-lap-minimum", min: 0.1, step: 0.1, value: 3, required: true });
+  const fields = element("div", { class: "video-laps", hidden: true }, object.element,
+    element("div", { class: "field" }, element("label", { for: "video-lap-minimum" }, text("lapsMinimum")), minimum));
+  const tick = element("input", { type: "checkbox", id: "video-laps", onchange: () => {
+    fields.hidden = !tick.checked;
+    if (tick.checked) object.input.focus();
+  } });
+  let ends = middle;
+  let address = null;
+  const release = () => {
+    if (address) URL.revokeObjectURL(address);
+    address = null;
+  };
+
+  function line(file) {
+    release();
+    ends = middle;
+    address = URL.createObjectURL(file);
+    const drawn = draggableLine(ends, (next) => {
+      ends = next.map((each) => [...each]);
+      showNumbers();
+    });
+    // Some browsers show no picture before they are sent to a moment.
+    const film = element("video", { src: `${address}#t=0.01`, playsinline: true, preload: "auto", "aria-label": text("videoFirstPicture") });
+    film.muted = true;
+    const stage = element("div", { class: "overlaid stage" }, film, drawn.element);
+    const hint = element("p", { class: "quiet" }, text("lapsLineHint"));
+    film.addEventListener("error", () => {
+      stage.hidden = true;
+      hint.textContent = text("videoNoPicture");
+    });
+    const inputs = ends.flatMap((end, index) => ["X", "Y"].map((way, axis) => {
+      const input = element("input", { type: "number", id: `line-${way}${index + 1}`, min: 0, max: 100, step: 0.1, onchange: () => {
+        const share = Math.max(0, Math.min(1, input.valueAsNumber / 100));
+        ends = ends.map((each, other) => each.map((value, place) => (other === index && place === axis && Number.isFinite(share) ? share : value)));
+        drawn.place(ends);
+        showNumbers();
+      } });
+      return { input, label: text(`lineEnd${way}`, { n: number(index + 1) }), index, axis };
+    }));
+    const showNumbers = () => {
+      for (const { input, index, axis } of inputs) input.value = Math.round(ends[index][axis] * 1000) / 10;
+    };
+    showNumbers();
+    return element("div", { class: "line-over-film" }, stage, hint,
+      element("fieldset", {}, element("legend", {}, text("lineInNumbers")), inputs.map(({ input, label }) =>
+        element("div", { class: "field" }, element("label", { for: input.id }, label), input))));
+  }
+
+  return {
+    element: element("div", {}, element("label", { class: "tick" }, tick, text("videoLapsToo")), fields),
+    isWanted: () => tick.checked,
+    /** Whether what is asked for can be timed; says what is missing. */
+    isComplete() {
+      object.input.required = true;
+      return object.input.reportValidity() && minimum.reportValidity();
+    },
+    line,
+    async query() {
+      if (!tick.checked) return {};
+      const { label, by } = await object.wanted();
+      // What is told by the picture as a whole passes no line.
+      return { laps: label, minimum_lap_s: minimum.value, line: by === "classification" ? null : ends.flat().map((value) => Math.round(value * 1000) / 1000).join(",") };
+    },
+    dispose: release,
+  };
+}

@@ -1,0 +1,53 @@
+/// What makes a trained model, or its measures, less than they seem.
+package struct TrainingWarning: Codable, Sendable, Hashable {
+    /// Stable, for programs.
+    package enum Code: String, Codable, Sendable, CaseIterable {
+        case nothingHeldOut = "nothing-held-out"
+        case fewHeldOut = "few-held-out"
+        case classesNotHeldOut = "classes-not-held-out"
+        case fewPhotos = "few-photos"
+        case nearDuplicatesMeasured = "near-duplicates-measured"
+    }
+
+    package let code: Code
+    /// In English.
+    package let detail: String
+    /// Photos that it is about.
+    package let count: Int?
+    /// Classes that it is about.
+    package let classes: [String]?
+
+    private init(_ code: Code, _ detail: String, count: Int? = nil, classes: [String]? = nil) {
+        (self.code, self.detail, self.count, self.classes) = (code, detail, count, classes)
+    }
+
+    static let nothingHeldOut = TrainingWarning(
+        .nothingHeldOut,
+        "Nothing was held out, so nothing was measured, and how sure the answers are is not calibrated.")
+
+    static func fewHeldOut(_ count: Int) -> TrainingWarning {
+        TrainingWarning(
+            .fewHeldOut,
+            "Only \(count) photos were held out: what they say of the accuracy is rough, and so is the calibration.",
+            count: count)
+    }
+
+    static func notHeldOut(_ classes: [String]) -> TrainingWarning {
+        TrainingWarning(
+            .classesNotHeldOut, "Of \(classes.joined(separator: ", ")) nothing could be held out: not measured.",
+            classes: classes)
+    }
+
+    /// - Parameter count: photos of the smallest class.
+    static func fewPhotos(_ count: Int) -> TrainingWarning {
+        TrainingWarning(
+            .fewPhotos,
+            "A class has only \(count) photos: the classifier compares each photo with the mean of each class. It was "
+                + "measured by leaving out one photo at a time, which with so few says little; more photos make it better.",
+            count: count)
+    }
+
+    static let nearDuplicatesMeasured = TrainingWarning(
+        .nearDuplicatesMeasured,
+        "Measured by leaving out one photo at a time; near-duplicates of a photo were not left out with it.")
+}

@@ -1,0 +1,38 @@
+/// What was lost of a video although the work on it was done.
+package struct VideoWarning: Codable, Sendable, Hashable {
+    /// Stable, for programs.
+    package enum Code: String, Codable, Sendable, CaseIterable {
+        case truncated
+        case damaged
+        case notSearched = "not-searched"
+        case soundLost = "sound-lost"
+        case soundCut = "sound-cut"
+    }
+
+    package let code: Code
+    /// In English.
+    package let detail: String
+    /// Parts that it is about.
+    package let count: Int?
+
+    private init(_ code: Code, _ detail: String, count: Int? = nil) {
+        (self.code, self.detail, self.count) = (code, detail, count)
+    }
+
+    package static let truncated = VideoWarning(.truncated, "The video stops before its announced end.")
+
+    package static func damaged(_ count: Int) -> VideoWarning {
+        VideoWarning(.damaged, "\(count) parts of the video could not be decoded.", count: count)
+    }
+
+    package static let notSearched = VideoWarning(
+        .notSearched, "There is no detector: nothing was searched for boxes.")
+
+    package static func soundLost(_ error: VideoError) -> VideoWarning {
+        VideoWarning(.soundLost, "The sound could not be kept: \(error)")
+    }
+
+    package static func soundCut(_ error: VideoError) -> VideoWarning {
+        VideoWarning(.soundCut, "Part of the sound is lost: \(error)")
+    }
+}
