@@ -57,5 +57,5 @@ if (given) history.replaceState(null, "", "#scan");
 showAddress();
 // A server that cannot be reached says so when it is asked for something.
 (given ? api.signIn(decodeURIComponent(given)).catch(() => api.session()) : api.session()).then(greet, takeUpWaiting);
-// Only where the browser allows it: over HTTPS or on this machine.
-navigator.serviceWorker?.register("/sw.js").catch(() => {});
+// Only where the browser allows it: over HTTPS or on this machine. Its address names the version: nothing is asked for again.
+navigator.serviceWorker?.register(new URL("sw.js", import.meta.url), { scope: "/", updateViaCache: "all" }).catch(() => {});

@@ -1,7 +1,8 @@
 // Keeps a copy of the page's own files, so that it opens without a connection and says what is missing. Answers of the
 // service are never kept: photos and scans stay where they are.
 
-const name = "menagerie-page-2";
+// One for each version of the page, whose address the worker's own names: the files of others go.
+const name = `menagerie-page-${location.pathname}`;
 
 const isOwnFile = (url) =>
   url.origin === location.origin

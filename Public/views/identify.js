@@ -3,7 +3,6 @@
 import { text } from "../languages/language.js";
 import { addPhotos } from "../services/uploads.js";
 import { address, go } from "../router.js";
-import { resultCard } from "../parts/result.js";
 import { element } from "../parts/dom.js";
 import { photoChoosers } from "../parts/intake.js";
 import { mascot } from "../parts/mascot.js";
@@ -13,13 +12,20 @@ import { uploadTray } from "../parts/tray.js";
 
 export async function render() {
   const together = element("input", { type: "checkbox", id: "together" });
-  const receive = (files) => addPhotos(files, { together: together.checked && files.length > 1 });
+  const receive = (files) => {
+    addPhotos(files, { together: together.checked && files.length > 1 });
+    // What shows the answer comes while the photo is under way; the view says it if that fails.
+    import("./scan.js").catch(() => {});
+  };
   const unsaved = element("div");
   // A scan that is kept has an address of its own; one that is not is shown here.
-  const tray = uploadTray((upload) => {
+  const tray = uploadTray(async (upload) => {
     if (upload.scan.id) {
       if (address().name === "scan" && !address().id) go(`#scan/${upload.scan.id}`);
-    } else unsaved.replaceChildren(resultCard(upload.scan, { preview: upload.preview }).element);
+      return;
+    }
+    const { resultCard } = await import("../parts/result.js");
+    unsaved.replaceChildren(resultCard(upload.scan, { preview: upload.preview }).element);
   });
   const view = element("div", {},
     identifySegments("#scan"),

@@ -7,6 +7,8 @@ import HTTP
 /// `index.html` writes `assets/-/app.js`; the mark is replaced by the version of the whole folder. Modules and stylesheets
 /// name each other relatively, so all of them carry it. A version that is not the present one gets the present file, which
 /// then may not be kept: a page that was opened before an upgrade still works.
+///
+/// Stylesheets that `index.html` marks with `data-inline` are written into it, so that the first paint waits for nothing else.
 struct WebPage: Sendable {
     /// What stands in `index.html` for the version.
     private static let mark = "assets/-/"
@@ -16,6 +18,14 @@ struct WebPage: Sendable {
     private struct State {
         var version: String
         var checked: ContinuousClock.Instant
+        /// What `/` answers with; nil where there is no `index.html`.
+        var index: Index?
+    }
+
+    private struct Index {
+        let representation: Representation
+        /// The sums of those that were written into it.
+        let styles: [String]
     }
 
     private let directory: String
@@ -29,40 +39,63 @@ struct WebPage: Sendable {
         files = try StaticFiles(path: directory)
         lasting = try StaticFiles(
             path: directory, options: StaticFiles.Options(cacheControl: "public, max-age=31536000, immutable"))
-        state = Locked(State(version: Self.version(of: directory), checked: .now))
+        let version = Self.version(of: directory)
+        state = Locked(
+            State(version: version, checked: .now, index: Self.index(of: directory, version: version)))
     }
 
     /// - Parameter path: decoded, relative to the folder, without a slash at its start.
     func response(to request: Request, path: String) -> Response {
-        if path.isEmpty || path == "index.html" { return PageSecurity.protect(index(request)) }
+        if path.isEmpty || path == "index.html" { return index(request) }
         let parts = path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "assets" else {
             return PageSecurity.protect(files.response(to: request, path: path))
         }
-        let isPresent = parts[1] == currentVersion()
-        return PageSecurity.protect((isPresent ? lasting : files).response(to: request, path: String(parts[2])))
+        let isPresent = parts[1] == current().version
+        var response = (isPresent ? lasting : files).response(to: request, path: String(parts[2]))
+        // A worker may otherwise serve no address above its own.
+        if parts[2] == "sw.js" { response.headers["Service-Worker-Allowed"] = "/" }
+        return PageSecurity.protect(response)
     }
 
     private func index(_ request: Request) -> Response {
-        guard let text = try? String(contentsOfFile: directory + "/index.html", encoding: .utf8) else {
-            return files.response(to: request, path: "index.html")
+        guard let index = current().index else {
+            return PageSecurity.protect(files.response(to: request, path: "index.html"))
         }
-        let version = currentVersion()
-        let page = text.replacingOccurrences(of: Self.mark, with: "assets/\(version)/")
-        return Representation(
-            .bytes(Array(page.utf8)), contentType: "text/html; charset=utf-8",
-            validators: Validators(entityTag: EntityTag("page-" + version)), headers: ["Cache-Control": "no-cache"]
-        ).response(to: request)
+        return PageSecurity.protect(index.representation.response(to: request), styles: index.styles)
     }
 
-    private func currentVersion() -> String {
+    private func current() -> State {
         state.withLock { state in
             let now = ContinuousClock.now
-            if now - state.checked >= Self.freshness {
-                state = State(version: Self.version(of: directory), checked: now)
+            guard now - state.checked >= Self.freshness else { return state }
+            state.checked = now
+            let version = Self.version(of: directory)
+            if version != state.version {
+                (state.version, state.index) = (version, Self.index(of: directory, version: version))
             }
-            return state.version
+            return state
         }
+    }
+
+    private static func index(of directory: String, version: String) -> Index? {
+        guard let text = try? String(contentsOfFile: directory + "/index.html", encoding: .utf8) else { return nil }
+        var styles: [String] = []
+        let stylesheet = /<link rel="stylesheet" href="assets\/-\/([^"]+)" data-inline>/
+        let page = text.replacing(stylesheet) { match in
+            guard let style = try? String(contentsOfFile: "\(directory)/\(match.output.1)", encoding: .utf8) else {
+                return String(match.output.0)
+            }
+            styles.append(PageSecurity.sum(of: style))
+            return "<style>\(style)</style>"
+        }
+        return Index(
+            representation: Representation(
+                .bytes(Array(page.replacingOccurrences(of: mark, with: "assets/\(version)/").utf8)),
+                contentType: "text/html; charset=utf-8",
+                validators: Validators(entityTag: EntityTag("page-" + version)),
+                headers: ["Cache-Control": "no-cache"]),
+            styles: styles)
     }
 
     /// Twelve hexadecimal digits that change with any file's name, size or time.

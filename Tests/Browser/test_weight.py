@@ -31,6 +31,19 @@ def test_first_view_weighs_at_most_60_kilobytes(page):
     assert sum(each["bytes"] for each in came) <= 60_000, came
 
 
+def test_every_module_of_the_first_view_is_asked_for_at_once_and_no_other(page):
+    forget(page)
+    page.open()
+    page.wait_for(".drop button")
+    loaded, named = page.script("""
+        const folder = /assets\\/[^/]+\\//, name = (address) => new URL(address, location).pathname.replace(folder, "");
+        return [performance.getEntriesByType("resource").map((each) => name(each.name)).filter((each) => each.endsWith(".js")),
+          [...document.querySelectorAll("link[rel=modulepreload], script[src]")].map((each) => name(each.href ?? each.src))];""")
+    # Which language is known to the page alone; its own script asks for it before the others are there.
+    assert sorted(set(loaded) - {"/languages/en.js", "/sw.js"}) == sorted(named)
+    assert len(named) == len(set(named))
+
+
 def test_the_page_opens_without_a_connection_and_says_what_is_missing(page):
     forget(page)
     page.open()

@@ -1,0 +1,189 @@
+"""How fast the page is in Chromium, against the service that is built: Benchmarks/Page/run [FIGURE…].
+
+FIGURE: first, warm, live, scroll; all of them unless named. Exits with 1 where a goal is missed.
+"""
+
+import json
+import os
+import re
+import statistics
+import sys
+import tempfile
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PACKAGE / "Tests/Browser"))
+
+import films  # noqa: E402
+from conftest import start_browser  # noqa: E402
+from contact_sheets import SAMPLES, photograph  # noqa: E402
+from page import Page  # noqa: E402
+from server import Server  # noqa: E402
+from test_weight import traffic  # noqa: E402
+
+ROUNDS = 5
+SLOW = {"offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 1_600_000 / 8}
+SCANS = 1000
+LIVE_SECONDS = 10
+
+# When the first view can be used, in milliseconds of the visit.
+READY = """
+new MutationObserver((_, observer) => {
+  if (!document.querySelector("main .drop button")) return;
+  observer.disconnect();
+  window.readyAt = performance.now();
+}).observe(document, {childList: true, subtree: true});
+"""
+# The pauses between frames and the tasks that took longer than 50 ms, while the page is scrolled from one end to the other.
+SCROLL = """
+const [speed, done] = arguments, gaps = [], tasks = [];
+const observer = new PerformanceObserver((list) => list.getEntries().forEach(({duration}) => tasks.push(duration)));
+observer.observe({entryTypes: ["longtask"]});
+scrollTo(0, 0);
+let last = null;
+const start = performance.now() + 300;
+const step = (now) => {
+  if (last !== null && now > start) gaps.push(now - last);
+  last = now;
+  const place = Math.max(0, (now - start) / 1000 * speed);
+  scrollTo(0, place);
+  if (place < document.documentElement.scrollHeight - innerHeight) return requestAnimationFrame(step);
+  setTimeout(() => {
+    observer.disconnect();
+    done({gaps, tasks, height: document.documentElement.scrollHeight});
+  }, 200);
+};
+requestAnimationFrame(step);
+"""
+# Frames of the video that were shown, and frames of the page, for so many seconds.
+SHOWN = """
+const [seconds, done] = arguments, video = document.querySelector(".stage video");
+let shown = 0, drawn = 0, isOver = false;
+const note = () => { shown += 1; if (!isOver) video.requestVideoFrameCallback(note); };
+const draw = () => { drawn += 1; if (!isOver) requestAnimationFrame(draw); };
+video.requestVideoFrameCallback(note);
+requestAnimationFrame(draw);
+setTimeout(() => { isOver = true; done([shown / seconds, drawn / seconds]); }, seconds * 1000);
+"""
+
+missed = []
+
+
+def told(what: str, value: str, goal: str, is_met: bool):
+    print(f"| {what} | {value} | {goal} | {'yes' if is_met else 'NO'} |", flush=True)
+    if not is_met:
+        missed.append(what)
+
+
+def first(server: Server):
+    """Visits as if never before, each in a browser of its own."""
+    paints, ready, weights = [], [], []
+    for _ in range(ROUNDS):
+        driver = start_browser()
+        try:
+            page = Page(driver, server.url)
+            driver.execute_cdp_cmd("Network.enable", {})
+            driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": READY})
+            driver.execute_cdp_cmd("Network.emulateNetworkConditions", SLOW)
+            driver.get(f"{server.url}/")
+            page.wait(lambda: page.script("return window.readyAt"), "the view")
+            paints.append(page.script("return performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+            ready.append(page.script("return window.readyAt"))
+            page.wait(lambda: page.script("return [...document.images].every((each) => each.complete)"), "the pictures")
+            weights.append(sum(each["bytes"] for each in traffic(page)))
+        finally:
+            driver.quit()
+    told("first paint at 150 ms and 1.6 Mbit/s", f"{statistics.median(paints):.0f} ms ({min(paints):.0f}–{max(paints):.0f})", "≤ 500 ms",
+         statistics.median(paints) <= 500)
+    told("first view can be used", f"{statistics.median(ready):.0f} ms ({min(ready):.0f}–{max(ready):.0f})", "–", True)
+    told("first view over the wire, all of it", f"{max(weights):,} bytes", "≤ 60,000", max(weights) <= 60_000)
+
+
+def answered(server: Server) -> int:
+    """Requests that the service answered, but for those for its figures."""
+    with urllib.request.urlopen(f"{server.url}/metrics") as response:
+        lines = response.read().decode().splitlines()
+    return sum(int(float(line.split()[-1])) for line in lines
+               if line.startswith("menagerie_http_requests_total{") and 'route="/metrics"' not in line)
+
+
+def warm(server: Server):
+    """Counts at the service, so that neither the browser's caches nor its worker hide anything."""
+    driver = start_browser()
+    try:
+        page = Page(driver, server.url)
+        for _ in range(3):
+            page.open()
+            page.wait_for(".drop button")
+            page.driver.execute_async_script("navigator.serviceWorker.ready.then(() => setTimeout(arguments[0], 1500))")
+        before = answered(server)
+        page.open()
+        page.wait_for(".drop button")
+        page.driver.execute_async_script("setTimeout(arguments[0], 3000)")
+        count = answered(server) - before
+    finally:
+        driver.quit()
+    told("requests of a warm visit", str(count), "≤ 2", count <= 2)
+
+
+def live(server: Server):
+    with tempfile.TemporaryDirectory() as folder:
+        driver = start_browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+                               f"--use-file-for-fake-video-capture={films.passing_bus(Path(folder), 30)}")
+        try:
+            page = Page(driver, server.url)
+            page.open("live")
+            page.click("Start the camera")
+            page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
+            driver.set_script_timeout(60)
+            shown, drawn = driver.execute_async_script(SHOWN, LIVE_SECONDS)
+            answers = int(re.match(r"\d+", page.text(".rate"))[0])
+        finally:
+            driver.quit()
+    told("live view, frames shown with overlay", f"{shown:.1f}/s ({answers} answers/s, page drawn {drawn:.0f}/s)", "≥ 25/s", shown >= 25)
+
+
+def scroll(server: Server):
+    driver = start_browser()
+    try:
+        driver.set_script_timeout(120)
+        page = Page(driver, server.url)
+        page.open()
+        with tempfile.TemporaryDirectory() as folder:
+            photos = [photograph(page, name, Path(folder)) for name in SAMPLES]
+            with ThreadPoolExecutor(4) as pool:
+                list(pool.map(page.scan, (photos[index % len(photos)] for index in range(SCANS))))
+        page.open("history")
+        for _ in range(SCANS):
+            count = len(page.all(".scan"))
+            if not page.script("const more = document.querySelector('.more button'); if (more.hidden) return false; more.click(); return true;"):
+                break
+            page.wait(lambda count=count: page.script("return document.querySelectorAll('.scan').length") > count, "more")
+        assert page.script("return document.querySelectorAll('.scan').length") == SCANS
+        for speed in (2000, 6000):
+            seen = driver.execute_async_script(SCROLL, speed)
+            gaps = sorted(seen["gaps"])
+            slow = [gap for gap in gaps if gap > 50]
+            told(f"1,000 scans scrolled at {speed:,} px/s", f"{len(slow)} of {len(gaps)} frames over 50 ms, longest {gaps[-1]:.0f} ms, p99 "
+                 f"{gaps[int(len(gaps) * 0.99)]:.0f} ms, {len(seen['tasks'])} long tasks", "none over 50 ms", not slow and not seen["tasks"])
+    finally:
+        driver.quit()
+
+
+def main(wanted: list[str]):
+    print(f"load average before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n\n| figure | measured | goal | met |\n|---|---|---|---|")
+    for figure in (first, warm, live, scroll):
+        if not wanted or figure.__name__ in wanted:
+            server = Server()
+            try:
+                figure(server)
+            finally:
+                server.stop()
+    print(f"\nload average after: {os.getloadavg()[0]:.1f}" + (f"; missed: {json.dumps(missed)}" if missed else ""))
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
