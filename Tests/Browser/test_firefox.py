@@ -1,0 +1,102 @@
+"""The main flows in Firefox: what differs between browsers is found here, everything else by the tests in Chromium."""
+
+import os
+import urllib.request
+from urllib.parse import urlsplit
+
+import pytest
+
+import firefox
+from photos import DRAWING, SHARED, photo
+
+TAB, ENTER = "\ue004", "\ue007"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if firefox.program() is None:
+        assert os.environ.get("CI") != "true", "Firefox is missing: Scripts/setup-browser installs it"
+        pytest.skip("Firefox is not installed: firefox-esr where Debian's packages are, otherwise firefox on the path")
+    browser = firefox.Firefox()
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture
+def page(server, browser):
+    urllib.request.urlopen(urllib.request.Request(f"{server.url}/history", method="DELETE")).close()
+    browser.open(f"{server.url}/icon.svg")
+    browser.script("localStorage.clear()")
+    browser.console.clear(), browser.requests.clear()
+    browser.open(f"{server.url}/")
+    browser.wait("document.querySelector('main h1')?.innerText")
+    yield browser
+    own = urlsplit(server.url).netloc
+    assert browser.console == [], "the console shows errors"
+    assert [url for url in browser.requests if urlsplit(url).scheme in ("http", "https", "ws", "wss") and urlsplit(url).netloc != own] == []
+    assert any(urlsplit(url).netloc == own for url in browser.requests)
+
+
+def go(page, name: str):
+    page.script(f"document.querySelector('.tabs a[href=\"#{name}\"]').click()")
+    page.wait(f"location.hash === '#{name}' && !document.querySelector('.view > .progress')")
+
+
+def test_a_photo_is_identified_kept_found_and_read_about(page):
+    has_photos = (SHARED / "data/photos.csv").exists()
+    page.give("#photo", photo("cat", "siamese") if has_photos else DRAWING)
+    name = page.text(".scan-result .answers .row > :first-child")
+    assert name == "Siamese" or not has_photos
+    assert page.text(".scan-result .answers .share").endswith("%")
+    assert page.script("document.querySelector('.photo img').naturalWidth") > 100
+    address = page.script("location.hash")
+    go(page, "history")
+    assert page.wait("document.querySelectorAll('.scan').length") == 1
+    page.script("document.querySelector('.scan a').click()")
+    page.wait(f"location.hash === '{address}' && document.querySelector('.scan-result')")
+    page.script("[...document.querySelectorAll('.judge button')].at(-1).click()")
+    assert page.text("dialog[open] h2") == "What is it?"
+    page.press("\ue00c")  # Escape.
+    page.wait("!document.querySelector('dialog[open]')")
+    go(page, "breeds")
+    page.script("(() => { const field = document.getElementById('search'); field.value = 'siamese'; field.dispatchEvent(new Event('input', {bubbles: true})); })()")
+    page.wait("document.querySelector('.cards h2 a')?.innerText === 'Siamese'")
+    page.script("document.querySelector('.cards h2 a').click()")
+    page.wait("document.querySelector('article h1')?.innerText === 'Siamese'")
+    assert page.script("document.querySelectorAll('article svg').length") >= 3
+    assert page.script("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_finnish_is_spoken_and_kept(page):
+    page.script("(() => { const field = document.getElementById('language'); field.value = 'fi'; field.dispatchEvent(new Event('change')); })()")
+    page.wait("document.querySelector('main h1').innerText === 'Mikä eläin tämä on?'")
+    page.open(page.script("location.origin") + "/#breeds/snow_leopard")
+    page.wait("document.querySelector('article h1')?.innerText === 'Lumileopardi'")
+    assert page.script("document.documentElement.lang") == "fi"
+
+
+def test_the_keyboard_alone_leads_to_an_article(page):
+    page.press(TAB)
+    assert page.focused() == "Skip to the content"
+    for _ in range(4):
+        page.press(TAB)
+    assert page.focused() == "Encyclopaedia"
+    page.press(ENTER)
+    page.wait("document.activeElement.id === 'main' && document.querySelector('.cards h2 a')")
+    for _ in range(20):
+        page.press(TAB)
+        if page.script("document.activeElement.matches('.cards h2 a')"):
+            break
+    name = page.focused()
+    page.press(ENTER)
+    page.wait("document.querySelector('article h1')")
+    assert page.text("article h1") == name
+
+
+def test_every_view_shows_without_an_error(page):
+    origin = page.script("location.origin")
+    for address in ("live", "video", "laps", "history?show=met", "history?show=favourites", "more", "models", "models/menagerie",
+                    "training", "keys", "storage", "phone", "privacy", "terms", "about"):
+        page.open(f"{origin}/#{address}")
+        assert page.wait("!document.querySelector('.view > .progress') && document.querySelector('main h1')?.innerText"), address
+        assert not page.script("[...document.querySelectorAll('[role=alert]')].map((each) => each.innerText)"), address
