@@ -55,6 +55,17 @@ export function confirmed(question) {
   });
 }
 
+const stops = "a, button, input, select, textarea, summary, [tabindex]";
+
+/** Draws what `parent` holds anew: what was unfolded stays so, and the focus stays at its place. */
+export function redraw(parent, ...nodes) {
+  const unfolded = [...parent.querySelectorAll("details")].map(({ open }) => open);
+  const focused = [...parent.querySelectorAll(stops)].indexOf(document.activeElement);
+  parent.replaceChildren(...nodes);
+  parent.querySelectorAll("details").forEach((each, index) => { each.open = unfolded[index] ?? each.open; });
+  if (focused >= 0) parent.querySelectorAll(stops)[focused]?.focus({ preventScroll: true });
+}
+
 const sheets = new Map();
 
 /** Resolves once the stylesheet of that name has come; one that fails leaves the view plain. */

@@ -20,11 +20,11 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
   const stage = overlaid(video, pins, ...above);
   stage.frame.classList.add("stage");
   stage.frame.hidden = true;
-  const answer = element("p", { class: "live-answer", role: "status" }, "");
+  const answer = element("p", { class: "live-answer" }, "");
   const rate = element("p", { class: "quiet rate" });
   const notice = element("div");
   const grab = frameGrabber(video);
-  const state = { stream: null, socket: null, isFrozen: false, taps: new Map(), times: [], spoken: "" };
+  const state = { stream: null, socket: null, isStarting: false, isFrozen: false, taps: new Map(), times: [], spoken: "" };
 
   const start = button([icon("live"), text("liveStart")], () => begin(), { class: "primary" });
   const freeze = button([icon("freeze"), element("span", {}, text("liveFreeze"))], () => setFrozen(!state.isFrozen), { hidden: true, "aria-pressed": "false" });
@@ -34,15 +34,19 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
   const choiceField = element("label", { class: "camera-choice", for: "camera-choice", hidden: true }, text("cameraChoice"), choice);
 
   const running = (isRunning) => {
+    const hadFocus = [start, freeze, keep, stop].includes(document.activeElement);
     start.hidden = isRunning;
     for (const node of [freeze, keep, stop]) node.hidden = !isRunning;
     stage.frame.hidden = !isRunning;
+    if (hadFocus) (isRunning ? freeze : start).focus({ preventScroll: true });
   };
 
   async function begin(device) {
+    // Not disabled meanwhile: that would take the focus away.
+    if (state.isStarting) return;
     end();
     notice.replaceChildren();
-    start.disabled = true;
+    state.isStarting = true;
     try {
       state.stream = await startCamera(video, device);
       running(true);
@@ -55,7 +59,7 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
       notice.replaceChildren(problemBox(asProblem(error), () => begin(device)));
       end();
     }
-    start.disabled = false;
+    state.isStarting = false;
   }
 
   async function offerCameras() {

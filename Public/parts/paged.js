@@ -7,7 +7,8 @@ import { announce, button, element, problemBox } from "./dom.js";
 /**
  * A list of which more is fetched on demand.
  *
- * `fetchPage(cursor, signal)` answers `{ items, total, next_cursor }`; `draw(items)` gives the nodes for the list;
+ * `fetchPage(cursor, signal)` answers `{ items, total, next_cursor }`; `draw(items, before)` gives the nodes for the list,
+ * where `before` is the item that stands before them, if any;
  * `counted(total)` says how many there are; `restored` is what `snapshot()` gave.
  */
 export class PagedList {
@@ -35,6 +36,20 @@ export class PagedList {
 
   show() {
     this.list.replaceChildren(...this.draw(this.items));
+    this.showEnds();
+  }
+
+  /** Adds to what shows, which stays as it is. */
+  #append(items) {
+    const nodes = this.draw(items, this.items.at(-1));
+    this.items = [...this.items, ...items];
+    this.list.append(...nodes);
+    this.showEnds();
+    nodes.map((node) => node.querySelector("a, input")).find(Boolean)?.focus();
+  }
+
+  /** What stands above and below the list. */
+  showEnds() {
     this.more.hidden = this.cursor === null;
     this.count.replaceChildren(this.items.length === 0 && this.empty ? this.empty() : this.counted(this.total));
   }
@@ -45,15 +60,16 @@ export class PagedList {
     const running = this.#running = new AbortController();
     this.list.setAttribute("aria-busy", "true");
     try {
-      const before = append ? this.items.length : 0;
       const answer = await this.fetchPage(append ? this.cursor : null, running.signal);
-      this.items = append ? [...this.items, ...answer.items] : answer.items;
       this.cursor = answer.next_cursor;
       this.total = answer.total;
       this.notice.replaceChildren();
-      this.show();
-      if (append) this.list.querySelectorAll("a, input")[before]?.focus();
-      else announce(this.count.textContent);
+      if (append) this.#append(answer.items);
+      else {
+        this.items = answer.items;
+        this.show();
+        announce(this.count.textContent);
+      }
     } catch (error) {
       if (running.signal.aborted) return;
       this.notice.replaceChildren(problemBox(asProblem(error), () => this.load(append)));

@@ -24,9 +24,9 @@ function card(scan, selection) {
   return element("li", { class: "scan" }, element("label", {}, image, box, words));
 }
 
-/** The list items, with a heading for each day. `selection`: where scans are being chosen. */
-export function scanCards(scans, selection) {
-  let day = null;
+/** The list items, with a heading for each day. `selection`: where scans are being chosen; `before`: the scan that shows before. */
+export function scanCards(scans, selection, before) {
+  let day = before ? formatDate(before.created_at) : null;
   return scans.flatMap((scan) => {
     const date = formatDate(scan.created_at);
     const item = card(scan, selection);

@@ -36,14 +36,14 @@ export async function scansView({ shelf, query, restored }) {
   const list = element("ul", { class: "scans" });
   const paged = new PagedList({
     list,
-    fetchPage: (cursor, signal) => api.history({ ...filters(shelf, values), limit: 20, cursor }, signal),
-    draw: (scans) => scanCards(scans, isSelecting ? selection : null),
+    fetchPage: (cursor, signal) => api.history({ ...filters(shelf, values), limit: cursor ? 100 : 20, cursor }, signal),
+    draw: (scans, before) => scanCards(scans, isSelecting ? selection : null, before),
     counted: (n) => text("scansCounted", { n }),
     empty: () => emptyWords(shelf, values),
   });
-  const show = paged.show.bind(paged);
-  paged.show = () => {
-    show();
+  const showEnds = paged.showEnds.bind(paged);
+  paged.showEnds = () => {
+    showEnds();
     showActions();
   };
 

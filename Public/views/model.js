@@ -4,7 +4,7 @@ import * as api from "../services/api.js";
 import { bytes, language, number, percent, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
-import { announce, button, element, problemBox, style } from "../parts/dom.js";
+import { announce, button, element, problemBox, redraw, style } from "../parts/dom.js";
 import { linePlot } from "../parts/plot.js";
 import { photograph } from "../parts/samples.js";
 
@@ -24,7 +24,7 @@ export async function render({ id, signal }) {
       notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
     }
   };
-  const draw = (model) => body.replaceChildren(...[
+  const draw = (model) => redraw(body, ...[
     element("p", {}, element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)), " ",
       model.default ? element("span", { class: "state done" }, text("modelDefault")) : null),
     model.problem ? element("p", { lang: "en" }, model.problem) : null,

@@ -5,7 +5,8 @@ import { language, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { addPhotos, uploadOf } from "../services/uploads.js";
 import { go, setTitle } from "../router.js";
-import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
+import { comparison } from "../parts/compare.js";
+import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 import { chooser } from "../parts/intake.js";
 import { shareCard } from "../parts/share-card.js";
@@ -25,7 +26,7 @@ async function named(scan, signal) {
 export async function render({ id, signal }) {
   const upload = uploadOf(id);
   const isFresh = Boolean(upload) && upload.language === language();
-  const scan = await named(isFresh ? upload.scan : await api.scan(id, signal), signal);
+  const [scan] = await Promise.all([(async () => named(isFresh ? upload.scan : await api.scan(id, signal), signal))(), style("article")]);
   const section = element("section", { "aria-label": text("results"), "aria-busy": "false" });
   const notice = element("div");
   let current = scan;
@@ -72,16 +73,6 @@ export async function render({ id, signal }) {
   return { title: nameFor(current), element: element("div", {}, element("p", { class: "quiet noprint" },
     element("a", { class: "button", href: "#history" }, `← ${text("history")}`), " ",
     current.created_at ? element("time", { datetime: current.created_at }, formatTime(current.created_at)) : null), section) };
-}
-
-/** Links to what it could be taken for. */
-function comparison(scan) {
-  const others = scan.predictions.filter(({ url, confidence }, index) => url && index > 0 && confidence > 0.001).slice(0, 3);
-  if (others.length === 0 || scan.abstained) return null;
-  return element("nav", { "aria-label": text("compareWith") },
-    element("h2", {}, text("compareWith")),
-    element("ul", { class: "pills" }, others.map(({ url, name }) =>
-      element("li", {}, element("a", { href: `#${url.slice(1)}` }, name)))));
 }
 
 const actions = (scan, remove, find) =>

@@ -6,7 +6,7 @@ import { may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
-import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
+import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
 import { linePlot, table } from "../parts/plot.js";
 import { stateWords } from "../parts/run-list.js";
 import { trainingResult } from "../parts/training-result.js";
@@ -16,8 +16,10 @@ const over = new Set(["done", "failed", "cancelled"]);
 export async function render({ id, signal }) {
   const [first] = await Promise.all([api.item("training", id), style("live")]);
   let run = first;
+  /** The state that was read aloud. */
+  let said = first.state;
   const notice = element("div");
-  const words = element("p", { class: "progress", role: "status" });
+  const words = element("p", { class: "progress" });
   const bar = element("progress", { max: 1, value: 0, "aria-label": text("trainingTitle") });
   const classes = element("div");
   const curves = element("div");
@@ -49,14 +51,16 @@ export async function render({ id, signal }) {
     bar.hidden = over.has(run.state);
     bar.value = run.progress;
     remove.textContent = text(over.has(run.state) ? "trainingDelete" : "trainingCancel");
-    classes.replaceChildren(...classTable(run));
-    curves.replaceChildren(...curvesOf(run));
+    if (run.state !== said) announce(text(`run.${run.state}`));
+    said = run.state;
+    redraw(classes, ...classTable(run));
+    redraw(curves, ...curvesOf(run));
     if (run.state === "failed") {
       notice.replaceChildren(element("div", { class: "problem", role: "alert" }, element("p", {}, text("trainingFailed")),
         run.problem ? element("p", { lang: "en" }, run.problem) : ""));
     }
     if (run.state === "done") {
-      result.replaceChildren(...await trainingResult(run, {
+      redraw(result, ...await trainingResult(run, {
         use: () => attempt(() => api.replace("training", id, "deployment", {}), "trainingUsed"),
         rollBack: () => attempt(async () => (await api.discard("training", id, "/deployment")).json(), "trainingRolledBack"),
         signal,
@@ -71,7 +75,6 @@ export async function render({ id, signal }) {
       run = { ...run, iterations: [...run.iterations.filter(({ iteration }) => iteration !== data.iteration), data] };
     } else if (name === "progress") take(data);
     else run = await api.item("training", id).catch(() => run);
-    if (name === "done") announce(text("run.done"));
     await show();
   }, [...over]);
   await show();

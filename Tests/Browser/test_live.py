@@ -96,6 +96,7 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
     start(live)
     live.wait(lambda: "Maine Coon" in "".join(live.texts(".live-answer")), "the breed")
     live.wait(lambda: live.heard() == "Maine Coon", "the name to be read aloud")
+    assert live.focused_text() == "Freeze", "the focus stays where the button was"
     video = live.find(".stage video")
     assert live.script("return arguments[0].videoWidth > 0 && !arguments[0].paused", video)
     # A tap in the middle pins its name there, in both languages.
@@ -109,6 +110,7 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
     assert [each["predictions"][0]["label"] for each in kept] == ["maine_coon"]
     live.find(".live .actions button:nth-of-type(4)").click()
     live.wait(lambda: not live.texts(".stage"), "the camera to stop")
+    assert live.focused_text() == "Start the camera"
     assert answered(server) - before > 5
 
 

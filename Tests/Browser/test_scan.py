@@ -1,11 +1,13 @@
 """A photo in, its answers out."""
 
+import json
 import re
 
 import pytest
 
 from photos import DRAWING, needs_photos, photo
 from server import Server
+from test_axe import violations
 
 # Holds back what the next uploads send, until `window.release()`.
 SLOW = """
@@ -364,6 +366,33 @@ def test_where_is_it_answers_or_says_why_not(page):
     if looking:
         looking[0].click()
         page.wait(lambda: page.texts("[role=alert]") or page.texts(".photo .quiet"), "an answer")
+
+
+@needs_photos
+def test_a_result_is_laid_beside_what_it_could_be_taken_for(page):
+    thai = page.scan(photo("cat", "siamese", 1))
+    page.request("PATCH", f"/history/{thai['id']}", json.dumps({"corrected_label": "thai"}).encode(), **{"Content-Type": "application/json"})
+    scan = page.scan(photo("cat", "siamese"))
+    page.open(f"scan/{scan['id']}")
+    page.wait(lambda: "Thai" in page.texts(".compare button"), "the look-alikes")
+    page.click("Thai")
+    assert "rounded head" in page.text(".pair > div")
+    assert page.texts(".pair figcaption") == ["Siamese", "Thai"]
+    page.wait(lambda: page.script("return [...document.querySelectorAll('.pair img')].map((each) => each.naturalWidth > 0)") == [True, True],
+              "both photos")
+    assert page.script("return document.querySelectorAll('.pair img')[1].src").endswith(f"/history/{thai['id']}/photo")
+    for width, dark in ((320, True), (1280, False)):
+        page.appear(width, dark=dark)
+        assert violations(page) == []
+    page.click("Balinese")
+    page.wait(lambda: page.texts(".pair figcaption") == ["Siamese", "Balinese"], "the other one")
+    assert page.all(".pair svg.drawing"), "a drawing where there is no photo"
+    page.click("Balinese")
+    page.wait_until_gone(".pair")
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts("#compare-title") == ["Vertaa"] and "Thai" in page.texts(".compare button"), "Finnish")
+    page.click("Thai")
+    page.wait(lambda: "pyöristyneen" in "".join(page.texts(".pair > div")), "the Finnish difference")
 
 
 def test_deleting_a_result_leads_to_the_others_and_can_be_undone(page):

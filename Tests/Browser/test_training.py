@@ -56,6 +56,7 @@ def test_collect_train_check_use_try_and_roll_back(page):
         assert violations(page) == []
     page.click("Use this model")
     page.wait_for("#try-title")
+    assert page.focused_text() == "Roll back", "the focus stays at its place"
     page.find("#try").send_keys(str(photos("banana", 1, start=20)[0]))
     assert page.text(".try-answer li").lower().startswith("banana")
     page.open("training")
