@@ -26,6 +26,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -62,13 +63,23 @@ let package = Package(
 
         // MARK: Swift
 
-        .target(name: "Base", dependencies: ["COpenSSL", "CSystemCalls"]),
+        .target(
+            name: "Base",
+            dependencies: [
+                "COpenSSL", "CSystemCalls", .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .target(
             name: "HTTP",
             dependencies: [
                 "Base", "CSystemCalls", "COpenSSL", "CZlib", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
-        .target(name: "Telemetry", dependencies: ["Base", .product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "Telemetry",
+            dependencies: [
+                "Base", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .target(name: "JSONStream", dependencies: ["Base"]),
         .target(name: "Archives", dependencies: ["CZlib"]),
         .target(
@@ -76,7 +87,10 @@ let package = Package(
             swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Recognition",
-            dependencies: ["Base", "Imaging", "COpenVINO", "CSystemCalls"]),
+            dependencies: [
+                "Base", "Imaging", "COpenVINO", "CSystemCalls",
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .target(name: "Evaluation", dependencies: ["Base", "Recognition"]),
         .target(name: "Tracking"),
         .target(name: "Live", dependencies: ["Base", "Imaging", "Recognition", "Tracking"]),
@@ -103,6 +117,7 @@ let package = Package(
                 "Archives", "Base", "COpenSSL", "HTTP", "JSONStream", "Telemetry", "Imaging", "Live", "Recognition",
                 "Encyclopaedia", "History", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             resources: [.copy("Resources/openapi.json")]),
         .executableTarget(
@@ -112,6 +127,7 @@ let package = Package(
                 "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
@@ -147,7 +163,11 @@ let package = Package(
                 "Base", "HTTP", "TestSupport", "WebSocketEcho", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
-            name: "TelemetryTests", dependencies: ["Telemetry", .product(name: "Logging", package: "swift-log")]),
+            name: "TelemetryTests",
+            dependencies: [
+                "Base", "Telemetry", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
         .testTarget(name: "ArchivesTests", dependencies: ["Archives"]),
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),

@@ -11,13 +11,15 @@ extension MenagerieAPI {
     /// - Parameters:
     ///   - origins: whose pages may read answers and, where they are listed, change things; nil for none but our own.
     ///   - compresses: whether answers are packed.
+    ///   - traces: what has requests recorded; nil where nothing is traced.
     package static func middleware(
         hosts: AllowedHosts, origins: CORSMiddleware.Policy.Origins?, compresses: Bool, access: AccessControl,
-        observer: any ServerObserver
+        observer: any ServerObserver, traces: RequestTraces? = nil
     ) -> [any Middleware] {
         var trusted: Set<String> = []
         if case .listed(let listed) = origins { trusted = listed }
-        var middleware: [any Middleware] = compresses ? [CompressionMiddleware()] : []
+        var middleware: [any Middleware] = traces.map { [$0] } ?? []
+        if compresses { middleware.append(CompressionMiddleware()) }
         middleware.append(
             SiteProtection(
                 hosts: hosts, origins: trusted, hostsSetting: hostsSetting, originsSetting: originsSetting,

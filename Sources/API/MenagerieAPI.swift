@@ -61,10 +61,11 @@ package struct MenagerieAPI: Sendable {
         recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
         readiness: Readiness, access: AccessControl? = nil, training: TrainingService? = nil, options: Options
     ) throws {
-        metrics.show(recogniser.models, history)
+        metrics.show(recogniser, history)
         var router = Router()
-        OperationEndpoints(metrics: metrics.registry, readiness: readiness, openAPI: try Self.openAPIDocument())
-            .register(in: &router)
+        OperationEndpoints(
+            metrics: metrics.registry, readiness: readiness, recogniser: recogniser, openAPI: try Self.openAPIDocument()
+        ).register(in: &router)
         AuthorityEndpoint(certificate: options.authority).register(in: &router)
         SessionEndpoints(access: access ?? AccessControl(AccessControl.Options(), metrics: metrics))
             .register(in: &router)

@@ -1,3 +1,6 @@
+package import Base
+package import ServiceContextModule
+
 /// Told what happens on connections. Called on the loops: must be cheap and never block.
 package protocol ServerObserver: Sendable {
     /// The observer of one event loop, which is called on that loop only; asked once for each when the server starts.
@@ -53,6 +56,8 @@ package struct RequestRecord: Sendable {
     package let id: String
     /// As ``Request/remoteAddress``.
     package let remoteAddress: String
+    /// As ``Request/context``.
+    package let context: ServiceContext?
     private let headers: HeaderFields
 
     /// - Parameters:
@@ -68,6 +73,7 @@ package struct RequestRecord: Sendable {
         self.bytesOut = bytesOut
         id = request.id
         remoteAddress = request.remoteAddress
+        context = request.context
         headers = request.headers
     }
 

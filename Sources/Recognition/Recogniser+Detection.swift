@@ -162,6 +162,7 @@ extension Recogniser {
         observer.waitedToDecode(seconds: waited)
         observer.decoded(seconds: decoded.seconds)
         model.statistics.decoded(seconds: decoded.seconds)
+        recordDecoding(since: arrival, start: decoded.start, seconds: decoded.seconds)
         let inference = ClassificationOptions(priority: options.priority, deadline: options.deadline)
         let pictures = decoded.pictures
         let results = try await pictures.indices.concurrentMap(atOnce: self.options.engine.lanes) { index in

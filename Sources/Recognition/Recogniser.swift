@@ -1,5 +1,6 @@
 import Base
 package import Imaging
+import Tracing
 
 /// How the recogniser uses the machine.
 package struct RecogniserOptions: Sendable {
@@ -151,7 +152,13 @@ package final class Recogniser: Sendable {
         observer.waitedToDecode(seconds: (decoded.start - arrival).seconds)
         observer.decoded(seconds: decoded.seconds)
         model.statistics.decoded(seconds: decoded.seconds)
+        recordDecoding(since: arrival, start: decoded.start, seconds: decoded.seconds)
         return decoded
+    }
+
+    func recordDecoding(since arrival: ContinuousClock.Instant, start: ContinuousClock.Instant, seconds: Double) {
+        ServiceContext.recordStage("wait to decode", from: arrival, seconds: (start - arrival).seconds)
+        ServiceContext.recordStage("decode", from: start, seconds: seconds)
     }
 
     /// One answer for several photos of the same animal, from their mean output. Image, timing and copy are those of the
@@ -210,6 +217,9 @@ package final class Recogniser: Sendable {
 
     /// Photos that are inside, from admission to answer.
     package var inFlight: Int { load.withLock { $0.permits.inside } }
+
+    /// How many photos may be inside.
+    package var capacity: Int { options.maximumInFlight }
 
     /// The decoding threads' line for what is kept; no model has such a name.
     private static let storing = " storing"

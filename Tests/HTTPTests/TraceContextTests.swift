@@ -1,3 +1,4 @@
+import Base
 import HTTP
 import Testing
 
@@ -8,7 +9,7 @@ struct TraceContextTests {
         let text = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         let context = try #require(TraceContext(["Traceparent": text]))
         #expect(context.traceID == "0af7651916cd43dd8448eb211c80319c")
-        #expect(context.parentID == "b7ad6b7169203331")
+        #expect(context.spanID == "b7ad6b7169203331")
         #expect(context.isSampled)
         #expect(context.description == text)
     }

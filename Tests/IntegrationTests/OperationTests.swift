@@ -10,7 +10,9 @@ import Testing
         let photo = try #require(ClassifyTests.drawing)
         try await withService { service in
             #expect(try await service.request("GET", "/livez").text == #"{"status":"ok"}"#)
-            #expect(try await service.request("GET", "/readyz").text == #"{"status":"ready"}"#)
+            #expect(
+                try await service.request("GET", "/readyz").text
+                    == #"{"photos_in_flight":0,"photo_capacity":64,"status":"ready"}"#)
             #expect(try await service.classify(photo).status == 200)
             let metrics = try await service.request("GET", "/metrics")
             #expect(metrics.headers["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)

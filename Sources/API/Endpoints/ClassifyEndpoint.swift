@@ -5,6 +5,7 @@ import HTTP
 import History
 import Imaging
 import Recognition
+import ServiceContextModule
 import Telemetry
 import Training
 
@@ -36,7 +37,9 @@ struct ClassifyEndpoint: Sendable {
 
     private func classify(_ request: Request) async throws -> Response {
         let query = try ClassifyOptions(request, defaults: options)
+        let received = ContinuousClock.now
         let upload = try await PhotoUpload(request, limit: options.maximumUploadBytes)
+        ServiceContext.recordStage("receive", from: received, seconds: (ContinuousClock.now - received) / .seconds(1))
         let key = try await key(of: request, upload, query)
         let deadline = try request.deadline(within: options.requestTimeout)
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
@@ -102,7 +105,9 @@ struct ClassifyEndpoint: Sendable {
         answer.individual = training?.individuals.answer(to: classification)
         answer.added = training?.attached.answers(to: classification, top: query.top) ?? []
         guard query.saves else { return answer }
+        let storing = ContinuousClock.now
         let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key?.name)
+        ServiceContext.recordStage("store", from: storing, seconds: (ContinuousClock.now - storing) / .seconds(1))
         // Another request with the key was quicker.
         if saved.scan.id != scan.id { return try await replay(saved.scan, query) }
         metrics.scansSaved.increment()

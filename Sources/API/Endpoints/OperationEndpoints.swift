@@ -1,4 +1,5 @@
 import HTTP
+import Recognition
 import Telemetry
 
 /// Health, metrics and the description of the interface; answered on the connection's loop, but for the metrics, which
@@ -6,6 +7,7 @@ import Telemetry
 struct OperationEndpoints: Sendable {
     let metrics: MetricRegistry
     let readiness: Readiness
+    let recogniser: Recogniser
     let openAPI: Representation
 
     func register(in router: inout Router) {
@@ -16,13 +18,12 @@ struct OperationEndpoints: Sendable {
                 try QueryReader(request).finish()
                 return alive
             })
-        let ready = Self.status("ready")
         router.get(
             "/readyz",
             .inline { request in
                 try QueryReader(request).finish()
                 if let reason = readiness.reason { throw Problem(.notReady(reason)) }
-                return ready
+                return Self.ready(recogniser)
             })
         router.get(
             "/metrics",
@@ -38,6 +39,15 @@ struct OperationEndpoints: Sendable {
                 try QueryReader(request).finish()
                 return openAPI.response(to: request)
             })
+    }
+
+    /// With how busy it is, for balancers that weigh by it.
+    private static func ready(_ recogniser: Recogniser) -> Response {
+        let (inFlight, capacity) = (recogniser.inFlight, recogniser.capacity)
+        let text = "{\"photos_in_flight\":\(inFlight),\"photo_capacity\":\(capacity),\"status\":\"ready\"}"
+        var response = Response.bytes(Array(text.utf8), type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        return response
     }
 
     private static func status(_ word: String) -> Response {

@@ -1,3 +1,4 @@
+import Base
 package import HTTP
 package import Telemetry
 
@@ -34,7 +35,7 @@ package struct AccessLog: ServerObserver {
             lines.field("id", record.id)
             lines.field("method", record.method.rawValue)
             lines.field("ms", hundredths: record.duration.hundredthsOfMilliseconds)
-            if let trace { lines.field("parent_id", trace.parentID) }
+            if let trace { lines.field("parent_id", trace.spanID) }
             lines.field("status", record.status.code)
             lines.field("target", Self.shortened(record.target))
             if let trace { lines.field("trace_id", trace.traceID) }

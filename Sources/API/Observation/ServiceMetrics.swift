@@ -80,8 +80,13 @@ package final class ServiceMetrics: Sendable {
         registry.addProcessMetrics()
     }
 
-    /// Shows what the models and the history hold; once for each.
-    func show(_ models: ModelRepository, _ history: HistoryStore) {
+    /// Shows how busy the recogniser is, and what the models and the history hold; once for each.
+    func show(_ recogniser: Recogniser, _ history: HistoryStore) {
+        registry.computed(
+            .gauge, "menagerie_photos_in_flight",
+            help: "Photos inside, from admission to answer; recognition.max_queue_size bounds them."
+        ) { [([], Double(recogniser.inFlight))] }
+        let models = recogniser.models
         registry.computed(
             .gauge, "menagerie_model_memory_bytes", help: "Memory that a loaded model is reckoned to hold.",
             labels: ["model", "version"]

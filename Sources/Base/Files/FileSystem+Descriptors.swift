@@ -31,6 +31,11 @@ extension FileSystem {
         return descriptor
     }
 
+    /// Cuts off what lies behind so many bytes.
+    package static func truncate(_ descriptor: Int32, to size: Int, _ path: String) throws(FileError) {
+        guard retrying({ ftruncate(descriptor, off_t(size)) }) == 0 else { throw failure(errno, path) }
+    }
+
     package static func closeDescriptor(_ descriptor: Int32) {
         close(descriptor)
     }

@@ -10,6 +10,14 @@ package enum Hexadecimal {
         }
     }
 
+    /// The bytes that pairs of digits write; nil where it is something else.
+    package static func bytes(_ text: String) -> [UInt8]? {
+        let digits = text.utf8.map(value(of:))
+        guard digits.count.isMultiple(of: 2), digits.allSatisfy({ $0 != nil }) else { return nil }
+        let values = digits.compactMap(\.self)
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
     /// The lower-case digit of a value from 0 to 15.
     @inlinable package static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? 0x30 &+ value : 0x57 &+ value

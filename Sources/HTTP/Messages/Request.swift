@@ -1,3 +1,5 @@
+package import ServiceContextModule
+
 /// A request as a handler sees it.
 package struct Request: Sendable {
     package var method: Method
@@ -20,6 +22,8 @@ package struct Request: Sendable {
     /// When the head had arrived.
     package let arrival: ContinuousClock.Instant
     package let transport: Transport
+    /// What asynchronous handlers find as `ServiceContext.current`; nil where nothing follows the request.
+    package var context: ServiceContext?
 
     /// How the request came.
     package struct Transport: OptionSet, Sendable {

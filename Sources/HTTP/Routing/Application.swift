@@ -1,4 +1,6 @@
+import Base
 package import Logging
+import ServiceContextModule
 
 /// Router and middleware together: a request in, an answer out, whatever happens.
 package struct Application: Sendable {
@@ -61,7 +63,12 @@ package struct Application: Sendable {
     func finish(_ request: Request, _ handler: @Sendable (Request) async throws -> Response) async -> Response {
         let response: Response
         do {
-            response = try await handler(request)
+            response =
+                if let context = request.context {
+                    try await ServiceContext.withValue(context) { try await handler(request) }
+                } else {
+                    try await handler(request)
+                }
         } catch {
             response = answer(to: error, request)
         }

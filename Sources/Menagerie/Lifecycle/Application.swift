@@ -8,6 +8,7 @@ import Logging
 import Recognition
 import ServiceLifecycle
 import Telemetry
+import Tracing
 import Training
 import UnixSignals
 import Video
@@ -22,6 +23,10 @@ struct Application: Sendable {
     private let videos: VideoJobs
     private let isSecure: Bool
     private let network: LocalNetwork?
+    /// Where spans leave; nil where nothing is traced.
+    private let exporter: SpanExporter?
+    /// How long it still serves after it was told to stop.
+    private let drainDelay: Duration
     private let readiness: Readiness
     private let logger: Logger
 
@@ -39,7 +44,9 @@ struct Application: Sendable {
         let readiness = Readiness()
         // Before anything that takes long: a wrong setting is told at once.
         let access = AccessControl(try AccessControl.Options(settings, logger: logger), metrics: metrics)
-        let middleware = try Self.middleware(settings, access: access, observer: metrics)
+        let exporter = try SpanExporter(settings)
+        let middleware = try Self.middleware(
+            settings, access: access, observer: metrics, traces: exporter.map { startTracing($0, settings, metrics) })
 
         let photos = try BreedPhotoOptions(settings)
         try DataDirectory(settings).log(logger)
@@ -69,7 +76,7 @@ struct Application: Sendable {
                 settings, recogniser, history, encyclopaedia, training, metrics: metrics, readiness: readiness,
                 access: access,
                 middleware: middleware, photos: photos, authority: network?.certificates.authority,
-                log: logger.logLevel <= .info ? log : nil)
+                log: logger.logLevel <= .info ? log : nil, isTraced: exporter != nil)
             logger.info(
                 "Ready to listen",
                 metadata: [
@@ -80,7 +87,8 @@ struct Application: Sendable {
                 recogniser: recogniser, history: history, training: training, server: server, access: access,
                 videos: videos,
                 isSecure: !settings[Settings.tlsCertificate].isEmpty, network: network,
-                readiness: readiness, logger: logger)
+                exporter: exporter, drainDelay: .seconds(settings[Settings.drainDelay]), readiness: readiness,
+                logger: logger)
         } catch {
             recogniser.stop()
             try? await history.close()
@@ -88,12 +96,22 @@ struct Application: Sendable {
         }
     }
 
+    /// Has everything in the process that is traced go to the exporter.
+    private static func startTracing(
+        _ exporter: SpanExporter, _ settings: Settings, _ metrics: ServiceMetrics
+    ) -> RequestTraces {
+        let recorder = SpanRecorder(exporter: exporter)
+        InstrumentationSystem.bootstrap(recorder)
+        exporter.register(in: metrics.registry)
+        return RequestTraces(recorder: recorder, share: settings[Settings.traceShare])
+    }
+
     /// - Parameter log: where each request is logged; nil where the level leaves such lines out.
     private static func makeServer(
         _ settings: Settings, _ recogniser: Recogniser, _ history: HistoryStore, _ encyclopaedia: Encyclopaedia,
         _ training: TrainingService,
         metrics: ServiceMetrics, readiness: Readiness, access: AccessControl, middleware: [any Middleware],
-        photos: BreedPhotoOptions, authority: [UInt8]?, log: LogWriter?
+        photos: BreedPhotoOptions, authority: [UInt8]?, log: LogWriter?, isTraced: Bool
     ) throws -> (Server, VideoJobs) {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
         let maximumImportBytes = settings[Settings.maxImportBytes]
@@ -117,6 +135,7 @@ struct Application: Sendable {
         if let log, settings[Settings.accessLog] {
             observer = AccessLog(writer: log, next: metrics, logsTraces: settings[Settings.logTraces])
         }
+        if isTraced { observer = TracedRequests(next: observer) }
         let server = Server(
             configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware,
             observer: observer, logger: Logger(label: "menagerie.http"))
@@ -135,9 +154,12 @@ struct Application: Sendable {
                         service: CertificateService(network: network, server: server, logger: logger))
                 ]
             } ?? []
+        let traces =
+            exporter.map { [ServiceGroupConfiguration.ServiceConfiguration(service: TraceService(exporter: $0))] } ?? []
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [
+                // They end in the reverse order.
+                services: traces + [
                     .init(service: HistoryService(history: history)),
                     .init(service: VideoService(videos: videos)),
                     .init(service: KeysService(access: access, logger: logger)),
@@ -145,7 +167,7 @@ struct Application: Sendable {
                     .init(
                         service: HTTPService(
                             server: server, access: access, isSecure: isSecure, readiness: readiness,
-                            announcer: announcer, network: network, logger: logger),
+                            announcer: announcer, network: network, drainDelay: drainDelay, logger: logger),
                         successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup)
                 ],
@@ -171,13 +193,13 @@ struct Application: Sendable {
     }
 
     private static func middleware(
-        _ settings: Settings, access: AccessControl, observer: any ServerObserver
+        _ settings: Settings, access: AccessControl, observer: any ServerObserver, traces: RequestTraces?
     ) throws -> [any Middleware] {
         let origins = settings.list(Settings.corsOrigins)
         return MenagerieAPI.middleware(
             hosts: try AllowedHosts(settings),
             origins: origins.isEmpty ? nil : origins == ["*"] ? .any : .listed(Set(origins)),
-            compresses: settings[Settings.compression], access: access, observer: observer)
+            compresses: settings[Settings.compression], access: access, observer: observer, traces: traces)
     }
 
     /// Compiling the model takes the processor for a while: on a thread of its own, not on the cooperative pool.

@@ -15,6 +15,9 @@ struct HTTPService: Service {
     let announcer: Announcer
     /// The phones that are told how to come; nil without `--lan`.
     let network: LocalNetwork?
+    /// How long it still serves after it was told to stop, so that balancers see that it is not ready before they meet a
+    /// closed door.
+    let drainDelay: Duration
     let logger: Logger
 
     func run() async throws {
@@ -33,6 +36,10 @@ struct HTTPService: Service {
         await cancelWhenGracefulShutdown { await reloadOnHangup() }
         readiness.becomeUnready("The service is stopping.")
         announcer.stopping()
+        if drainDelay > .zero {
+            logger.notice("Serving on until balancers have noticed", metadata: ["delay": "\(drainDelay)"])
+            try? await Task.sleep(for: drainDelay)
+        }
         logger.notice("Stopping", metadata: ["connections": "\(server.connections)"])
         await server.shutdown()
     }

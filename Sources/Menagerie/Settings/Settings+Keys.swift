@@ -162,13 +162,25 @@ extension Settings {
         "log.trace_context", default: true,
         "Whether the trace and parent ids of a request's traceparent stand in its log line.")
 
+    // MARK: tracing
+
+    static let traceEndpoint = Setting(
+        "tracing.otlp_endpoint", default: "",
+        "Where spans are sent by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces; empty: nothing is traced.")
+    static let traceShare = Setting(
+        "tracing.sample_ratio", default: 1.0, in: 0.0...1.0,
+        "Share of requests that are traced; for those with a traceparent the caller has decided.")
+    static let traceServiceName = Setting(
+        "tracing.service_name", default: "menagerie", "Name of the service in its traces.")
+
     /// All keys, in the order of the file.
     static let all: [any AnySetting] = [
         host, port, unixSocket, eventLoop, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes,
         maxHeaderLineBytes,
         maxHeaderFields, maxTargetBytes, maxMethodBytes, maxChunkExtensionBytes, maxTrailerBytes, maxEmptyLines,
         maxPipelined, maxRequestsPerConnection, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, lingerTimeout,
-        minimumRate, halfClosedProbe, drainTimeout, trustedProxies, tlsCertificate, tlsKey, tlsMinimumVersion,
+        minimumRate, halfClosedProbe, drainDelay, drainTimeout, trustedProxies, tlsCertificate, tlsKey,
+        tlsMinimumVersion,
         tlsHandshakeTimeout, hstsMaxAge, allowedHosts, corsOrigins, compression, publicDirectory,
         keys, createKey, open, sessionLifetime, requestsPerMinute, wrongKeysPerMinute,
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
@@ -183,5 +195,6 @@ extension Settings {
         videoWorkerMemory, videoWorkerTime, videoPatience,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
         logLevel, logFormat, logBuffer, accessLog, logTraces,
+        traceEndpoint, traceShare, traceServiceName,
     ]
 }

@@ -69,6 +69,9 @@ extension Settings {
         "http.trusted_proxies", default: "",
         "Proxies whose Forwarded or X-Forwarded-For is believed: networks such as 10.0.0.0/8, separated by commas; "
             + "unix for a Unix domain socket.")
+    static let drainDelay = Setting(
+        "http.drain_delay_s", default: 0.0, in: 0.0...600,
+        "Seconds for which it serves on after it was told to stop, while /readyz answers 503: for balancers to notice.")
     static let drainTimeout = Setting(
         "http.drain_timeout_s", default: 10.0, in: 0.0...3600,
         "Seconds that requests in flight get to finish after SIGTERM.")

@@ -1,4 +1,5 @@
 import Base
+import Tracing
 
 /// A model that answers: compiled, warmed up, with its batcher running.
 ///
@@ -117,6 +118,13 @@ package final class LoadedModel: Sendable {
         do {
             let answer = try await batcher.submit(input, priority: options.priority, deadline: options.deadline)
             statistics.answered(answer, seconds: (ContinuousClock.now - start).seconds)
+            ServiceContext.recordStage(
+                "wait in queue", from: start, seconds: answer.queueSeconds, ["menagerie.model": .string(manifest.name)])
+            ServiceContext.recordStage(
+                "inference", from: start + .seconds(answer.queueSeconds), seconds: answer.inferenceSeconds,
+                [
+                    "menagerie.model": .string(manifest.name), "menagerie.batch_size": .int64(Int64(answer.batchSize)),
+                ])
             return answer
         } catch {
             statistics.failed(seconds: (ContinuousClock.now - start).seconds)

@@ -1,0 +1,42 @@
+import Foundation
+
+/// What came of the photos of a run, and what they cost.
+struct BulkTally: CustomStringConvertible {
+    private let before: Int
+    private let start = ContinuousClock.now
+    private let processorTime = Self.processorTime
+    /// Photos of this run.
+    private(set) var done = 0
+    /// Photos that could not be classified, those of earlier runs included.
+    private(set) var failures: Int
+
+    /// - Parameters:
+    ///   - before: photos that earlier runs have done.
+    ///   - failures: those among them that could not be classified.
+    init(before: Int, failures: Int) {
+        self.before = before
+        self.failures = failures
+    }
+
+    mutating func count(_ result: Result<some Any, any Error>) {
+        done += 1
+        if case .failure = result { failures += 1 }
+    }
+
+    /// `990 photos classified, 10 failed, of which 400 in earlier runs; 48.1 photos/s, 41.5 ms of processor time each`
+    var description: String {
+        var text = "\(before + done - failures) photos classified, \(failures) failed"
+        if before > 0 { text += "; \(before) of them in earlier runs" }
+        guard done > 0 else { return text }
+        let rate = Double(done) / ((ContinuousClock.now - start) / .seconds(1))
+        let milliseconds = (Self.processorTime - processorTime) * 1000 / Double(done)
+        return text + String(format: "; %.1f photos/s, %.1f ms of processor time each", rate, milliseconds)
+    }
+
+    /// Of the process so far, in seconds.
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The photos that a command line names: files, folders with all that is below them, and lists with a path a line.
+enum PhotoPaths {
+    /// What is taken from a folder; a file that is named itself is taken whatever it is called.
+    private static let extensions: Set<String> = [
+        "jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "heif", "avif",
+    ]
+
+    /// - Parameters:
+    ///   - names: of files and folders.
+    ///   - list: a file with a path a line, `-` for standard input; nil for none.
+    /// - Throws: where the list or a folder cannot be read.
+    static func all(in names: [String], list: String?) throws -> [String] {
+        try names.flatMap(files) + (list.map(lines) ?? [])
+    }
+
+    private static func files(_ name: String) throws -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue else {
+            return [name]
+        }
+        let names = try FileManager.default.subpathsOfDirectory(atPath: name)
+        let folder = name.hasSuffix("/") ? name : name + "/"
+        return names.filter { extensions.contains(($0 as NSString).pathExtension.lowercased()) }.sorted()
+            .map { folder + $0 }
+    }
+
+    private static func lines(of list: String) throws -> [String] {
+        let data =
+            try list == "-"
+            ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(fileURLWithPath: list))
+        return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    }
+}
+
+/// One of several machines that share the photos: each takes those that fall to it by their paths, and together they take
+/// all, without a word between them.
+struct PhotoShare: Equatable {
+    /// From 1.
+    let number: Int
+    let count: Int
+
+    static let everything = PhotoShare(number: 1, count: 1)
+
+    /// `3/10`; nil where it does not read like that.
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let number = parts[0], let count = parts[1], count >= 1, (1...count).contains(number)
+        else { return nil }
+        self.init(number: number, count: count)
+    }
+
+    private init(number: Int, count: Int) {
+        self.number = number
+        self.count = count
+    }
+
+    func contains(_ path: String) -> Bool {
+        // FNV-1a, the same on every machine.
+        let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return Int(hash % UInt64(count)) == number - 1
+    }
+}

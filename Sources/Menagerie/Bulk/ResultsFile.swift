@@ -1,0 +1,80 @@
+import Base
+import Foundation
+
+/// A file of results, one JSON object a line, that a run adds to and a later run goes on with.
+///
+/// A line is written with one call, so a process that is killed leaves whole lines and at most the beginning of one, which
+/// the next run removes. While a run writes to the file no other can.
+final class ResultsFile {
+    private let path: String
+    private let descriptor: Int32
+    private var size: Int
+    /// Photos with a result.
+    private(set) var done: Set<String> = []
+    /// Photos among them that could not be classified.
+    private(set) var failures = 0
+
+    /// What a line has to have.
+    private struct Line: Decodable {
+        let photo: String
+        let error: String?
+    }
+
+    /// Opens the file, or makes it, and reads what is done.
+    ///
+    /// - Throws: `FileError`, or ``ResultsFileError`` where another run writes to it or a line is no result.
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = try FileSystem.openIfPresent(path) ?? FileSystem.create(path, [])
+        size = 0
+        guard FileSystem.lock(descriptor) else { throw ResultsFileError.inUse(path) }
+        try readLines()
+        try FileSystem.truncate(descriptor, to: size, path)
+    }
+
+    deinit { FileSystem.closeDescriptor(descriptor) }
+
+    /// - Parameter line: without its end.
+    func append(_ line: [UInt8]) throws {
+        try FileSystem.write(line + [UInt8(ascii: "\n")], to: descriptor, at: size, path)
+        size += line.count + 1
+    }
+
+    func synchronize() throws { try FileSystem.synchronize(descriptor, path) }
+
+    private func readLines() throws {
+        let decoder = JSONDecoder()
+        var number = 0
+        var rest: [UInt8] = []
+        var position = 0
+        while true {
+            let part = try FileSystem.bytes(of: descriptor, at: position, count: 1 << 20, path)
+            if part.isEmpty { return }
+            position += part.count
+            rest += part
+            let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            for line in lines.dropLast() {
+                number += 1
+                size += line.count + 1
+                guard let result = try? decoder.decode(Line.self, from: Data(line)) else {
+                    throw ResultsFileError.noResult(path, line: number)
+                }
+                done.insert(result.photo)
+                if result.error != nil { failures += 1 }
+            }
+            rest = Array(lines.last ?? [])
+        }
+    }
+}
+
+enum ResultsFileError: Error, Equatable, CustomStringConvertible {
+    case inUse(String)
+    case noResult(String, line: Int)
+
+    var description: String {
+        switch self {
+        case .inUse(let path): "\(path): another process writes to it."
+        case .noResult(let path, let line): "\(path), line \(line): no result of this command."
+        }
+    }
+}

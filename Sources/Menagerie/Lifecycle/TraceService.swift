@@ -1,0 +1,35 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Telemetry
+
+/// Sends spans until the process is told to stop, and then those of the last requests.
+struct TraceService: Service {
+    let exporter: SpanExporter
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await exporter.run() }
+        await exporter.flush()
+    }
+}
+
+extension SpanExporter {
+    /// Nil where nothing is traced.
+    ///
+    /// - Throws: ``SettingsError`` for an endpoint that is no address.
+    convenience init?(_ settings: Settings) throws {
+        let address = settings[Settings.traceEndpoint]
+        if address.isEmpty { return nil }
+        guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
+            throw SettingsError(
+                "\(Settings.traceEndpoint.name) is \"\(address)\", but has to be an address such as "
+                    + "http://127.0.0.1:4318/v1/traces.")
+        }
+        self.init(
+            endpoint: url,
+            resource: Resource(
+                name: settings[Settings.traceServiceName], version: Version.current,
+                instance: "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"),
+            logger: Logger(label: "menagerie.traces"))
+    }
+}

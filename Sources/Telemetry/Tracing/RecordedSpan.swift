@@ -1,0 +1,124 @@
+import Base
+package import Tracing
+
+/// A span that is recorded, and handed over when it ends. One that nobody ends, because the client left, ends as abandoned
+/// with the last who knows of it.
+///
+/// `@unchecked Sendable` holds because what changes is reached through a lock only; `SpanAttributes` and `SpanStatus` are
+/// values of which the package does not say that they are sendable.
+package final class RecordedSpan: Span, @unchecked Sendable {
+    private struct State {
+        var name: String
+        var attributes: SpanAttributes = [:]
+        var status: SpanStatus?
+        var events: [SpanEvent] = []
+        var isEnded = false
+    }
+
+    /// Events of one span; more are left out.
+    private static let mostEvents = 32
+
+    package let context: ServiceContext
+    let place: TraceContext
+    let parent: TraceContext?
+    let kind: SpanKind
+    /// In nanoseconds since 1970.
+    let start: UInt64
+    private let state: Locked<State>
+    private let finish: @Sendable (FinishedSpan) -> Void
+
+    init(
+        _ name: String, in context: ServiceContext, kind: SpanKind, start: UInt64,
+        finish: @escaping @Sendable (FinishedSpan) -> Void
+    ) {
+        let parent = context.trace
+        let place = parent?.newSpan() ?? TraceContext(isSampled: true)
+        var own = context
+        own.trace = place
+        self.context = own
+        self.place = place
+        self.parent = parent
+        self.kind = kind
+        self.start = start
+        self.finish = finish
+        state = Locked(State(name: name))
+    }
+
+    deinit {
+        guard isRecording else { return }
+        setStatus(SpanStatus(code: .error, message: "abandoned"))
+        end()
+    }
+
+    package var operationName: String {
+        get { state.withLock { $0.name } }
+        set { state.withLock { $0.name = newValue } }
+    }
+
+    package var attributes: SpanAttributes {
+        get {
+            nonisolated(unsafe) var attributes: SpanAttributes = [:]
+            state.withLock { attributes = $0.attributes }
+            return attributes
+        }
+        set {
+            nonisolated(unsafe) let attributes = newValue
+            state.withLock { $0.attributes = attributes }
+        }
+    }
+
+    package var isRecording: Bool { state.withLock { !$0.isEnded } }
+
+    package func setStatus(_ status: SpanStatus) {
+        nonisolated(unsafe) let status = status
+        state.withLock { $0.status = status }
+    }
+
+    package func addEvent(_ event: SpanEvent) {
+        nonisolated(unsafe) let event = event
+        state.withLock { if $0.events.count < Self.mostEvents { $0.events.append(event) } }
+    }
+
+    package func recordError<Instant: TracerInstant>(
+        _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
+    ) {
+        var attributes = attributes
+        attributes["exception.type"] = "\(type(of: error))"
+        attributes["exception.message"] = "\(error)"
+        addEvent(SpanEvent(name: "exception", at: instant(), attributes: attributes))
+    }
+
+    /// Spans of other traces are not told of.
+    package func addLink(_ link: SpanLink) {}
+
+    package func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
+        let end = instant().nanosecondsSinceEpoch
+        nonisolated(unsafe) var last: State?
+        state.withLock { state in
+            guard !state.isEnded else { return }
+            state.isEnded = true
+            last = state
+        }
+        guard let last else { return }
+        finish(
+            FinishedSpan(
+                name: last.name, place: place, parentID: parent?.spanID, kind: kind, start: start, end: max(start, end),
+                attributes: last.attributes, status: last.status, events: last.events))
+    }
+}
+
+/// A span as it is exported.
+///
+/// `@unchecked Sendable` holds because nothing of it changes; see ``RecordedSpan``.
+struct FinishedSpan: @unchecked Sendable {
+    let name: String
+    let place: TraceContext
+    let parentID: String?
+    let kind: SpanKind
+    /// In nanoseconds since 1970, like ``end``.
+    let start: UInt64
+    let end: UInt64
+    let attributes: SpanAttributes
+    let status: SpanStatus?
+    let events: [SpanEvent]
+}

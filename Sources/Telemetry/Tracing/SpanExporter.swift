@@ -1,0 +1,159 @@
+import Base
+package import Foundation
+package import Logging
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends finished spans to a collector, some at a time, by OTLP over HTTP with Protobuf.
+///
+/// Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp
+package final class SpanExporter: Sendable {
+    /// Who the spans are from.
+    package struct Resource: Sendable {
+        /// `service.name`.
+        package let name: String
+        /// `service.version`.
+        package let version: String
+        /// `service.instance.id`: tells replicas apart.
+        package let instance: String
+
+        package init(name: String, version: String, instance: String) {
+            self.name = name
+            self.version = version
+            self.instance = instance
+        }
+    }
+
+    private struct State {
+        var waiting: [FinishedSpan] = []
+        var exported = 0
+        var dropped = 0
+        var isReachable = true
+    }
+
+    /// Spans that may wait; more are dropped.
+    package static let capacity = 8192
+    /// Spans of one request to the collector.
+    private static let batch = 1024
+    /// How long spans wait for others.
+    private static let interval = Duration.seconds(2)
+    private static let timeout = 5.0
+
+    private let endpoint: URL
+    private let resource: Resource
+    private let logger: Logger
+    private let session: URLSession
+    private let state = Locked(State())
+
+    /// - Parameter endpoint: where traces are posted to, such as `http://127.0.0.1:4318/v1/traces`.
+    package init(endpoint: URL, resource: Resource, logger: Logger) {
+        self.endpoint = endpoint
+        self.resource = resource
+        self.logger = logger
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = Self.timeout
+        configuration.timeoutIntervalForResource = Self.timeout
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        session = URLSession(configuration: configuration)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    /// Shows how many spans left, and how many were lost.
+    package func register(in registry: MetricRegistry) {
+        registry.computed(.counter, "menagerie_spans_exported_total", help: "Spans that the collector took.") {
+            [self] in
+            [([], Double(state.withLock { $0.exported }))]
+        }
+        registry.computed(
+            .counter, "menagerie_spans_dropped_total",
+            help: "Spans lost because the collector refused them, or was away for too long."
+        ) { [self] in [([], Double(state.withLock { $0.dropped }))] }
+    }
+
+    func add(_ span: FinishedSpan) {
+        state.withLock { state in
+            if state.waiting.count < Self.capacity { state.waiting.append(span) } else { state.dropped += 1 }
+        }
+    }
+
+    /// Sends what gathers until the task is cancelled.
+    package func run() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.interval)
+            await flush()
+        }
+    }
+
+    /// Sends all that waits, as far as the collector takes it now.
+    package func flush() async {
+        while true {
+            let spans = state.withLock { state in
+                let spans = Array(state.waiting.prefix(Self.batch))
+                state.waiting.removeFirst(spans.count)
+                return spans
+            }
+            guard !spans.isEmpty else { return }
+            switch await post(spans) {
+            case .taken: told(of: nil) { $0.exported += spans.count }
+            case .refused(let reason): told(of: reason) { $0.dropped += spans.count }
+            case .later(let reason):
+                // They go first the next time, as long as there is room.
+                told(of: reason) { state in
+                    let kept = spans.suffix(max(0, Self.capacity - state.waiting.count))
+                    state.dropped += spans.count - kept.count
+                    state.waiting.insert(contentsOf: kept, at: 0)
+                }
+                return
+            }
+        }
+    }
+
+    private enum Outcome {
+        case taken
+        /// They would be refused again.
+        case refused(String)
+        /// The collector is away or busy (OTLP, "Failures").
+        case later(String)
+    }
+
+    private func post(_ spans: [FinishedSpan]) async -> Outcome {
+        var request = URLRequest(url: endpoint)
+        request.httpMethod = "POST"
+        request.setValue("application/x-protobuf", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(TraceMessage(resource: resource, spans: spans).bytes)
+        // As a task of its own, so that what waits at the end of the service still leaves.
+        let (session, sent) = (session, request)
+        let status = await Task<Result<Int, any Error>, Never> {
+            do {
+                let (_, response) = try await session.data(for: sent)
+                return .success((response as? HTTPURLResponse)?.statusCode ?? 0)
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        switch status {
+        case .success(200..<300): return .taken
+        case .success(let status) where [429, 502, 503, 504].contains(status): return .later("status \(status)")
+        case .success(let status): return .refused("status \(status)")
+        case .failure(let error): return .later("\(error.localizedDescription)")
+        }
+    }
+
+    /// Logs when the collector goes and when it is back, not each time that it is asked in between.
+    private func told(of problem: String?, _ change: (inout State) -> Void) {
+        let wasReachable = state.withLock { state in
+            change(&state)
+            defer { state.isReachable = problem == nil }
+            return state.isReachable
+        }
+        if let problem, wasReachable {
+            logger.warning("Spans cannot be sent", metadata: ["endpoint": "\(endpoint)", "reason": "\(problem)"])
+        } else if problem == nil, !wasReachable {
+            logger.notice("Spans are sent again", metadata: ["endpoint": "\(endpoint)"])
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Base
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Menagerie
+
+/// `menagerie classify` over many photos.
+@Suite("Bulk", .timeLimit(.minutes(5))) struct BulkTests {
+    private static let photo = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../Photos/cat.jpg").standardized.path
+
+    /// A folder with some photos in folders of its own, one that is none, and a file of another kind.
+    private func photos(_ count: Int, in folder: TemporaryFolder) throws -> String {
+        let root = folder.path + "/photos"
+        for index in 0..<count {
+            let group = "\(root)/\(index % 7)"
+            try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: Self.photo, toPath: "\(group)/\(index).jpg")
+        }
+        try Data("no photo".utf8).write(to: URL(filePath: root + "/broken.png"))
+        try Data("notes".utf8).write(to: URL(filePath: root + "/notes.txt"))
+        return root
+    }
+
+    private func lines(_ path: String) throws -> [[String: Any]] {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.isEmpty || text.hasSuffix("\n"))
+        return try text.split(separator: "\n").map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    private func classify(_ arguments: String..., data folder: TemporaryFolder) async throws -> Program.Result {
+        try await Program.menagerie.run(
+            ["classify", "--data-dir", folder.path + "/data", "--log-level", "error"] + arguments)
+    }
+
+    @Test("A folder gets a line for each photo, and failures are named and counted")
+    func folder() async throws {
+        let folder = try TemporaryFolder()
+        let root = try photos(20, in: folder)
+        let output = folder.path + "/results.jsonl"
+        let first = try await classify(root, "--output", output, data: folder)
+        #expect(first.status == 1)
+        #expect(first.errors.contains("\(root)/broken.png: "), "\(first.errors)")
+        #expect(first.errors.contains("20 photos classified, 1 failed; "), "\(first.errors)")
+        let results = try lines(output)
+        #expect(results.count == 21)
+        #expect(Set(results.compactMap { $0["photo"] as? String }).count == 21)
+        #expect(results.filter { $0["error"] != nil }.compactMap { $0["photo"] as? String } == [root + "/broken.png"])
+        #expect(results.allSatisfy { $0["error"] != nil || ($0["predictions"] as? [Any])?.count == 3 })
+
+        // Nothing is left to do; the exit code still tells of the failure.
+        let second = try await classify(root, "--output", output, data: folder)
+        #expect(second.status == 1)
+        #expect(
+            second.errors.contains("20 photos classified, 1 failed; 21 of them in earlier runs"), "\(second.errors)")
+        #expect(try lines(output).count == 21)
+    }
+
+    @Test("A run that was killed goes on where it stopped: nothing twice, nothing lost")
+    func killed() async throws {
+        let folder = try TemporaryFolder()
+        let root = try photos(120, in: folder)
+        try FileManager.default.removeItem(atPath: root + "/broken.png")
+        let output = folder.path + "/results.jsonl"
+        var kills = 0
+        for wanted in [10, 40, 80] {
+            let process = Program.menagerie.process(
+                ["classify", root, "--output", output, "--data-dir", folder.path + "/data", "--log-level", "error"])
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            while process.isRunning,
+                ((try? String(contentsOfFile: output, encoding: .utf8)) ?? "").count(of: "\n") < wanted
+            {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            if process.isRunning { kills += 1 }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            // What a write that was cut off would leave.
+            let handle = try #require(FileHandle(forWritingAtPath: output))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(#"{"abstained":false,"head":"ca"#.utf8))
+            try handle.close()
+        }
+        #expect(kills > 0)
+        let last = try await classify(root, "--output", output, data: folder)
+        #expect(last.status == 0, "\(last.errors)")
+        let photos = try lines(output).compactMap { $0["photo"] as? String }
+        #expect(photos.count == 120)
+        #expect(Set(photos).count == 120)
+    }
+
+    @Test("Lists are read from a file and from standard input; machines share the photos without overlap")
+    func sharedList() async throws {
+        let folder = try TemporaryFolder()
+        let root = try photos(12, in: folder)
+        let paths = try PhotoPaths.all(in: [root], list: nil)
+        #expect(paths.count == 13)
+        let list = folder.path + "/list.txt"
+        // Named twice, done once.
+        try (paths + paths).joined(separator: "\n").write(toFile: list, atomically: true, encoding: .utf8)
+        var seen: [String] = []
+        for share in ["1/3", "2/3", "3/3"] {
+            let output = folder.path + "/\(share.prefix(1)).jsonl"
+            _ = try await classify("--list", list, "--share", share, "--output", output, data: folder)
+            seen += try lines(output).compactMap { $0["photo"] as? String }
+        }
+        #expect(seen.sorted() == paths.sorted())
+        let shell = Program(path: "/bin/sh")
+        let piped = try await shell.run(
+            [
+                "-c",
+                "head -n 2 '\(list)' | '\(Program.menagerie.url.path)' classify --list - --json --data-dir '\(folder.path)/data'",
+            ])
+        #expect(piped.output.split(separator: "\n").count + piped.errors.count(of: "broken.png: ") == 2)
+    }
+
+    @Test("Two runs do not write to one file, and a file of something else is left alone")
+    func output() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/results.jsonl"
+        let first = try ResultsFile(path)
+        #expect(throws: ResultsFileError.inUse(path)) { try ResultsFile(path) }
+        try first.append(Array(#"{"photo":"a.jpg"}"#.utf8))
+        withExtendedLifetime(first) {}
+        let other = folder.path + "/other.txt"
+        try Data("{\"photo\":\"a\"}\nShopping list\n".utf8).write(to: URL(filePath: other))
+        #expect(throws: ResultsFileError.noResult(other, line: 2)) { try ResultsFile(other) }
+        #expect(try String(contentsOfFile: other, encoding: .utf8).hasSuffix("Shopping list\n"))
+    }
+
+    @Test func sharesReadLikeFractions() {
+        #expect(PhotoShare("3/10") != nil)
+        for wrong in ["0/3", "4/3", "3", "a/b", "1/0", "1/2/3", ""] { #expect(PhotoShare(wrong) == nil) }
+    }
+}
+
+extension String {
+    fileprivate func count(of part: String) -> Int { components(separatedBy: part).count - 1 }
+}
