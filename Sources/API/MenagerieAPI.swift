@@ -102,7 +102,7 @@ package struct MenagerieAPI: Sendable {
         let videos = VideoJobs(
             options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia,
             metrics: metrics, laps: laps)
-        metrics.show(videos)
+        metrics.showVideos { videos.counts }
         VideoEndpoints(jobs: videos).register(in: &router)
         self.videos = videos
         let page = try WebPage(directory: options.publicDirectory)

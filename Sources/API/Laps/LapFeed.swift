@@ -43,10 +43,18 @@ final class LapFeed: Sendable {
 
     func detach() { sessions.detach(self) }
 
+    /// A frame as it came from the camera.
+    struct Frame {
+        let bytes: [UInt8]
+        /// Milliseconds since the first frame of the stream.
+        let atMilliseconds: Double
+        let arrival: ContinuousClock.Instant
+    }
+
     /// Takes what a frame shows.
     ///
     /// - Returns: what the client is to be told.
-    func observe(_ answer: FrameAnswer, _ frame: LiveFrame, names: LabelNames) async throws -> [LapMessage] {
+    func observe(_ answer: FrameAnswer, _ frame: Frame, names: LabelNames) async throws -> [LapMessage] {
         let now = answer.atMilliseconds + offset(with: frame)
         remember(frame.bytes, now)
         let (laps, state) = try await sessions.observe(
@@ -62,7 +70,7 @@ final class LapFeed: Sendable {
 
     /// A session goes on from stream to stream by the time that passed between their frames, whatever the age of the
     /// stream.
-    private func offset(with frame: LiveFrame) -> Double {
+    private func offset(with frame: Frame) -> Double {
         offset.withLock { offset in
             if let offset { return offset }
             let first = last.map { last in

@@ -183,7 +183,9 @@ final class LiveSession: Sendable {
         services.metrics.live.latency.observe((ContinuousClock.now - frame.arrival).seconds)
         try await sendLabels(answer, settings, &shown)
         guard let feed else { return }
-        for message in try await feed.observe(answer, frame, names: names[settings.language]) {
+        let lapFrame = LapFeed.Frame(
+            bytes: frame.bytes, atMilliseconds: frame.atMilliseconds, arrival: frame.arrival)
+        for message in try await feed.observe(answer, lapFrame, names: names[settings.language]) {
             try await send(message)
         }
     }

@@ -49,24 +49,24 @@ package final class ServiceMetrics: Sendable {
         photosSearched = registry.counter("menagerie_photos_searched_total", help: "Photos searched for boxes.")
         decodeSeconds = registry.histogram("menagerie_decode_seconds", help: "Decoding and resizing a photo.")
         decodeQueueSeconds = registry.histogram(
-            "menagerie_decode_queue_seconds", help: "Waiting for a decoding thread.")
+            "menagerie_decode_queue_seconds", help: "Waiting for a thread that decodes.")
         queueSeconds = registry.histograms(
-            "menagerie_queue_seconds", help: "Waiting for the engine.", labels: ["model"])
+            "menagerie_queue_seconds", help: "Waiting for a thread.", labels: ["model"])
         inferenceSeconds = registry.histograms(
-            "menagerie_inference_seconds", help: "From a batch's start to a photo's answer.", labels: ["model"])
+            "menagerie_inference_seconds", help: "The network on one photo.", labels: ["model"])
         secondStageSeconds = registry.histograms(
             "menagerie_second_stage_seconds",
             help: "The second network of a cascade, for each photo of which the first was not sure.", labels: ["model"])
         engineSeconds = registry.histograms(
-            "menagerie_engine_seconds", help: "One batch on a lane of the engine.", labels: ["model"])
+            "menagerie_engine_seconds", help: "One batch on a thread, decoding included.", labels: ["model"])
         batchSize = registry.histograms(
             "menagerie_batch_size", help: "Photos in a batch.", labels: ["model"], bounds: [1, 2, 4, 8, 16, 32, 64])
         batches = registry.counters(
             "menagerie_batches_total", help: "Batches by what started them.", labels: ["model", "reason"])
         queueDepth = registry.gauges(
-            "menagerie_queue_depth", help: "Photos waiting for the engine.", labels: ["model"])
+            "menagerie_queue_depth", help: "Photos waiting for a thread.", labels: ["model"])
         dropped = registry.counters(
-            "menagerie_photos_dropped_total", help: "Photos given up before the engine.", labels: ["reason"])
+            "menagerie_photos_dropped_total", help: "Photos given up before a thread took them.", labels: ["reason"])
         scansSaved = registry.counter("menagerie_scans_saved_total", help: "Scans written to the history.")
         videos = registry.counters(
             "menagerie_videos_total", help: "Videos that were worked on, by how it ended.", labels: ["state"])
@@ -98,11 +98,11 @@ package final class ServiceMetrics: Sendable {
     }
 
     /// Shows how many videos wait and are worked on; once.
-    func show(_ videos: VideoJobs) {
+    func showVideos(_ counts: @escaping @Sendable () -> (waiting: Int, working: Int)) {
         registry.computed(
             .gauge, "menagerie_videos", help: "Videos that wait or are worked on.", labels: ["state"]
         ) {
-            let counts = videos.counts
+            let counts = counts()
             return [(["waiting"], Double(counts.waiting)), (["working"], Double(counts.working))]
         }
     }

@@ -55,31 +55,6 @@ extension ProblemDetails {
             detail: detail, headers: ["Accept": accepted])
     }
 
-    /// 422: an import of which not one scan could be taken.
-    static func nothingImported(_ report: ImportReport) -> ProblemDetails {
-        let first = report.errors.first.map { "\($0.place): \($0.detail)" } ?? ""
-        return ProblemDetails(
-            type: "/problems/nothing-imported", title: "Nothing imported", status: .unprocessableContent,
-            detail: "None of the \(report.failed) scans could be taken; \(first)",
-            extensions: [
-                "failed": .integer(report.failed),
-                "errors": .array(
-                    report.errors.map { .object(["place": .string($0.place), "detail": .string($0.detail)]) }),
-            ])
-    }
-
-    /// The same problem, with what an import had done before it.
-    func interrupting(_ report: ImportReport) -> ProblemDetails {
-        guard report.processed > 0 else { return self }
-        var problem = self
-        let sentence = "\(report.imported) scans were taken in before; send the file again to complete the import."
-        problem.detail = [detail, sentence].compactMap(\.self).joined(separator: " ")
-        problem.extensions["imported"] = .integer(report.imported)
-        problem.extensions["skipped"] = .integer(report.skipped)
-        problem.extensions["failed"] = .integer(report.failed)
-        return problem
-    }
-
     /// 422: a picture that cannot be read.
     static func unreadablePhoto(_ detail: String) -> ProblemDetails {
         ProblemDetails(

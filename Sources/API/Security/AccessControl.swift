@@ -194,21 +194,6 @@ package final class AccessControl: Middleware {
     }
 }
 
-/// Why somebody may not, for the metrics.
-enum AccessRefusal: String, CaseIterable {
-    /// No key, or a wrong one.
-    case key
-    case role
-    /// Too many requests.
-    case rate
-    /// Too many wrong keys.
-    case wrongKeys = "wrong_keys"
-}
-
-extension ServiceMetrics {
-    fileprivate func refuse(_ reason: AccessRefusal) { refuse(reason.rawValue) }
-}
-
 extension ProblemDetails {
     /// 409: nobody needs to sign in.
     fileprivate static let noKeys = ProblemDetails(
