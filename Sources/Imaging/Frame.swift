@@ -13,7 +13,7 @@ package struct Frame: Sendable {
     init(_ bytes: [UInt8], for requests: [DecodeRequest], limits: ImageLimits) throws(ImagingError) {
         let source = try ImageSource(bytes, limits: limits)
         decoded = try source.decode(for: source.framings(of: requests))
-        info = source.info(sha256: ContentDigest(of: bytes))
+        info = source.info()
     }
 
     /// A picture that is decoded already, such as one of a video.

@@ -20,10 +20,15 @@ package struct ImageDecoder: Sendable {
     package func decode(
         _ bytes: [UInt8], _ request: DecodeRequest
     ) throws(ImagingError) -> (pixels: PixelBuffer, info: ImageInfo) {
-        let source = try ImageSource(bytes, limits: limits)
-        let pixels = try source.pixels(request)
-        return (pixels, source.info(sha256: ContentDigest(of: bytes)))
+        let source = try open(bytes)
+        return (try source.pixels(request), source.info())
     }
+
+    /// Reads a photo's header with every cap checked: pixels, facts and ``PhotoEncoder``'s copy are then made of what was
+    /// opened.
+    ///
+    /// - Throws: ``ImagingError``.
+    package func open(_ bytes: [UInt8]) throws(ImagingError) -> ImageSource { try ImageSource(bytes, limits: limits) }
 
     /// Decodes one photo once and makes several pictures of it, or of parts of it.
     ///
@@ -34,14 +39,13 @@ package struct ImageDecoder: Sendable {
     package func decode(
         _ bytes: [UInt8], _ requests: [DecodeRequest]
     ) throws(ImagingError) -> (pictures: [DecodedPicture], info: ImageInfo) {
-        let source = try ImageSource(bytes, limits: limits)
-        let pictures = try source.pictures(requests)
-        return (pictures, source.info(sha256: ContentDigest(of: bytes)))
+        let source = try open(bytes)
+        return (try source.pictures(requests), source.info())
     }
 
     /// Reads the header alone: format, size, orientation and checksum, with every cap checked.
     package func inspect(_ bytes: [UInt8]) throws(ImagingError) -> ImageInfo {
-        try ImageSource(bytes, limits: limits).info(sha256: ContentDigest(of: bytes))
+        try open(bytes).info()
     }
 
     /// What a thread that decoded calls before it ends; libvips keeps a little per thread.
@@ -60,7 +64,10 @@ package struct DecodedPicture: Sendable {
 }
 
 extension ImageSource {
-    func info(sha256: ContentDigest) -> ImageInfo {
-        ImageInfo(storedWidth: width, storedHeight: height, format: format, orientation: orientation, sha256: sha256)
+    /// What is known of the photo, its checksum with it.
+    package func info() -> ImageInfo {
+        ImageInfo(
+            storedWidth: width, storedHeight: height, format: format, orientation: orientation,
+            sha256: ContentDigest(of: bytes))
     }
 }

@@ -2,7 +2,7 @@ import Base
 /// A photo whose header was read and judged, and whose pixels were not yet touched.
 ///
 /// One photo is opened once and may be decoded at several sizes. Not sendable: it lives on the thread that decodes.
-struct ImageSource {
+package struct ImageSource {
     private enum Reader {
         case jpeg(JPEGHeader)
         case bmp(BMPHeader)
@@ -15,7 +15,7 @@ struct ImageSource {
     let height: Int
     let format: ImageFormat
     let orientation: Orientation
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private let limits: ImageLimits
     private let reader: Reader
 
@@ -86,7 +86,7 @@ struct ImageSource {
     }
 
     /// The upright picture of the wanted shape.
-    func pixels(_ request: DecodeRequest) throws(ImagingError) -> PixelBuffer {
+    package func pixels(_ request: DecodeRequest) throws(ImagingError) -> PixelBuffer {
         let framing = Framing(width: width, height: height, orientation: orientation, request: request)
         let decoded = try decode(minimumWidth: framing.plan.width, minimumHeight: framing.plan.height)
         return framing.finish(decoded.resized(to: framing.plan))

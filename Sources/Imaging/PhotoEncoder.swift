@@ -30,7 +30,13 @@ package struct PhotoEncoder: Sendable {
     package func storedCopy(of bytes: [UInt8], keepingMetadata keepsMetadata: Bool = false) throws(ImagingError)
         -> [UInt8]
     {
-        let source = try ImageSource(bytes, limits: limits)
+        try storedCopy(of: ImageSource(bytes, limits: limits), keepingMetadata: keepsMetadata)
+    }
+
+    /// The same of a photo that was opened already.
+    package func storedCopy(
+        of source: ImageSource, keepingMetadata keepsMetadata: Bool = false
+    ) throws(ImagingError) -> [UInt8] {
         if max(source.width, source.height) <= maximumSide,
             let copy = keepsMetadata ? source.withMetadata() : source.withoutMetadata()
         {

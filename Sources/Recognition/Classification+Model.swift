@@ -18,7 +18,7 @@ extension Classification {
     ///
     /// - Parameter timing: what the looking took besides.
     func naming(_ person: DetectedBox, timing detection: Timing?) -> Classification {
-        let decision = Decision(person: person, instead: decision)
+        let decision = Decision(personInsteadOf: decision)
         return Classification(
             image: image, heads: heads, head: decision.head, species: "other", abstained: decision.abstained,
             modelName: modelName, modelVersion: modelVersion, timing: detection.map(timing.adding) ?? timing,

@@ -80,9 +80,9 @@ package struct Classification: Sendable {
     package struct Timing: Sendable, Equatable {
         /// Milliseconds of decoding.
         package let decodeMilliseconds: Double
-        /// Milliseconds of waiting: for a decoding thread and for the engine.
+        /// Milliseconds of waiting for a lane.
         package let queueMilliseconds: Double
-        /// Milliseconds from the batch's start to this photo's answer.
+        /// Milliseconds of the network.
         package let inferenceMilliseconds: Double
         /// Photos in the batch.
         package let batchSize: Int

@@ -30,7 +30,7 @@ extension Recogniser {
         let detection: Detection
         do {
             detection = try await search(
-                photo, with: try await detector(nil),
+                photo, with: try await detector(nil), isBegun: true,
                 options: DetectionOptions(limit: 100, priority: options.priority, deadline: options.deadline))
         } catch let error as RecognitionError where options.animals == .auto && error.meansNoDetector {
             return classification

@@ -29,16 +29,21 @@ extension Recogniser {
     }
 
     /// As ``detect(_:model:options:)``, within the permit that the caller has.
-    func search(_ photo: [UInt8], with reference: ModelReference, options: DetectionOptions) async throws -> Detection {
+    ///
+    /// - Parameter isBegun: whether another model has looked at the photo already.
+    func search(
+        _ photo: [UInt8], with reference: ModelReference, isBegun: Bool = false, options: DetectionOptions
+    ) async throws -> Detection {
         let classifier = try? models.model(defaultModel)
         guard options.findsBreeds, let classifier, classifier.manifest.task == .classification else {
             return try await models.withModel(reference) { model in
-                try await detect(photo, with: model, options: options)
+                try await detect(photo, with: model, isBegun: isBegun, options: options)
             }
         }
         let hasPresence = classifier.headNames.contains("presence")
         return try await models.withModel(reference) { model in
-            var detection = try await detect(photo, with: model, options: options, secondNames: hasPresence)
+            var detection = try await detect(
+                photo, with: model, isBegun: isBegun, options: options, secondNames: hasPresence)
             guard let detector = model.detector else { return detection }
             try await models.withModel(try ModelReference(defaultModel)) { classifier in
                 try await decide(in: &detection, of: detector, photo, with: classifier, options: options)
@@ -50,7 +55,8 @@ extension Recogniser {
     /// - Parameter secondNames: whether an animal has a box for every name that it may have, each as sure as it is before
     ///   a classifier was asked; there may then be more boxes than the options allow.
     func detect(
-        _ photo: [UInt8], with model: LoadedModel, options: DetectionOptions, secondNames: Bool = false
+        _ photo: [UInt8], with model: LoadedModel, isBegun: Bool, options: DetectionOptions,
+        secondNames: Bool = false
     ) async throws -> Detection {
         guard model.manifest.task == .detection else {
             throw RecognitionError.wrongTask(
@@ -61,7 +67,9 @@ extension Recogniser {
         func search(
             _ regions: [PictureRegion], from number: Int, _ options: DetectionOptions, _ threshold: Float?
         ) async throws -> RegionRun<[NonMaximumSuppression.Candidate]> {
-            try await answers(for: regions, of: photo, model: model, crop: nil, options: options) {
+            try await answers(
+                for: regions, of: photo, model: model, crop: nil, isBegun: isBegun || number > 0, options: options
+            ) {
                 index, placement, output in
                 let view = Detector.View(number: number + index, region: regions[index], placement: placement)
                 return detector.candidates(
@@ -110,8 +118,10 @@ extension Recogniser {
         let regions = places.map {
             $0.region.square(margin: Self.margin, inWidth: image.width, height: image.height)
         }
-        let run = try await answers(for: regions, of: photo, model: model, crop: .center, options: options) {
-            _, _, output in model.heads.answers(to: output).filter { Self.deciding.contains($0.name) }
+        let run = try await answers(
+            for: regions, of: photo, model: model, crop: .center, isBegun: true, options: options
+        ) { _, _, output in
+            model.heads.answers(to: output).filter { Self.deciding.contains($0.name) }
         }
         for index in detection.boxes.indices where Animals.labels.contains(detection.boxes[index].label) {
             let box = detection.boxes[index]
@@ -143,42 +153,56 @@ extension Recogniser {
     ///
     /// - Parameter read: makes an answer of a region's output, so that no outputs pile up.
     private func answers<Answer: Sendable>(
-        for regions: [PictureRegion], of photo: [UInt8], model: LoadedModel, crop: CropPolicy?,
+        for regions: [PictureRegion], of photo: [UInt8], model: LoadedModel, crop: CropPolicy?, isBegun: Bool,
         options: DetectionOptions,
         _ read: @escaping @Sendable (_ index: Int, _ placement: PicturePlacement, _ output: ModelOutput) -> Answer
     ) async throws -> RegionRun<Answer> {
         let input = model.manifest.input
         let requests = regions.map { input.decodeRequest(crop: crop, region: $0) }
-        let arrival = ContinuousClock.now
-        let decoded = try await pool.run(
-            in: model.manifest.name, priority: options.priority, deadline: options.deadline
-        ) { [decoder] in
+        let decoded = try await model.line.run(
+            isBegun: isBegun, priority: options.priority, deadline: options.deadline
+        ) { [self] lane in
             let start = ContinuousClock.now
             let (pictures, info) = try decoder.decode(photo, requests)
             let cut = pictures.map { input.cut($0) }
-            return (pictures: cut, info: info, start: start, seconds: (ContinuousClock.now - start).seconds)
+            let seconds = (ContinuousClock.now - start).seconds
+            tellDecoded(by: model, waited: lane.turn.queueSeconds, since: start, seconds: seconds)
+            // A single part needs no other lane.
+            let inference = cut.count == 1 ? try lane.infer(cut[0].pixels.bytes) : nil
+            return DecodedRegions(
+                pictures: cut, image: info, inference: inference,
+                timing: Classification.Timing(
+                    decodeMilliseconds: seconds * 1000,
+                    queueMilliseconds: inference == nil ? lane.turn.queueSeconds * 1000 : 0, inferenceMilliseconds: 0,
+                    batchSize: 1))
         }
-        let waited = (decoded.start - arrival).seconds
-        observer.waitedToDecode(seconds: waited)
-        observer.decoded(seconds: decoded.seconds)
-        model.statistics.decoded(seconds: decoded.seconds)
-        recordDecoding(since: arrival, start: decoded.start, seconds: decoded.seconds)
-        let inference = ClassificationOptions(priority: options.priority, deadline: options.deadline)
         let pictures = decoded.pictures
-        let results = try await pictures.indices.concurrentMap(atOnce: self.options.engine.lanes) { index in
-            let result = try await model.submit(pictures[index].pixels.bytes, inference)
-            let timing = Classification.Timing(
-                decodeMilliseconds: 0, queueMilliseconds: result.queueSeconds * 1000,
-                inferenceMilliseconds: result.inferenceSeconds * 1000, batchSize: result.batchSize,
-                secondStageMilliseconds: result.output.secondStage.map { $0.seconds * 1000 })
-            return (answer: read(index, pictures[index].placement, result.output), timing: timing)
+        func answer(_ index: Int, _ result: ModelLine.Inference) -> (answer: Answer, timing: Classification.Timing) {
+            (read(index, pictures[index].placement, result.output), result.timing)
         }
-        let start = Classification.Timing(
-            decodeMilliseconds: decoded.seconds * 1000, queueMilliseconds: waited * 1000, inferenceMilliseconds: 0,
-            batchSize: 1)
+        let results =
+            if let inference = decoded.inference {
+                [answer(0, inference)]
+            } else {
+                try await pictures.indices.concurrentMap(atOnce: self.options.engine.lanes) { index in
+                    let result = try await model.line.submit(
+                        pictures[index].pixels.bytes, isBegun: true, priority: options.priority,
+                        deadline: options.deadline)
+                    return (answer: read(index, pictures[index].placement, result.output), timing: result.timing)
+                }
+            }
         return RegionRun(
-            image: decoded.info, answers: results.map(\.answer),
-            timing: results.reduce(start) { $0.adding($1.timing) })
+            image: decoded.image, answers: results.map(\.answer),
+            timing: results.reduce(decoded.timing) { $0.adding($1.timing) })
+    }
+
+    /// Parts of a photo as the network takes them.
+    private struct DecodedRegions: Sendable {
+        let pictures: [DecodedPicture]
+        let image: ImageInfo
+        /// Of the only part; nil where there are more.
+        let inference: ModelLine.Inference?
+        let timing: Classification.Timing
     }
 
     /// The detector of our own, which lies beside the default model and answers where no other was chosen.

@@ -30,7 +30,7 @@ extension Recogniser {
         do {
             detection = try await models.withModel(try await detector(nil)) { detector in
                 try await detect(
-                    photo, with: detector,
+                    photo, with: detector, isBegun: true,
                     options: DetectionOptions(
                         threshold: Self.rivalConfidence, limit: 100, findsBreeds: false, priority: options.priority,
                         deadline: options.deadline))

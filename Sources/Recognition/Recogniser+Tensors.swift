@@ -45,23 +45,10 @@ extension Recogniser {
         for picture: Picture, of model: LoadedModel, options: ClassificationOptions
     ) async throws -> ModelOutput {
         switch picture {
-        case .levels(let levels): try await model.submit(levels, options).output
+        case .levels(let levels):
+            try await model.line.submit(levels, priority: options.priority, deadline: options.deadline).output
         case .tensor(let bytes): try await model.submit(tensor: bytes, options).output
-        case .photo(let photo): try await output(forPhoto: photo, of: model, options: options)
+        case .photo(let photo): try await look(at: photo, with: model, options: options).outputs[0]
         }
-    }
-
-    /// Not in the switch itself: unoptimised, Swift 6.3 then frees what the decoding returned in the wrong order and aborts.
-    private func output(
-        forPhoto photo: [UInt8], of model: LoadedModel, options: ClassificationOptions
-    ) async throws -> ModelOutput {
-        try await model.submit(levels(of: photo, for: model, options: options), options).output
-    }
-
-    /// A step of its own, for the same reason: what the decoding returns ends before the network is asked.
-    private func levels(
-        of photo: [UInt8], for model: LoadedModel, options: ClassificationOptions
-    ) async throws -> [UInt8] {
-        try await decode(photo, for: model, options: options).pixels.bytes
     }
 }

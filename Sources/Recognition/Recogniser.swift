@@ -15,8 +15,6 @@ package struct RecogniserOptions: Sendable {
     package var detectionModel: String?
     /// Photos that may be inside at a time, from admission to answer; the next is refused at once.
     package var maximumInFlight: Int
-    /// Threads that decode.
-    package var decodeThreads: Int
     package var engine: EngineOptions
     package var batching: BatchPolicy
     package var limits: ImageLimits
@@ -24,7 +22,7 @@ package struct RecogniserOptions: Sendable {
     /// What the process holds in bytes, by which the memory of models is reckoned.
     package var residentMemory: @Sendable () -> Int = { ResidentMemory.bytes }
 
-    /// Defaults: 64 photos inside, a decoding thread and an engine lane for each core.
+    /// Defaults: 64 photos inside, a lane for each core.
     package init(
         modelsDirectory: String, defaultModel: String = "menagerie", maximumInFlight: Int = 64, cores: Int,
         batching: BatchPolicy = BatchPolicy(), limits: ImageLimits = ImageLimits()
@@ -32,7 +30,6 @@ package struct RecogniserOptions: Sendable {
         self.modelsDirectory = modelsDirectory
         self.defaultModel = defaultModel
         self.maximumInFlight = max(1, maximumInFlight)
-        self.decodeThreads = max(1, cores)
         self.engine = EngineOptions(lanes: cores)
         self.batching = batching
         self.limits = limits
@@ -41,9 +38,8 @@ package struct RecogniserOptions: Sendable {
 
 /// The front of the module: a photo in, an answer out.
 ///
-/// A photo takes a permit or is refused at once; it is decoded on a pool of our own threads, waits in the model's
-/// queue and is inferred on the engine's threads. The task that waits can be cancelled at any point: whatever was not
-/// yet begun is then dropped.
+/// A photo takes a permit or is refused at once; it waits in the model's line until a lane is free, which decodes it and
+/// runs the network on it. The task that waits can be cancelled at any point: whatever was not yet begun is then dropped.
 package final class Recogniser: Sendable {
     /// The models that are ready.
     package let models: ModelRepository
@@ -58,7 +54,12 @@ package final class Recogniser: Sendable {
     let options: RecogniserOptions
     let decoder: ImageDecoder
     private let encoder: PhotoEncoder
-    let pool: WorkerPool
+    /// The threads that decode and recognise.
+    let lanes: LaneScheduler
+    /// The line for copies that are kept.
+    private let copies: LaneScheduler.LineID
+    /// The line for frames of streams.
+    let streams: LaneScheduler.LineID
     let observer: any RecognitionObserver
     private let load: Locked<Load>
 
@@ -74,13 +75,12 @@ package final class Recogniser: Sendable {
         load = Locked(Load(permits: Permits(limit: options.maximumInFlight)))
         decoder = ImageDecoder(limits: options.limits)
         encoder = PhotoEncoder(limits: options.limits)
-        pool = try WorkerPool(
-            name: "decode", threadCount: options.decodeThreads, maximumQueueDepth: options.maximumInFlight,
-            observer: observer, onEnd: { ImageDecoder.endThread() })
+        lanes = LaneScheduler(policy: options.batching, onEnd: { ImageDecoder.endThread() })
+        copies = try lanes.open(lanes: options.engine.lanes, observer: observer)
+        streams = try lanes.open(lanes: options.engine.lanes, observer: observer)
         models = ModelRepository(
             root: options.modelsDirectory, trainedRoot: options.trainedModelsDirectory, engineOptions: options.engine,
-            policy: options.batching,
-            limits: options.modelLimits, observer: observer, residentMemory: options.residentMemory)
+            lanes: lanes, limits: options.modelLimits, observer: observer, residentMemory: options.residentMemory)
         try models.setDefault(try ModelReference(options.defaultModel))
     }
 
@@ -93,13 +93,30 @@ package final class Recogniser: Sendable {
     package func classify(
         _ photo: [UInt8], model name: String? = nil, options: ClassificationOptions = ClassificationOptions()
     ) async throws -> Classification {
+        try await classify(fusing: [photo], model: name, options: options)
+    }
+
+    /// Recognises the animal that several photos show: the answer is that of their mean output, given by one and the same
+    /// version of the model. Image, timing and copy are those of the first photo.
+    ///
+    /// - Parameter photos: at least one; each counts for admission.
+    /// - Throws: as ``classify(_:model:options:)``; one bad photo fails them all.
+    package func classify(
+        fusing photos: [[UInt8]], model name: String? = nil, options: ClassificationOptions = ClassificationOptions()
+    ) async throws -> Classification {
         let reference = try ModelReference(name ?? defaultModel)
-        let owner = try takePermit(for: reference.name)
-        defer { returnPermit(of: owner) }
+        var owners: [String?] = []
+        defer { for owner in owners { returnPermit(of: owner) } }
+        for _ in photos { owners.append(try takePermit(for: reference.name)) }
         return try await models.withModel(reference) { model in
-            let classification = try await classify(photo, with: model, options: options)
-            let named = try await namingPerson(in: photo, seenAs: classification, by: model, options: options)
-            return try await listingAnimals(in: photo, seenAs: named, options: options)
+            guard photos.count > 1 else { return try await classify(photos[0], with: model, options: options) }
+            // Sums depend on their order in the last bit: always that of the photos.
+            let answers = try await photos.indices.concurrentMap { index in
+                var options = options
+                if index > 0 { options.copy = nil }
+                return try await self.classify(photos[index], with: model, options: options)
+            }
+            return fuse(answers, by: model, options: options)
         }
     }
 
@@ -113,71 +130,70 @@ package final class Recogniser: Sendable {
         for head in options.requiredHeads + [options.head].compactMap(\.self) where !model.headNames.contains(head) {
             throw RecognitionError.unknownHead(head, available: model.headNames)
         }
-        let arrival = ContinuousClock.now
-        let decoded = try await decode(photo, for: model, options: options)
-        async let mirrored = options.usesMirror ? model.submit(decoded.pixels.mirrored().bytes, options) : nil
-        let inference = try await model.submit(decoded.pixels.bytes, options)
-        let outputs = [inference.output] + [try await mirrored?.output].compactMap(\.self)
-        let timing = Classification.Timing(
-            decodeMilliseconds: decoded.seconds * 1000,
-            queueMilliseconds: ((decoded.start - arrival).seconds + inference.queueSeconds) * 1000,
-            inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize,
-            secondStageMilliseconds: inference.output.secondStage.map { $0.seconds * 1000 })
+        let look = try await look(at: photo, with: model, options: options)
         var classification = Classification(
-            image: decoded.info, output: ModelOutput(meanOf: outputs), model: model, requestedHead: options.head,
-            timing: timing)
-        classification.storedCopy = decoded.copy
-        return classification
+            image: look.image, output: ModelOutput(meanOf: look.outputs), model: model, requestedHead: options.head,
+            timing: look.timing)
+        classification.storedCopy = look.copy
+        let named = try await namingPerson(in: photo, seenAs: classification, by: model, options: options)
+        return try await listingAnimals(in: photo, seenAs: named, options: options)
     }
 
-    /// Pixels of the network's size.
-    func decode(
-        _ photo: [UInt8], for model: LoadedModel, options: ClassificationOptions
-    ) async throws -> (
-        pixels: PixelBuffer, info: ImageInfo, start: ContinuousClock.Instant, seconds: Double, copy: [UInt8]?
-    ) {
+    /// What a network made of a photo.
+    struct PhotoLook: Sendable {
+        let image: ImageInfo
+        /// Of the photo, and of the mirrored one where it was wanted.
+        let outputs: [ModelOutput]
+        let copy: [UInt8]?
+        let timing: Classification.Timing
+    }
+
+    /// Decodes a photo and has the network answer, on one lane.
+    func look(
+        at photo: [UInt8], with model: LoadedModel, options: ClassificationOptions
+    ) async throws -> PhotoLook {
         let input = model.manifest.input
         let request = input.decodeRequest(crop: options.crop)
-        let arrival = ContinuousClock.now
-        let decoded = try await pool.run(
-            in: model.manifest.name, priority: options.priority, deadline: options.deadline
-        ) { [decoder, encoder] in
+        return try await model.line.run(priority: options.priority, deadline: options.deadline) { [self] lane in
             let start = ContinuousClock.now
-            let (pixels, info) = try decoder.decode(photo, request)
-            let cut = input.cut(pixels)
+            let source = try decoder.open(photo)
+            let pixels = input.cut(try source.pixels(request))
+            let image = source.info()
             let seconds = (ContinuousClock.now - start).seconds
-            let copy = try options.copy.map { try encoder.storedCopy(of: photo, keepingMetadata: $0.keepsMetadata) }
-            return (pixels: cut, info: info, start: start, seconds: seconds, copy: copy)
+            tellDecoded(by: model, waited: lane.turn.queueSeconds, since: start, seconds: seconds)
+            let copy = try options.copy.map { try encoder.storedCopy(of: source, keepingMetadata: $0.keepsMetadata) }
+            let inference = try lane.infer(pixels.bytes)
+            let mirrored = options.usesMirror ? try lane.infer(pixels.mirrored().bytes) : nil
+            return PhotoLook(
+                image: image, outputs: [inference.output] + [mirrored?.output].compactMap(\.self), copy: copy,
+                timing: Classification.Timing(
+                    decodeMilliseconds: seconds * 1000, queueMilliseconds: inference.queueSeconds * 1000,
+                    inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize,
+                    secondStageMilliseconds: inference.output.secondStage.map { $0.seconds * 1000 }))
         }
-        observer.waitedToDecode(seconds: (decoded.start - arrival).seconds)
-        observer.decoded(seconds: decoded.seconds)
-        model.statistics.decoded(seconds: decoded.seconds)
-        recordDecoding(since: arrival, start: decoded.start, seconds: decoded.seconds)
-        return decoded
     }
 
-    func recordDecoding(since arrival: ContinuousClock.Instant, start: ContinuousClock.Instant, seconds: Double) {
-        ServiceContext.recordStage("wait to decode", from: arrival, seconds: (start - arrival).seconds)
+    /// - Parameters:
+    ///   - waited: seconds until there was a lane.
+    ///   - start: of decoding.
+    ///   - seconds: of decoding.
+    func tellDecoded(
+        by model: LoadedModel?, waited: Double, since start: ContinuousClock.Instant, seconds: Double
+    ) {
+        observer.waitedToDecode(seconds: waited)
+        observer.decoded(seconds: seconds)
+        model?.statistics.decoded(seconds: seconds)
         ServiceContext.recordStage("decode", from: start, seconds: seconds)
     }
 
-    /// One answer for several photos of the same animal, from their mean output. Image, timing and copy are those of the
-    /// first photo.
-    ///
-    /// - Parameter photos: answers of one model, at least one.
-    /// - Throws: ``RecognitionError/unknownModel(_:)`` when the model has gone or the answers are of different ones.
-    package func fuse(
-        _ photos: [Classification], options: ClassificationOptions = ClassificationOptions()
-    ) throws(RecognitionError) -> Classification {
-        guard let first = photos.first else { throw .engine("nothing to fuse") }
-        let model = try models.model("\(first.modelName)@\(first.modelVersion)")
-        guard photos.allSatisfy({ $0.modelName == first.modelName && $0.modelVersion == first.modelVersion }) else {
-            throw .unknownModel("\(first.modelName)@\(first.modelVersion)")
-        }
+    /// One answer for several photos of the same animal, from their mean output.
+    private func fuse(
+        _ photos: [Classification], by model: LoadedModel, options: ClassificationOptions
+    ) -> Classification {
         var fused = Classification(
-            image: first.image, output: ModelOutput(meanOf: photos.map(\.output)), model: model,
-            requestedHead: options.head, timing: first.timing)
-        fused.storedCopy = first.storedCopy
+            image: photos[0].image, output: ModelOutput(meanOf: photos.map(\.output)), model: model,
+            requestedHead: options.head, timing: photos[0].timing)
+        fused.storedCopy = photos[0].storedCopy
         let people = photos.compactMap(\.person)
         guard options.head == nil, people.count * 2 > photos.count else { return fused }
         return fused.naming(
@@ -187,32 +203,32 @@ package final class Recogniser: Sendable {
             timing: nil)
     }
 
-    /// The copy of a photo to keep: upright, of bounded size, without metadata unless asked. Made on the decoding
-    /// threads.
+    /// The copy of a photo to keep: upright, of bounded size, without metadata unless asked. Made on a
+    /// lane.
     ///
     /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
     package func storedCopy(of photo: [UInt8], keepingMetadata: Bool = false) async throws -> [UInt8] {
-        try await pool.run(in: Self.storing) { [encoder] in
+        try await lanes.run(in: copies) { [encoder] _ in
             try encoder.storedCopy(of: photo, keepingMetadata: keepingMetadata)
         }
     }
 
-    /// A copy of a photo, as it is stored, with rectangles and texts drawn into it. Made on the decoding threads.
+    /// A copy of a photo, as it is stored, with rectangles and texts drawn into it. Made on a lane.
     ///
     /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
     package func annotatedCopy(
         of photo: [UInt8], _ annotations: [Annotation], deadline: ContinuousClock.Instant? = nil
     ) async throws -> [UInt8] {
-        try await pool.run(in: Self.storing, deadline: deadline) { [encoder] in
+        try await lanes.run(in: copies, deadline: deadline) { [encoder] _ in
             try encoder.annotatedCopy(of: photo, annotations)
         }
     }
 
-    /// The thumbnail of a stored photo. Made on the decoding threads.
+    /// The thumbnail of a stored photo. Made on a lane.
     ///
     /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
     package func thumbnail(of photo: [UInt8]) async throws -> [UInt8] {
-        try await pool.run(in: Self.storing, priority: .bulk) { [encoder] in try encoder.thumbnail(of: photo) }
+        try await lanes.run(in: copies, priority: .bulk) { [encoder] _ in try encoder.thumbnail(of: photo) }
     }
 
     /// Photos that are inside, from admission to answer.
@@ -221,12 +237,9 @@ package final class Recogniser: Sendable {
     /// How many photos may be inside.
     package var capacity: Int { options.maximumInFlight }
 
-    /// The decoding threads' line for what is kept; no model has such a name.
-    private static let storing = " storing"
-
     /// Stops every thread; what waits fails with ``RecognitionError/stopped``. Blocks until running work has ended.
     package func stop() {
-        pool.stop()
+        for line in [copies, streams] { lanes.close(line) }
         models.stop()
     }
 

@@ -1,6 +1,6 @@
 /// Why a batch left the queue.
 package enum DispatchReason: String, Sendable, CaseIterable {
-    /// The engine was free and took what was there.
+    /// A lane was free and took what was there.
     case engineFree = "engine_free"
     /// As many photos as a batch may hold.
     case full
@@ -14,7 +14,7 @@ package enum DispatchReason: String, Sendable, CaseIterable {
 package enum RefusalCause: String, Sendable, CaseIterable {
     /// As many photos as allowed were inside.
     case inFlight = "photos_in_flight"
-    /// The queue for the engine, or for decoding, was full.
+    /// The line was full.
     case queueFull = "queue_full"
 }
 
@@ -28,29 +28,29 @@ package enum DropReason: String, Sendable, CaseIterable {
 
 /// Told of everything that is worth measuring. Called on worker threads, often: return quickly, never block.
 package protocol RecognitionObserver: Sendable {
-    /// The observer of what one model does from its queue on: waits, batches and inference.
+    /// The observer of what one model does: waits, batches and inference.
     ///
     /// - Parameter model: the name of one that is being loaded; asked once each time that it is loaded.
     func observer(ofModel model: String) -> any RecognitionObserver
     /// A photo was decoded in so many seconds of wall time.
     func decoded(seconds: Double)
-    /// A photo waited so long for a decoding thread.
+    /// A photo that is decoded waited so long for a lane.
     func waitedToDecode(seconds: Double)
-    /// A photo waited so long between decoding and the engine.
+    /// A photo waited so long for one of its model's lanes.
     func queued(seconds: Double)
     /// The engine took so long for one photo.
     func inferred(seconds: Double)
     /// The second network of a cascade was asked about a photo and took so long.
     func askedSecondStage(seconds: Double)
-    /// A batch went to the engine.
+    /// A lane took a batch.
     func dispatched(size: Int, reason: DispatchReason)
-    /// A batch kept a lane of the engine for so long.
+    /// A batch kept a lane for so long, decoding included.
     func served(seconds: Double)
     /// A photo was turned away.
     func refused(_ cause: RefusalCause)
     /// An admitted photo was dropped before it cost anything more.
     func dropped(reason: DropReason)
-    /// Photos waiting for the engine after a change.
+    /// Photos waiting in a line after a change.
     func queueDepth(_ depth: Int)
     /// A version of a model answers from now on; it was loaded in so many seconds.
     func loaded(_ model: ModelReference, seconds: Double)

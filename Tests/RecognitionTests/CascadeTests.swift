@@ -12,7 +12,7 @@ import Testing
         let outputSizes: [Int]
         let inputSize = 2
         let lanes = 1
-        private let answer: @Sendable ([UInt8]) -> Result<ModelOutput, RecognitionError>
+        private let answer: @Sendable ([UInt8]) throws(RecognitionError) -> ModelOutput
         private let record: Locked<[UInt8]> = Locked([])
 
         /// First bytes of the pictures that it saw.
@@ -21,23 +21,18 @@ import Testing
         init(_ outputs: [(String, Int)], _ answer: @escaping @Sendable ([UInt8]) -> [[Float]]) {
             outputNames = outputs.map(\.0)
             outputSizes = outputs.map(\.1)
-            self.answer = { .success(ModelOutput(values: answer($0))) }
+            self.answer = { ModelOutput(values: answer($0)) }
         }
 
         init(failing outputs: [(String, Int)]) {
             outputNames = outputs.map(\.0)
             outputSizes = outputs.map(\.1)
-            answer = { _ in .failure(.engine("broken")) }
+            answer = { _ throws(RecognitionError) in throw .engine("broken") }
         }
 
-        func infer(
-            _ batch: [[UInt8]], lane: Int,
-            deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void
-        ) {
-            for (index, photo) in batch.enumerated() {
-                record.withLock { $0.append(photo[0]) }
-                deliver(index, answer(photo))
-            }
+        func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {
+            record.withLock { $0.append(photo[0]) }
+            return try answer(photo)
         }
     }
 
@@ -68,16 +63,7 @@ import Testing
     }
 
     static func answers(_ engine: CascadeEngine, _ batch: [[UInt8]]) throws -> [ModelOutput] {
-        var answers: [Int: ModelOutput] = [:]
-        var failure: RecognitionError?
-        engine.infer(batch, lane: 0) { index, result in
-            switch result {
-            case .success(let output): answers[index] = output
-            case .failure(let error): failure = error
-            }
-        }
-        if let failure { throw failure }
-        return try batch.indices.map { try #require(answers[$0]) }
+        try batch.map { try engine.infer($0, lane: 0) }
     }
 
     @Test func `the second is asked where presence or the answering head is unsure, and nowhere else`() throws {

@@ -8,7 +8,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "compiled-\(UUID().uuidString)")
 
     func engine(
-        _ precision: EngineOptions.Precision = .f32, lanes: Int = 1, directory: String? = nil
+        _ precision: ModelManifest.Precision = .f32, lanes: Int = 1, directory: String? = nil
     ) throws -> OpenVINOEngine {
         try TestModels.engine(
             EngineOptions(precision: precision, lanes: lanes, cacheDirectory: directory ?? folder.path))
@@ -19,9 +19,7 @@ import Testing
     }
 
     func answers(_ engine: OpenVINOEngine) throws -> [ModelOutput] {
-        var results: [Result<ModelOutput, RecognitionError>] = []
-        engine.infer(TestModels.noise(4, size: engine.inputSize), lane: 0) { results.append($1) }
-        return try results.map { try $0.get() }
+        try TestModels.noise(4, size: engine.inputSize).map { try engine.infer($0, lane: 0) }
     }
 
     @Test func `a kept model gives the same bits, and is not written again`() throws {

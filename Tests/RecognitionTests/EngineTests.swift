@@ -4,12 +4,7 @@ import Testing
 
 @Suite("OpenVINO engine") struct EngineTests {
     func answers(_ engine: OpenVINOEngine, _ batch: [[UInt8]], lane: Int = 0) throws -> [ModelOutput] {
-        var results: [Result<ModelOutput, RecognitionError>] = []
-        engine.infer(batch, lane: lane) { index, output in
-            #expect(index == results.count)
-            results.append(output)
-        }
-        return try results.map { try $0.get() }
+        try batch.map { try engine.infer($0, lane: lane) }
     }
 
     @Test func `knows the network's outputs`() throws {
@@ -38,17 +33,17 @@ import Testing
         let engine = try TestModels.engine(EngineOptions(lanes: 2))
         let photos = TestModels.noise(8, size: engine.inputSize)
         let alone = try photos.map { try answers(engine, [$0])[0] }
-        let batcher = try Batcher(engine: engine, policy: BatchPolicy(maximumBatchSize: 3))
+        let line = try ModelLine(engine: engine, policy: BatchPolicy(maximumBatchSize: 3))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<96 {
                 group.addTask {
-                    let output = try await batcher.submit(photos[number % 8]).output
+                    let output = try await line.submit(photos[number % 8]).output
                     #expect(output == alone[number % 8])
                 }
             }
             try await group.waitForAll()
         }
-        batcher.stop()
+        line.stop()
     }
 
     @Test func `a photo of the wrong size is refused`() throws {

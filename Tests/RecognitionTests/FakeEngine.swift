@@ -3,7 +3,7 @@ import Base
 
 /// An engine without a network: each photo's output is its own first bytes, so that answers can be told apart.
 ///
-/// A batch whose first photo begins with 255 waits until ``open()``: that is how tests keep the engine busy.
+/// A photo that begins with 255 waits until ``open()``: that is how tests keep the engine busy.
 final class FakeEngine: InferenceEngine, Sendable {
     let outputNames = ["echo"]
     let outputSizes = [2]
@@ -13,15 +13,16 @@ final class FakeEngine: InferenceEngine, Sendable {
     private let name: UInt8
     private let journal: Journal
     private let gate = Monitor(false)
-    private let record: Locked<[[UInt8]]> = Locked([])
+    private let record: Locked<[UInt8]> = Locked([])
 
     /// What several engines did, in the order in which they did it.
     final class Journal: Sendable {
-        private let entries: Locked<[(engine: UInt8, photos: Int)]> = Locked([])
+        private let entries: Locked<[UInt8]> = Locked([])
 
-        var batches: [(engine: UInt8, photos: Int)] { entries.withLock { $0 } }
+        /// The engine of each photo.
+        var engines: [UInt8] { entries.withLock { $0 } }
 
-        func note(_ engine: UInt8, photos: Int) { entries.withLock { $0.append((engine, photos)) } }
+        func note(_ engine: UInt8) { entries.withLock { $0.append(engine) } }
     }
 
     init(lanes: Int = 1, name: UInt8 = 0, journal: Journal = Journal()) {
@@ -30,28 +31,21 @@ final class FakeEngine: InferenceEngine, Sendable {
         self.journal = journal
     }
 
-    /// First bytes of every batch, in the order in which they came.
-    var batches: [[UInt8]] { record.withLock { $0 } }
+    /// First byte of every photo, in the order in which they came.
+    var photos: [UInt8] { record.withLock { $0 } }
 
-    /// Lets blocked batches go on, now and later.
+    /// Lets blocked photos go on, now and later.
     func open() {
         gate.withLock { $0 = true }
         gate.broadcast()
     }
 
-    func infer(
-        _ batch: [[UInt8]], lane: Int, deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void
-    ) {
-        record.withLock { $0.append(batch.map { $0[0] }) }
-        journal.note(name, photos: batch.count)
-        if batch.first?.first == 255 { gate.waitUntil { $0 ? .done(()) : .wait } }
-        for (index, photo) in batch.enumerated() {
-            if photo.count == inputSize {
-                deliver(index, .success(ModelOutput(values: [photo.map(Float.init)])))
-            } else {
-                deliver(index, .failure(.engine("\(photo.count) bytes")))
-            }
-        }
+    func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {
+        record.withLock { $0.append(photo[0]) }
+        journal.note(name)
+        if photo[0] == 255 { gate.waitUntil { $0 ? .done(()) : .wait } }
+        guard photo.count == inputSize else { throw .engine("\(photo.count) bytes") }
+        return ModelOutput(values: [photo.map(Float.init)])
     }
 }
 
@@ -91,11 +85,11 @@ final class CountingObserver: RecognitionObserver, Sendable {
     }
 }
 
-extension Batcher {
+extension ModelLine {
     /// One model with threads of its own.
     convenience init(
         engine: any InferenceEngine, policy: BatchPolicy, observer: any RecognitionObserver = NoObserver()
     ) throws(RecognitionError) {
-        try self.init(engine: engine, lanes: EngineLanes(policy: policy), observer: observer)
+        try self.init(engine: engine, lanes: LaneScheduler(policy: policy), observer: observer)
     }
 }

@@ -59,7 +59,7 @@ struct ForeignModelTests {
         let input = answers.removeValue(forKey: "input")
         let pixels = try #require(input)
         let answer = try #require(answers.values.first)
-        let output = try await model.batcher.submit(rgb(pixels, order: model.manifest.input.channels)).output
+        let output = try await model.line.submit(rgb(pixels, order: model.manifest.input.channels)).output
         let difference = zip(output.values[0], answer.values).map { abs($0 - $1) }.max() ?? 1
         #expect(output.values[0].count == answer.values.count)
         #expect(difference <= 1e-3)

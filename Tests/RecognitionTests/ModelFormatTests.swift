@@ -19,7 +19,7 @@ import Testing
         let repository = models.repository()
         defer { repository.stop() }
         let model = try repository.load("tiny")
-        let output = try await model.batcher.submit(Self.picture).output
+        let output = try await model.line.submit(Self.picture).output
         let expected = TinyNetwork.logits(of: Self.picture)
         #expect(output.values.count == 1 && output.values[0].count == 2)
         for (ours, theirs) in zip(output.values[0], expected) { #expect(abs(ours - theirs) < 1e-4) }

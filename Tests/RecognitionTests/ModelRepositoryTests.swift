@@ -75,7 +75,7 @@ import Testing
         #expect(throws: RecognitionError.self) { try repository.load("absent") }
         #expect(repository.readyModels == ["menagerie"])
         let model = try repository.model("menagerie")
-        _ = try await model.batcher.submit(
+        _ = try await model.line.submit(
             [UInt8](repeating: 0, count: model.manifest.input.width * model.manifest.input.height * 3))
         #expect(throws: RecognitionError.unknownModel("absent")) { try repository.model("absent") }
         repository.stop()

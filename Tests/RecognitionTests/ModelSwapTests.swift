@@ -37,7 +37,7 @@ struct ModelSwapTests {
                     var seen: Set<String> = []
                     while !load.isOver.load(ordering: .relaxed) {
                         try await repository.withModel(reference) { model in
-                            _ = try await model.batcher.submit([UInt8](repeating: 7, count: 224 * 224 * 3))
+                            _ = try await model.line.submit([UInt8](repeating: 7, count: 224 * 224 * 3))
                             seen.insert(model.manifest.version)
                         }
                     }

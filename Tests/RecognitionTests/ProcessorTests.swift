@@ -20,7 +20,7 @@ import Testing
         .enabled(if: TestModels.photosAreThere, TestModels.hint))
     func answersAlike() async throws {
         var answers: [[String]] = []
-        for precision in [EngineOptions.Precision.automatic, .f32] {
+        for precision in [ModelManifest.Precision.automatic, .f32] {
             var options = RecogniserOptions(modelsDirectory: TestModels.directory, cores: 2)
             options.engine.precision = precision
             let recogniser = try Recogniser(options: options)

@@ -219,13 +219,13 @@ struct RealPhotoTests {
     @Test func `several photos of one animal are one answer`() async throws {
         let recogniser = try TestModels.recogniser()
         let photos = try TestModels.photos(group: "cat", classes: ["bengal"], perClass: 4)
-        let answers = try await classify(photos, with: recogniser)
-        let fused = try recogniser.fuse(answers)
+        let files = try photos.map { try $0.bytes() }
+        let fused = try await recogniser.classify(fusing: files)
         #expect(fused.head == "cats" && fused.predictions(1).first?.label == "bengal")
-        let one = try #require(answers.first)
-        #expect(try recogniser.fuse([one]).heads == one.heads)
-        #expect(try recogniser.fuse([one, one, one, one]).heads == one.heads)
-        #expect(throws: RecognitionError.self) { try recogniser.fuse([]) }
+        let one = try await recogniser.classify(files[0])
+        #expect(try await recogniser.classify(fusing: [files[0]]).heads == one.heads)
+        #expect(try await recogniser.classify(fusing: [files[0], files[0], files[0], files[0]]).heads == one.heads)
+        #expect(recogniser.inFlight == 0)
         recogniser.stop()
     }
 

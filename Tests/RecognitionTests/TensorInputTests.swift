@@ -24,22 +24,25 @@ struct TensorInputTests {
             made.withLock { $0 += 1 }
             return FakeEngine()
         }
-        let lanes = EngineLanes(policy: BatchPolicy())
+        let lanes = LaneScheduler(policy: BatchPolicy())
+        let open: @Sendable (any InferenceEngine) throws(RecognitionError) -> ModelLine = {
+            engine throws(RecognitionError) in try ModelLine(engine: engine, lanes: lanes)
+        }
         let threads = Self.threads
         gate.close()
         let begun = Locked(0)
         let waiting = (0..<Self.requests).map { _ in
             Task {
                 begun.withLock { $0 += 1 }
-                try await input.prepare(lanes: lanes, observer: NoObserver())
+                try await input.prepare(open)
             }
         }
         while begun.withLock({ $0 }) < Self.requests { await Task.yield() }
         #expect(Self.threads < threads + 32)
-        #expect(input.batcher == nil)
+        #expect(input.line == nil)
         gate.open()
         for task in waiting { try await task.value }
-        #expect(made.withLock { $0 } == 1 && input.batcher != nil)
+        #expect(made.withLock { $0 } == 1 && input.line != nil)
         try await onThread { input.stop(finishingQueue: false) }
     }
 
@@ -54,12 +57,15 @@ struct TensorInputTests {
             guard attempt > 1 else { throw .engine("no memory") }
             return FakeEngine()
         }
-        let lanes = EngineLanes(policy: BatchPolicy())
-        await #expect(throws: RecognitionError.engine("no memory")) {
-            try await input.prepare(lanes: lanes, observer: NoObserver())
+        let lanes = LaneScheduler(policy: BatchPolicy())
+        let open: @Sendable (any InferenceEngine) throws(RecognitionError) -> ModelLine = {
+            engine throws(RecognitionError) in try ModelLine(engine: engine, lanes: lanes)
         }
-        try await input.prepare(lanes: lanes, observer: NoObserver())
-        #expect(input.batcher != nil)
+        await #expect(throws: RecognitionError.engine("no memory")) {
+            try await input.prepare(open)
+        }
+        try await input.prepare(open)
+        #expect(input.line != nil)
         try await onThread { input.stop(finishingQueue: false) }
     }
 }

@@ -89,13 +89,7 @@ struct Bench: Sendable {
         while ContinuousClock.now < end {
             let photo = photos[(done * threads + thread) % photos.count]
             let pixels = part == .inference ? ready : try decoder.decode(photo, request).pixels.bytes
-            if part != .decoding {
-                var failure: RecognitionError?
-                engine.infer([pixels], lane: thread) { _, result in
-                    if case .failure(let error) = result { failure = error }
-                }
-                if let failure { throw failure }
-            }
+            if part != .decoding { _ = try engine.infer(pixels, lane: thread) }
             done += 1
         }
         return done

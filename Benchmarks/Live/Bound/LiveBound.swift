@@ -28,11 +28,7 @@ struct LiveBound {
         }
 
         func look(at frame: Frame, lane: Int) throws {
-            var failure: RecognitionError?
-            engine.infer([input.cut(frame.picture(request).pixels).bytes], lane: lane) { _, result in
-                if case .failure(let error) = result { failure = error }
-            }
-            if let failure { throw failure }
+            _ = try engine.infer(input.cut(frame.picture(request).pixels).bytes, lane: lane)
         }
     }
 

@@ -119,20 +119,9 @@ struct ClassifyEndpoint: Sendable {
     private func classification(
         of photos: [[UInt8]], _ model: String?, _ options: ClassificationOptions
     ) async throws -> Classification {
-        guard photos.count > 1 else {
-            return try await recogniser.suggestingModels {
-                try await recogniser.classify(photos[0], model: model, options: options)
-            }
+        try await recogniser.suggestingModels {
+            try await recogniser.classify(fusing: photos, model: model, options: options)
         }
-        // Sums depend on their order in the last bit: always that of the form.
-        let answers = try await recogniser.suggestingModels {
-            try await photos.indices.concurrentMap { index in
-                var options = options
-                if index > 0 { options.copy = nil }
-                return try await recogniser.classify(photos[index], model: model, options: options)
-            }
-        }
-        return try recogniser.fuse(answers, options: options)
     }
 
     private func replay(_ scan: Scan, _ query: ClassifyOptions) async throws -> ClassifiedPhoto {

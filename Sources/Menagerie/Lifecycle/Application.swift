@@ -231,11 +231,10 @@ extension RecogniserOptions {
     /// - Parameter defaultModel: nil: that of the settings.
     fileprivate init(_ settings: Settings, modelsDirectory: String, defaultModel: String?) {
         let cores = ProcessInfo.processInfo.activeProcessorCount
-        let inferenceThreads = settings[Settings.inferenceThreads]
-        let decodeThreads = settings[Settings.decodeThreads]
+        let threads = settings[Settings.recognitionThreads]
         self.init(
             modelsDirectory: modelsDirectory, defaultModel: defaultModel ?? settings[Settings.defaultModel],
-            maximumInFlight: settings[Settings.maxQueueSize], cores: inferenceThreads > 0 ? inferenceThreads : cores,
+            maximumInFlight: settings[Settings.maxQueueSize], cores: threads > 0 ? threads : cores,
             batching: BatchPolicy(
                 maximumBatchSize: settings[Settings.maxBatchSize],
                 maximumQueueDepth: settings[Settings.maxQueueSize],
@@ -248,7 +247,6 @@ extension RecogniserOptions {
             memory: memory > 0 ? memory << 20 : nil, idleTimeout: idle > 0 ? .seconds(idle) : nil)
         let detector = settings[Settings.detectionModel]
         detectionModel = detector.isEmpty ? nil : detector
-        self.decodeThreads = decodeThreads > 0 ? decodeThreads : cores
         trainedModelsDirectory = (try? DataDirectory(settings)).map { $0.path + "/models" }
         // Without a folder each start compiles anew.
         engine.cacheDirectory = (try? DataDirectory(settings)).map { $0.path + "/compiled" }

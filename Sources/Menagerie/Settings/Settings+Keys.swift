@@ -15,19 +15,19 @@ extension Settings {
     static let modelIdleTimeout = Setting(
         "recognition.model_idle_timeout_s", default: 0.0, in: 0.0...2_592_000,
         "Seconds without a request after which a model other than the default one is unloaded; 0: never.")
-    static let inferenceThreads = Setting(
-        "recognition.inference_threads", default: 0, in: 0...256, "Threads of the engine; 0 takes one for each core.")
+    static let recognitionThreads = Setting(
+        "recognition.threads", default: 0, in: 0...256,
+        "Threads that decode and recognise, each a photo at a time; 0 takes one for each core.")
     static let maxBatchSize = Setting(
-        "recognition.max_batch_size", default: 16, in: 1...256, "Photos in one batch.")
+        "recognition.max_batch_size", default: 16, in: 1...256, "Photos that a thread takes at once of those that wait."
+    )
     static let maxQueueDelay = Setting(
         "recognition.max_queue_delay_ms", default: 0.0, in: 0.0...1000,
-        "Milliseconds that a batch may wait to grow; 0 starts as soon as the engine is free.")
+        "Milliseconds that a batch may wait to grow; 0 starts as soon as a thread is free.")
     static let maxQueueSize = Setting(
         "recognition.max_queue_size", default: 64, in: 1...10_000,
-        "Photos decoded or waiting for the engine; one more is a 503 unless its model has less than an eighth of them."
+        "Photos inside, waiting or worked on; one more is a 503 unless its model has less than an eighth of them."
     )
-    static let decodeThreads = Setting(
-        "recognition.decode_threads", default: 0, in: 0...256, "Threads that decode photos; 0 takes one for each core.")
     static let maxPixels = Setting(
         "recognition.max_pixels", default: 100_000_000, in: 1_000_000...1_000_000_000,
         "Width times height of the largest photo; more is a 422.")
@@ -184,8 +184,8 @@ extension Settings {
         tlsHandshakeTimeout, hstsMaxAge, allowedHosts, corsOrigins, compression, publicDirectory,
         keys, createKey, open, sessionLifetime, requestsPerMinute, wrongKeysPerMinute,
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
-        modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, inferenceThreads, maxBatchSize, maxQueueDelay,
-        maxQueueSize, decodeThreads, maxPixels, requestTimeout, detectionModel, liveSessions, liveFrameBytes,
+        modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, recognitionThreads, maxBatchSize, maxQueueDelay,
+        maxQueueSize, maxPixels, requestTimeout, detectionModel, liveSessions, liveFrameBytes,
         liveIdleTimeout,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,
         undoGrace, maxImportBytes,

@@ -35,23 +35,11 @@ package final class CascadeEngine: InferenceEngine {
             manifest: manifest, cascade: cascade, first: first.outputNames, second: second.outputNames)
     }
 
-    package func infer(
-        _ batch: [[UInt8]], lane: Int, deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void
-    ) {
-        first.infer(batch, lane: lane) { index, result in
-            guard case .success(let output) = result, rule.asksSecond(about: output) else {
-                deliver(index, result)
-                return
-            }
-            let start = ContinuousClock.now
-            second.infer([batch[index]], lane: lane) { _, opinion in
-                deliver(
-                    index,
-                    opinion.map { opinion in
-                        ModelOutput(
-                            values: rule.joined(output, opinion), secondStage: ContinuousClock.now - start)
-                    })
-            }
-        }
+    package func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {
+        let output = try first.infer(photo, lane: lane)
+        guard rule.asksSecond(about: output) else { return output }
+        let start = ContinuousClock.now
+        let opinion = try second.infer(photo, lane: lane)
+        return ModelOutput(values: rule.joined(output, opinion), secondStage: ContinuousClock.now - start)
     }
 }

@@ -41,19 +41,16 @@ package protocol InferenceEngine: Sendable {
     var outputShapes: [[Int]] { get }
     /// Bytes per photo: height × width × 3, RGB8, rows top to bottom; or of the network's tensor, see ``InputForm``.
     var inputSize: Int { get }
-    /// How many calls of ``infer(_:lane:deliver:)`` may run at the same time.
+    /// How many calls of ``infer(_:lane:)`` may run at the same time.
     var lanes: Int { get }
 
-    /// Runs a batch and hands each photo's output over as soon as it is there.
-    ///
-    /// The answer for a photo has the same bits whatever else is in the batch and whichever lane runs it.
+    /// The network's outputs for a photo. They have the same bits whichever lane computes them. Blocks meanwhile.
     ///
     /// - Parameters:
-    ///   - batch: photos of ``inputSize`` bytes each.
+    ///   - photo: ``inputSize`` bytes.
     ///   - lane: 0 ..< ``lanes``; one thread at a time may use a lane.
-    ///   - deliver: called once per photo, on this thread, in the order of the batch.
-    func infer(
-        _ batch: [[UInt8]], lane: Int, deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void)
+    /// - Throws: ``RecognitionError/engine(_:)``.
+    func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput
 }
 
 extension InferenceEngine {

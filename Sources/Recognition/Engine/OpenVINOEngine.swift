@@ -2,22 +2,13 @@ import COpenVINO
 
 /// How OpenVINO runs a model.
 package struct EngineOptions: Sendable, Equatable {
-    /// Arithmetic inside the network.
-    package enum Precision: String, Codable, Sendable, CaseIterable {
-        /// The fastest the CPU has: bf16 with AVX-512 BF16 or AMX, f16 on arm64, otherwise f32; int8 for what is quantised
-        /// where sums of bytes are exact, see ``Processor/sumsBytesExactly``.
-        case automatic
-        /// As the framework that the file is from: what is quantised is rounded as the file says.
-        case f32
-    }
-
-    package var precision: Precision
+    package var precision: ModelManifest.Precision
     /// Photos inferred at the same time, each on one thread.
     package var lanes: Int
     /// Where compiled models are kept between starts, see ``CompiledModelFile``; nil keeps none.
     package var cacheDirectory: String?
 
-    package init(precision: Precision = .automatic, lanes: Int, cacheDirectory: String? = nil) {
+    package init(precision: ModelManifest.Precision = .automatic, lanes: Int, cacheDirectory: String? = nil) {
         self.precision = precision
         self.lanes = max(1, lanes)
         self.cacheDirectory = cacheDirectory
@@ -151,19 +142,8 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         outputShapes = shapes
     }
 
-    package func infer(
-        _ batch: [[UInt8]], lane: Int, deliver: (_ index: Int, _ output: Result<ModelOutput, RecognitionError>) -> Void
-    ) {
-        for (index, photo) in batch.enumerated() {
-            do throws(RecognitionError) {
-                deliver(index, .success(try infer(photo, on: requests[lane])))
-            } catch {
-                deliver(index, .failure(error))
-            }
-        }
-    }
-
-    private func infer(_ photo: [UInt8], on lane: Lane) throws(RecognitionError) -> ModelOutput {
+    package func infer(_ photo: [UInt8], lane number: Int) throws(RecognitionError) -> ModelOutput {
+        let lane = requests[number]
         guard photo.count == inputSize else {
             throw .engine("the network reads \(inputSize) bytes a photo, not \(photo.count)")
         }

@@ -4,9 +4,6 @@ package import Imaging
 /// Streams of frames: cameras and videos. A frame takes no permit; whoever opens a stream sees to it that there are not too
 /// many, and that each has few frames in work at a time.
 extension Recogniser {
-    /// The decoding threads' line for streams; no model has such a name.
-    private static let streaming = " streaming"
-
     /// Has a classifier and a detector look at a frame at the same time. It is opened and decoded once.
     ///
     /// - Parameter votes: what was said of the frames before.
@@ -65,18 +62,18 @@ extension Recogniser {
             try check(classifier, options)
             let input = classifier.manifest.input
             let requests = parts.map { input.decodeRequest(crop: .center, region: $0.region) }
-            let pictures = try await pool.run(
-                in: Self.streaming, priority: options.priority, deadline: options.deadline
-            ) { [decoder] in
+            let pictures = try await lanes.run(
+                in: streams, priority: options.priority, deadline: options.deadline
+            ) { [decoder] _ in
                 var frame = frame
                 if case .file(let bytes) = source, requests.contains(where: frame.hidesDetail) {
                     frame = try decoder.frame(bytes, for: requests)
                 }
                 return requests.map { input.cut(frame.picture($0).pixels).bytes }
             }
-            let submission = ClassificationOptions(priority: options.priority, deadline: options.deadline)
             let results = try await pictures.concurrentMap(atOnce: self.options.engine.lanes) {
-                try await classifier.submit($0, submission)
+                try await classifier.line.submit(
+                    $0, isBegun: true, priority: options.priority, deadline: options.deadline)
             }
             return zip(parts, results).map { part, result in
                 var votes = part.votes
@@ -103,17 +100,14 @@ extension Recogniser {
     private func see(
         _ source: FrameSource, _ classifier: LoadedModel, _ detector: LoadedModel?, _ options: FrameOptions
     ) async throws -> FrameSight {
-        let arrival = ContinuousClock.now
         let opened = try await open(source, classifier, detector, options)
-        let waited = (opened.start - arrival).seconds
-        observer.waitedToDecode(seconds: waited)
-        observer.decoded(seconds: opened.seconds)
-        let submission = ClassificationOptions(priority: options.priority, deadline: options.deadline)
-        async let found = boxes(in: opened.searched, detector, submission, options)
-        let answer = try await classifier.submit(opened.classified, submission)
+        async let found = boxes(in: opened.searched, detector, options)
+        let answer = try await classifier.line.submit(
+            opened.classified, isBegun: true, priority: options.priority, deadline: options.deadline)
         let (boxes, confidence, searching) = try await found
         let timing = Classification.Timing(
-            decodeMilliseconds: opened.seconds * 1000, queueMilliseconds: waited * 1000, inferenceMilliseconds: 0,
+            decodeMilliseconds: opened.seconds * 1000, queueMilliseconds: opened.waited * 1000,
+            inferenceMilliseconds: 0,
             batchSize: 1
         ).adding(answer.timing)
         return FrameSight(
@@ -126,7 +120,8 @@ extension Recogniser {
         let frame: Frame
         let classified: [UInt8]
         let searched: DecodedPicture?
-        let start: ContinuousClock.Instant
+        /// Seconds until there was a lane, and seconds of decoding.
+        let waited: Double
         let seconds: Double
     }
 
@@ -136,9 +131,9 @@ extension Recogniser {
         let (input, other) = (classifier.manifest.input, detector?.manifest.input)
         let request = input.decodeRequest(crop: options.crop)
         let search = other?.decodeRequest(crop: nil)
-        return try await pool.run(
-            in: Self.streaming, priority: options.priority, deadline: options.deadline
-        ) { [decoder] in
+        return try await lanes.run(
+            in: streams, priority: options.priority, deadline: options.deadline
+        ) { [self] turn in
             let start = ContinuousClock.now
             let frame =
                 switch source {
@@ -146,18 +141,21 @@ extension Recogniser {
                 case .pixels(let pixels): Frame(pixels: pixels)
                 }
             let searched = search.flatMap { search in other?.cut(frame.picture(search)) }
+            let classified = input.cut(frame.picture(request).pixels).bytes
+            let seconds = (ContinuousClock.now - start).seconds
+            tellDecoded(by: nil, waited: turn.queueSeconds, since: start, seconds: seconds)
             return Opened(
-                frame: frame, classified: input.cut(frame.picture(request).pixels).bytes, searched: searched,
-                start: start, seconds: (ContinuousClock.now - start).seconds)
+                frame: frame, classified: classified, searched: searched, waited: turn.queueSeconds, seconds: seconds)
         }
     }
 
     private func boxes(
-        in picture: DecodedPicture?, _ model: LoadedModel?, _ submission: ClassificationOptions, _ options: FrameOptions
+        in picture: DecodedPicture?, _ model: LoadedModel?, _ options: FrameOptions
     ) async throws -> (boxes: [DetectedBox], confidence: Float, timing: Classification.Timing?) {
         guard let picture, let model else { return ([], 0, nil) }
         guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
-        let result = try await model.submit(picture.pixels.bytes, submission)
+        let result = try await model.line.submit(
+            picture.pixels.bytes, isBegun: true, priority: options.priority, deadline: options.deadline)
         let confidence = detector.detection.confidence
         let view = Detector.View(number: 0, region: .whole, placement: picture.placement)
         let candidates = detector.candidates(
@@ -166,10 +164,12 @@ extension Recogniser {
     }
 }
 
-extension Batcher.Inference {
-    fileprivate var timing: Classification.Timing {
+extension ModelLine.Inference {
+    /// Without decoding.
+    var timing: Classification.Timing {
         Classification.Timing(
             decodeMilliseconds: 0, queueMilliseconds: queueSeconds * 1000,
-            inferenceMilliseconds: inferenceSeconds * 1000, batchSize: batchSize)
+            inferenceMilliseconds: inferenceSeconds * 1000, batchSize: batchSize,
+            secondStageMilliseconds: output.secondStage.map { $0.seconds * 1000 })
     }
 }

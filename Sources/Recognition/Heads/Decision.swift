@@ -74,7 +74,7 @@ struct Decision: Equatable, Sendable {
     }
 
     /// The answer is a person that a detector found.
-    init(person: DetectedBox, instead decision: Decision) {
+    init(personInsteadOf decision: Decision) {
         head = "objects"
         presence = decision.presence
         abstained = false

@@ -17,11 +17,11 @@ package final class InferenceStatistics: Sendable {
     }
 
     package struct Totals: Sendable {
-        /// From submission to answer.
+        /// From submission to answer, decoding included where a photo came as a file.
         package var success = Tally()
         /// Refused, given up, or failed by the engine.
         package var failure = Tally()
-        /// Waiting for the engine.
+        /// Waiting for a lane.
         package var queue = Tally()
         /// Making the network's input of a file.
         package var input = Tally()
@@ -44,7 +44,7 @@ package final class InferenceStatistics: Sendable {
 
     func decoded(seconds: Double) { state.withLock { $0.input.add(seconds: seconds) } }
 
-    func answered(_ answer: Batcher.Inference, seconds: Double) {
+    func answered(_ answer: ModelLine.Inference, seconds: Double) {
         state.withLock { totals in
             totals.success.add(seconds: seconds)
             totals.queue.add(seconds: answer.queueSeconds)

@@ -1,7 +1,6 @@
 import Base
-import Tracing
 
-/// A model that answers: compiled, warmed up, with its batcher running.
+/// A model that answers: compiled, warmed up, with its line open.
 ///
 /// It is stopped when it was retired and nobody uses it any more, so that a swap fails no request.
 package final class LoadedModel: Sendable {
@@ -26,17 +25,17 @@ package final class LoadedModel: Sendable {
     let heads: HeadSet
     /// Reads boxes out of the output; nil for a model that has none that could be read.
     let detector: Detector?
-    let batcher: Batcher
+    let line: ModelLine
     let featuresOutput: Int?
     private let tensors: TensorInput?
     private let pictureMemory: Int
-    private let lanes: EngineLanes
+    private let lanes: LaneScheduler
     private let observer: any RecognitionObserver
     private let use = Locked(Use())
 
     init(
         manifest: ModelManifest, engine: any InferenceEngine, tensors: TensorInput? = nil, memory: Int = 0,
-        lanes: EngineLanes, observer: any RecognitionObserver
+        lanes: LaneScheduler, observer: any RecognitionObserver
     ) throws(RecognitionError) {
         self.manifest = manifest
         self.tensors = tensors
@@ -64,7 +63,8 @@ package final class LoadedModel: Sendable {
         outputs = engine.outputNames.indices.map {
             (engine.outputNames[$0], engine.outputSizes[$0], engine.outputShapes[$0])
         }
-        batcher = try Batcher(engine: engine, lanes: lanes, observer: self.observer)
+        line = try ModelLine(
+            engine: engine, lanes: lanes, observer: self.observer, statistics: statistics, name: manifest.name)
     }
 
     /// Whether anyone uses it.
@@ -91,10 +91,6 @@ package final class LoadedModel: Sendable {
         }
     }
 
-    func submit(_ pixels: [UInt8], _ options: ClassificationOptions) async throws -> Batcher.Inference {
-        try await submit(pixels, to: batcher, options)
-    }
-
     /// Compiles the network for tensors, where that was not done. The caller is suspended meanwhile.
     ///
     /// - Throws: ``RecognitionError/invalidTensor(_:)`` when the network takes none.
@@ -102,34 +98,17 @@ package final class LoadedModel: Sendable {
         guard let tensors else {
             throw RecognitionError.invalidTensor("The network's own input is \(manifest.input.type.rawValue), not f32.")
         }
-        try await tensors.prepare(lanes: lanes, observer: observer)
+        try await tensors.prepare {
+            [lanes, observer, statistics, name = manifest.name] engine throws(RecognitionError) in
+            try ModelLine(
+                engine: engine, lanes: lanes, observer: observer, statistics: statistics, name: name)
+        }
     }
 
     /// - Parameter tensor: f32, little-endian, in the network's layout.
-    func submit(tensor: [UInt8], _ options: ClassificationOptions) async throws -> Batcher.Inference {
-        guard let batcher = tensors?.batcher else { throw RecognitionError.stopped }
-        return try await submit(tensor, to: batcher, options)
-    }
-
-    private func submit(
-        _ input: [UInt8], to batcher: Batcher, _ options: ClassificationOptions
-    ) async throws -> Batcher.Inference {
-        let start = ContinuousClock.now
-        do {
-            let answer = try await batcher.submit(input, priority: options.priority, deadline: options.deadline)
-            statistics.answered(answer, seconds: (ContinuousClock.now - start).seconds)
-            ServiceContext.recordStage(
-                "wait in queue", from: start, seconds: answer.queueSeconds, ["menagerie.model": .string(manifest.name)])
-            ServiceContext.recordStage(
-                "inference", from: start + .seconds(answer.queueSeconds), seconds: answer.inferenceSeconds,
-                [
-                    "menagerie.model": .string(manifest.name), "menagerie.batch_size": .int64(Int64(answer.batchSize)),
-                ])
-            return answer
-        } catch {
-            statistics.failed(seconds: (ContinuousClock.now - start).seconds)
-            throw error
-        }
+    func submit(tensor: [UInt8], _ options: ClassificationOptions) async throws -> ModelLine.Inference {
+        guard let line = tensors?.line else { throw RecognitionError.stopped }
+        return try await line.submit(tensor, priority: options.priority, deadline: options.deadline)
     }
 
     /// Ends its threads; blocks until they have ended.
@@ -137,6 +116,6 @@ package final class LoadedModel: Sendable {
     /// - Parameter finishingQueue: whether photos that wait are still answered, or refused.
     func stop(finishingQueue: Bool = false) {
         tensors?.stop(finishingQueue: finishingQueue)
-        batcher.stop(finishingQueue: finishingQueue)
+        line.stop(finishingQueue: finishingQueue)
     }
 }

@@ -5,8 +5,8 @@ import Imaging
 /// From a folder to a model that answers.
 struct ModelLoading: Sendable {
     let engineOptions: EngineOptions
-    /// The engine's threads, which all models share.
-    let lanes: EngineLanes
+    /// The threads, which all models share.
+    let lanes: LaneScheduler
     let observer: any RecognitionObserver
     let residentMemory: @Sendable () -> Int
 
@@ -56,7 +56,7 @@ struct ModelLoading: Sendable {
     }
 
     /// The operator's options, with the arithmetic that the manifest asks for where the operator leaves it open.
-    private func options(_ precision: EngineOptions.Precision?) -> EngineOptions {
+    private func options(_ precision: ModelManifest.Precision?) -> EngineOptions {
         var options = engineOptions
         if options.precision == .automatic { options.precision = precision ?? .f32 }
         return options
@@ -82,9 +82,7 @@ struct ModelLoading: Sendable {
     private static func warmUp(_ engine: any InferenceEngine) throws(RecognitionError) {
         let photo = [UInt8](repeating: 128, count: engine.inputSize)
         for lane in 0..<engine.lanes {
-            var result: Result<ModelOutput, RecognitionError> = .failure(.engine("no answer to the warm-up photo"))
-            engine.infer([photo], lane: lane) { result = $1 }
-            let output = try result.get()
+            let output = try engine.infer(photo, lane: lane)
             guard output.values.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
                 throw .engine("the answer to the warm-up photo is not finite")
             }

@@ -65,17 +65,27 @@ package final class ModelRepository: Sendable {
     ///   - root: the folder of model folders.
     ///   - trainedRoot: a second one, which trainings write to.
     ///   - residentMemory: what the process holds in bytes; what it grows by when a model is loaded counts as the model's.
-    package init(
-        root: String, trainedRoot: String? = nil, engineOptions: EngineOptions, policy: BatchPolicy = BatchPolicy(),
-        limits: Limits = Limits(),
+    package convenience init(
+        root: String, trainedRoot: String? = nil, engineOptions: EngineOptions, limits: Limits = Limits(),
         observer: any RecognitionObserver = NoObserver(),
         residentMemory: @escaping @Sendable () -> Int = { ResidentMemory.bytes }
+    ) {
+        self.init(
+            root: root, trainedRoot: trainedRoot, engineOptions: engineOptions,
+            lanes: LaneScheduler(policy: BatchPolicy()), limits: limits, observer: observer,
+            residentMemory: residentMemory)
+    }
+
+    /// - Parameter lanes: the threads that the models share with other work.
+    init(
+        root: String, trainedRoot: String?, engineOptions: EngineOptions, lanes: LaneScheduler, limits: Limits,
+        observer: any RecognitionObserver, residentMemory: @escaping @Sendable () -> Int
     ) {
         store = ModelStore(roots: [root] + [trainedRoot].compactMap(\.self))
         self.limits = limits
         self.observer = observer
         loading = ModelLoading(
-            engineOptions: engineOptions, lanes: EngineLanes(policy: policy), observer: observer,
+            engineOptions: engineOptions, lanes: lanes, observer: observer,
             residentMemory: residentMemory)
         if let timeout = limits.idleTimeout { sweep(every: min(max(timeout / 4, .milliseconds(20)), .seconds(5))) }
     }

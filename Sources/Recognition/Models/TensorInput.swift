@@ -5,7 +5,7 @@ import Dispatch
 /// is compiled when the first one comes.
 final class TensorInput: Sendable {
     private struct State {
-        var batcher: Batcher?
+        var line: ModelLine?
         var memory = 0
         var isStopped = false
     }
@@ -27,21 +27,24 @@ final class TensorInput: Sendable {
         self.make = make
     }
 
-    /// Where tensors go; nil until ``prepare(lanes:observer:)``.
-    var batcher: Batcher? { state.withLock { $0.batcher } }
+    /// Where tensors go; nil until ``prepare(_:)``.
+    var line: ModelLine? { state.withLock { $0.line } }
 
     /// Bytes that it is reckoned to hold.
     var memory: Int { state.withLock { $0.memory } }
 
     /// Compiles the network where that was not done. Takes as long as loading the model took; the caller is suspended.
     ///
+    /// - Parameter open: makes the line of a network.
     /// - Throws: ``RecognitionError``; the next caller tries again.
-    func prepare(lanes: EngineLanes, observer: any RecognitionObserver) async throws {
-        guard batcher == nil else { return }
+    func prepare(
+        _ open: @escaping @Sendable (any InferenceEngine) throws(RecognitionError) -> ModelLine
+    ) async throws {
+        guard line == nil else { return }
         try await withCheckedThrowingContinuation { continuation in
             queue.async {
                 do throws(RecognitionError) {
-                    try self.compile(lanes: lanes, observer: observer)
+                    try self.compile(open)
                     continuation.resume()
                 } catch {
                     continuation.resume(throwing: error)
@@ -51,28 +54,30 @@ final class TensorInput: Sendable {
     }
 
     /// On ``queue``, so that the network is compiled once.
-    private func compile(lanes: EngineLanes, observer: any RecognitionObserver) throws(RecognitionError) {
-        guard batcher == nil else { return }
+    private func compile(
+        _ open: (any InferenceEngine) throws(RecognitionError) -> ModelLine
+    ) throws(RecognitionError) {
+        guard line == nil else { return }
         let before = residentMemory()
-        let batcher = try Batcher(engine: try make(), lanes: lanes, observer: observer)
+        let line = try open(try make())
         let isKept = state.withLock { state in
             guard !state.isStopped else { return false }
-            state.batcher = batcher
+            state.line = line
             state.memory = max(0, residentMemory() - before)
             return true
         }
         guard isKept else {
-            batcher.stop()
+            line.stop()
             throw .stopped
         }
     }
 
     /// Blocks until what runs has ended.
     func stop(finishingQueue: Bool) {
-        let batcher = state.withLock { state in
+        let line = state.withLock { state in
             state.isStopped = true
-            return state.batcher
+            return state.line
         }
-        batcher?.stop(finishingQueue: finishingQueue)
+        line?.stop(finishingQueue: finishingQueue)
     }
 }

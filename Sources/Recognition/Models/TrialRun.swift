@@ -8,9 +8,7 @@ struct TrialRun {
     init(_ weights: ModelWeights, input: ModelManifest.Input, outputs: [String]) throws(RecognitionError) {
         let engine = try OpenVINOEngine(
             weights: weights, input: input, outputs: outputs, options: EngineOptions(precision: .f32, lanes: 1))
-        var answer: Result<ModelOutput, RecognitionError> = .failure(.engine("no answer"))
-        engine.infer([Self.noise(engine.inputSize)], lane: 0) { answer = $1 }
-        values = try answer.get().values
+        values = try engine.infer(Self.noise(engine.inputSize), lane: 0).values
     }
 
     private static func noise(_ count: Int) -> [UInt8] {

@@ -22,7 +22,7 @@ extension Recogniser {
         guard let output = model.featuresOutput else { throw RecognitionError.noFeatures(model.manifest.name) }
         let input = model.manifest.input
         let pictures = try await patiently {
-            try await self.pool.run(in: model.manifest.name, priority: .bulk) { [decoder = self.decoder] in
+            try await model.line.run(priority: .bulk) { [decoder = self.decoder] _ in
                 // Each region is decoded by itself, so that what is seen of one does not depend on the others.
                 let plain = input.cut(try decoder.decode(photo, input.decodeRequest(crop: nil)).pixels)
                 let seen = try views.map { view in
@@ -34,10 +34,11 @@ extension Recogniser {
             }
         }
         var features: [[Float]] = []
-        let options = ClassificationOptions(priority: .bulk)
         for picture in pictures.seen {
             features.append(
-                try await patiently { try await model.submit(picture.bytes, options).output.values[output] })
+                try await patiently {
+                    try await model.line.submit(picture.bytes, priority: .bulk).output.values[output]
+                })
         }
         return ViewedPhoto(picture: pictures.plain, features: features)
     }

@@ -32,7 +32,7 @@ struct ForeignModels {
     }
 
     func repository(
-        precision: EngineOptions.Precision = .f32, limits: ModelRepository.Limits = ModelRepository.Limits()
+        precision: ModelManifest.Precision = .f32, limits: ModelRepository.Limits = ModelRepository.Limits()
     ) -> ModelRepository {
         ModelRepository(root: root, engineOptions: EngineOptions(precision: precision, lanes: 1), limits: limits)
     }

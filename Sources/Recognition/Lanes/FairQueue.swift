@@ -32,11 +32,12 @@ struct FairQueue<Key: Hashable, Payload> {
 
     /// Takes an entry in, or says no because the model's queue is full.
     mutating func admit(
-        _ payload: Payload, to key: Key, id: UInt64, priority: Priority, now: ContinuousClock.Instant,
+        _ payload: Payload, to key: Key, id: UInt64, isBegun: Bool = false, priority: Priority,
+        now: ContinuousClock.Instant,
         deadline: ContinuousClock.Instant? = nil
     ) -> Bool {
         queues[key, default: BatchQueue(policy: policy)]
-            .admit(payload, id: id, priority: priority, now: now, deadline: deadline)
+            .admit(payload, id: id, isBegun: isBegun, priority: priority, now: now, deadline: deadline)
     }
 
     /// Removes an entry whose client left; nil when it is no longer here.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Recognition
 
-@Suite("EngineLanes", .timeLimit(.minutes(1))) struct EngineLanesTests {
+@Suite("Lanes that models share", .timeLimit(.minutes(1))) struct SharedLanesTests {
     func until(_ condition: () -> Bool) async throws {
         while !condition() { try await Task.sleep(for: .milliseconds(1)) }
     }
@@ -10,22 +10,22 @@ import Testing
     /// Two models on shared lanes; the first is held by one photo.
     func pair(
         lanes count: Int = 1, observer: any RecognitionObserver = NoObserver()
-    ) async throws -> (FakeEngine, Batcher, Batcher, FakeEngine.Journal, Task<Batcher.Inference, any Error>) {
-        let lanes = EngineLanes(policy: BatchPolicy(maximumBatchSize: 8))
+    ) async throws -> (FakeEngine, ModelLine, ModelLine, FakeEngine.Journal, Task<ModelLine.Inference, any Error>) {
+        let lanes = LaneScheduler(policy: BatchPolicy(maximumBatchSize: 8))
         let journal = FakeEngine.Journal()
         let engine = FakeEngine(lanes: count, name: 1, journal: journal)
-        let busy = try Batcher(engine: engine, lanes: lanes, observer: observer)
-        let other = try Batcher(
+        let busy = try ModelLine(engine: engine, lanes: lanes, observer: observer)
+        let other = try ModelLine(
             engine: FakeEngine(lanes: count, name: 2, journal: journal), lanes: lanes, observer: observer)
         let blocker = Task { try await busy.submit([255, 0]) }
-        try await until { engine.batches.count == 1 }
+        try await until { engine.photos.count == 1 }
         return (engine, busy, other, journal, blocker)
     }
 
     @Test func `a busy model does not starve another`() async throws {
         let observer = CountingObserver()
         let (engine, busy, other, journal, blocker) = try await pair(observer: observer)
-        var tasks: [Task<Batcher.Inference, any Error>] = []
+        var tasks: [Task<ModelLine.Inference, any Error>] = []
         for number in 1...60 {
             tasks.append(Task { try await busy.submit([1, 0]) })
             try await until { busy.queueDepth == number }
@@ -38,20 +38,20 @@ import Testing
         for task in tasks { _ = try await task.value }
         _ = try await blocker.value
         // The other one has had nothing, so its photos come before the sixty that were there earlier.
-        let order = journal.batches.map(\.engine)
+        let order = journal.engines
         #expect(order.prefix(2) == [1, 2], "\(order)")
-        #expect(journal.batches.filter { $0.engine == 1 }.reduce(0) { $0 + $1.photos } == 61)
+        #expect(order.filter { $0 == 1 }.count == 61)
         busy.stop()
         other.stop()
         // Said after the answers are given.
-        try await until { observer.counts.served == order.count }
+        try await until { observer.counts.served == observer.counts.batches.count }
     }
 
     @Test func `answers find their way with many models and lanes`() async throws {
-        let lanes = EngineLanes(policy: BatchPolicy(maximumBatchSize: 3))
-        var batchers: [Batcher] = []
-        for model in 1...4 { batchers.append(try Batcher(engine: FakeEngine(lanes: model), lanes: lanes)) }
-        let models = batchers
+        let lanes = LaneScheduler(policy: BatchPolicy(maximumBatchSize: 3))
+        var lines: [ModelLine] = []
+        for model in 1...4 { lines.append(try ModelLine(engine: FakeEngine(lanes: model), lanes: lanes)) }
+        let models = lines
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in UInt8(0)..<200 {
                 group.addTask {
@@ -61,7 +61,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        for batcher in models { batcher.stop() }
+        for line in models { line.stop() }
     }
 
     @Test func `one model ends while another goes on, and a new one starts after the last`() async throws {
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `a model that ends with its queue answers it first`() async throws {
         let (engine, busy, other, _, blocker) = try await pair()
-        var tasks: [Task<Batcher.Inference, any Error>] = []
+        var tasks: [Task<ModelLine.Inference, any Error>] = []
         for number in 1...3 {
             tasks.append(Task { try await busy.submit([UInt8(number), 0]) })
             try await until { busy.queueDepth == number }

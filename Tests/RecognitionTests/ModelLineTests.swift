@@ -2,96 +2,96 @@ import Testing
 
 @testable import Recognition
 
-@Suite("Batcher", .timeLimit(.minutes(1))) struct BatcherTests {
+@Suite("A model's line", .timeLimit(.minutes(1))) struct ModelLineTests {
     /// Waits until it holds; the time limit of the suite is the only clock.
     func until(_ condition: () -> Bool) async throws {
         while !condition() { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    func sizes(of tasks: [Task<Batcher.Inference, any Error>]) async throws -> [Int] {
+    func sizes(of tasks: [Task<ModelLine.Inference, any Error>]) async throws -> [Int] {
         var sizes: [Int] = []
         for task in tasks { sizes.append(try await task.value.batchSize) }
         return sizes
     }
 
-    /// A batcher whose engine is held busy by one photo, with the task that waits for that photo.
+    /// A line whose engine is held busy by one photo, with the task that waits for that photo.
     func busy(
         _ engine: FakeEngine, policy: BatchPolicy = BatchPolicy(), observer: any RecognitionObserver = NoObserver()
-    ) async throws -> (Batcher, Task<Batcher.Inference, any Error>) {
-        let batcher = try Batcher(engine: engine, policy: policy, observer: observer)
-        let blocker = Task { try await batcher.submit([255, 0]) }
-        try await until { engine.batches.count == 1 }
-        return (batcher, blocker)
+    ) async throws -> (ModelLine, Task<ModelLine.Inference, any Error>) {
+        let line = try ModelLine(engine: engine, policy: policy, observer: observer)
+        let blocker = Task { try await line.submit([255, 0]) }
+        try await until { engine.photos.count == 1 }
+        return (line, blocker)
     }
 
     @Test func `each photo gets its own answer`() async throws {
         let engine = FakeEngine(lanes: 2)
-        let batcher = try Batcher(engine: engine, policy: BatchPolicy())
+        let line = try ModelLine(engine: engine, policy: BatchPolicy())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for photo in UInt8(0)..<200 {
                 group.addTask {
-                    let inference = try await batcher.submit([photo, photo ^ 0x55])
+                    let inference = try await line.submit([photo, photo ^ 0x55])
                     #expect(inference.output.values == [[Float(photo), Float(photo ^ 0x55)]])
                 }
             }
             try await group.waitForAll()
         }
-        #expect(engine.batches.flatMap(\.self).sorted() == Array(0..<200))
-        batcher.stop()
+        #expect(engine.photos.sorted() == Array(0..<200))
+        line.stop()
     }
 
     @Test func `what comes while the engine is busy leaves together, in order`() async throws {
         let engine = FakeEngine()
-        let (batcher, blocker) = try await busy(engine, policy: BatchPolicy(maximumBatchSize: 4))
-        var waiting: [Task<Batcher.Inference, any Error>] = []
+        let (line, blocker) = try await busy(engine, policy: BatchPolicy(maximumBatchSize: 4))
+        var waiting: [Task<ModelLine.Inference, any Error>] = []
         for photo in UInt8(1)...5 {
-            waiting.append(Task { try await batcher.submit([photo, 0]) })
-            try await until { batcher.queueDepth == Int(photo) }
+            waiting.append(Task { try await line.submit([photo, 0]) })
+            try await until { line.queueDepth == Int(photo) }
         }
         engine.open()
         _ = try await blocker.value
         let sizes = try await sizes(of: waiting)
-        #expect(engine.batches == [[255], [1, 2, 3, 4], [5]])
+        #expect(engine.photos == [255, 1, 2, 3, 4, 5])
         #expect(sizes == [4, 4, 4, 4, 1])
-        batcher.stop()
+        line.stop()
     }
 
     @Test func `with a delay photos wait for company until the batch is full`() async throws {
         let engine = FakeEngine()
         let policy = BatchPolicy(maximumBatchSize: 3, maximumQueueDelay: .seconds(3600))
-        let batcher = try Batcher(engine: engine, policy: policy)
-        var waiting: [Task<Batcher.Inference, any Error>] = []
+        let line = try ModelLine(engine: engine, policy: policy)
+        var waiting: [Task<ModelLine.Inference, any Error>] = []
         for photo in UInt8(1)...2 {
-            waiting.append(Task { try await batcher.submit([photo, 0]) })
-            try await until { batcher.queueDepth == Int(photo) }
+            waiting.append(Task { try await line.submit([photo, 0]) })
+            try await until { line.queueDepth == Int(photo) }
         }
-        #expect(engine.batches.isEmpty)
-        waiting.append(Task { try await batcher.submit([3, 0]) })
+        #expect(engine.photos.isEmpty)
+        waiting.append(Task { try await line.submit([3, 0]) })
         #expect(try await sizes(of: waiting) == [3, 3, 3])
-        #expect(engine.batches == [[1, 2, 3]])
-        batcher.stop()
+        #expect(engine.photos == [1, 2, 3])
+        line.stop()
     }
 
     @Test func `a delay that runs out sends what there is`() async throws {
         let engine = FakeEngine()
         let observer = CountingObserver()
         let policy = BatchPolicy(maximumBatchSize: 8, maximumQueueDelay: .milliseconds(20))
-        let batcher = try Batcher(engine: engine, policy: policy, observer: observer)
-        let inference = try await batcher.submit([1, 0])
+        let line = try ModelLine(engine: engine, policy: policy, observer: observer)
+        let inference = try await line.submit([1, 0])
         // However slow the machine is, it waits no less.
         #expect(inference.queueSeconds >= 0.02 && inference.batchSize == 1)
         #expect(observer.counts.batches == [1])
-        batcher.stop()
+        line.stop()
     }
 
     @Test func `a full queue refuses at once and says for how long`() async throws {
         let engine = FakeEngine()
         let observer = CountingObserver()
-        let (batcher, blocker) = try await busy(
+        let (line, blocker) = try await busy(
             engine, policy: BatchPolicy(maximumQueueDepth: 1), observer: observer)
-        let waiting = Task { try await batcher.submit([1, 0]) }
-        try await until { batcher.queueDepth == 1 }
-        let error = await #expect(throws: RecognitionError.self) { try await batcher.submit([2, 0]) }
+        let waiting = Task { try await line.submit([1, 0]) }
+        try await until { line.queueDepth == 1 }
+        let error = await #expect(throws: RecognitionError.self) { try await line.submit([2, 0]) }
         guard case .overloaded(let wait) = error else {
             Issue.record("\(String(describing: error)) is no overload")
             return
@@ -100,76 +100,76 @@ import Testing
         #expect(observer.counts.refused == 1)
         engine.open()
         _ = try await (blocker.value, waiting.value)
-        batcher.stop()
+        line.stop()
     }
 
     @Test func `a cancelled photo never reaches the engine`() async throws {
         let engine = FakeEngine()
         let observer = CountingObserver()
-        let (batcher, blocker) = try await busy(engine, observer: observer)
-        let leaving = Task { try await batcher.submit([1, 0]) }
-        try await until { batcher.queueDepth == 1 }
+        let (line, blocker) = try await busy(engine, observer: observer)
+        let leaving = Task { try await line.submit([1, 0]) }
+        try await until { line.queueDepth == 1 }
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
         engine.open()
         _ = try await blocker.value
-        #expect(engine.batches == [[255]])
+        #expect(engine.photos == [255])
         #expect(observer.counts.departed == 1)
-        batcher.stop()
+        line.stop()
     }
 
     @Test func `a task cancelled before it submits is not admitted`() async throws {
         let engine = FakeEngine()
-        let (batcher, blocker) = try await busy(engine)
+        let (line, blocker) = try await busy(engine)
         let leaving = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await batcher.submit([1, 0])
+            return try await line.submit([1, 0])
         }
         await #expect(throws: CancellationError.self) { try await leaving.value }
-        #expect(batcher.queueDepth == 0)
+        #expect(line.queueDepth == 0)
         engine.open()
         _ = try await blocker.value
-        batcher.stop()
+        line.stop()
     }
 
     @Test func `a photo past its deadline is dropped`() async throws {
         let engine = FakeEngine()
         let observer = CountingObserver()
-        let (batcher, blocker) = try await busy(engine, observer: observer)
-        let late = Task { try await batcher.submit([1, 0], deadline: .now) }
-        try await until { batcher.queueDepth == 1 }
+        let (line, blocker) = try await busy(engine, observer: observer)
+        let late = Task { try await line.submit([1, 0], deadline: .now) }
+        try await until { line.queueDepth == 1 }
         engine.open()
         await #expect(throws: RecognitionError.deadlineExceeded) { try await late.value }
         _ = try await blocker.value
-        #expect(engine.batches == [[255]])
+        #expect(engine.photos == [255])
         #expect(observer.counts.expired == 1)
-        batcher.stop()
+        line.stop()
     }
 
     @Test func `an engine's failure is the one photo's own`() async throws {
         let engine = FakeEngine()
-        let (batcher, blocker) = try await busy(engine)
-        let bad = Task { try await batcher.submit([1, 2, 3]) }
-        let good = Task { try await batcher.submit([4, 5]) }
-        try await until { batcher.queueDepth == 2 }
+        let (line, blocker) = try await busy(engine)
+        let bad = Task { try await line.submit([1, 2, 3]) }
+        let good = Task { try await line.submit([4, 5]) }
+        try await until { line.queueDepth == 2 }
         engine.open()
         await #expect(throws: RecognitionError.engine("3 bytes")) { try await bad.value }
         let values = try await good.value.output.values
         #expect(values == [[4, 5]])
         _ = try await blocker.value
-        batcher.stop()
+        line.stop()
     }
 
     @Test func `stopping refuses who waits and finishes who is being served`() async throws {
         let engine = FakeEngine()
-        let (batcher, blocker) = try await busy(engine)
-        let waiting = Task { try await batcher.submit([1, 0]) }
-        try await until { batcher.queueDepth == 1 }
-        let stopper = Task.detached { batcher.stop() }
+        let (line, blocker) = try await busy(engine)
+        let waiting = Task { try await line.submit([1, 0]) }
+        try await until { line.queueDepth == 1 }
+        let stopper = Task.detached { line.stop() }
         await #expect(throws: RecognitionError.stopped) { try await waiting.value }
         engine.open()
         _ = try await blocker.value
         await stopper.value
-        await #expect(throws: RecognitionError.stopped) { try await batcher.submit([2, 0]) }
+        await #expect(throws: RecognitionError.stopped) { try await line.submit([2, 0]) }
     }
 }

@@ -6,7 +6,7 @@ extension ModelManifest {
         /// Lower-case hexadecimal SHA-256 of that file.
         package let sha256: String
         /// Arithmetic of the second network; nil: `f32`.
-        package let precision: EngineOptions.Precision?
+        package let precision: ModelManifest.Precision?
         /// Head → probability of its first label, 0…1, below which the second network is asked. It is asked where
         /// `presence` is less sure than its own number, or the head that would answer than its own; a head without a
         /// number is always sure enough. See ``CascadeRule``.

@@ -8,7 +8,7 @@ package enum Priority: String, Sendable, CaseIterable, Codable {
 
 /// The rules a ``BatchQueue`` goes by.
 package struct BatchPolicy: Sendable, Equatable {
-    /// Photos (not requests) that go to the engine together, at least 1.
+    /// Photos (not requests) that a lane takes at once, at least 1; it works on one after the other.
     package var maximumBatchSize: Int
     /// Photos that may wait; the next is refused.
     package var maximumQueueDepth: Int
@@ -16,7 +16,7 @@ package struct BatchPolicy: Sendable, Equatable {
     package var maximumQueueDelay: Duration
     /// While bulk photos wait, one of so many places is theirs, so that interactive ones cannot starve them.
     package var bulkShare: Int
-    /// How long one model may keep a worker while others wait; one photo at least.
+    /// How long one line may keep a lane while others wait; one photo at least.
     package var maximumTurn: Duration
 
     /// Defaults: 8 photos a batch, 256 waiting, no delay, every fourth place for bulk, turns of 20 ms.

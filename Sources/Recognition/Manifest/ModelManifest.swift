@@ -38,7 +38,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     package let calibration: [String: Calibration]?
     /// Arithmetic; nil: `f32`, which answers as the framework that the weights are from would. bf16 changes the first
     /// label of some photos.
-    package let precision: EngineOptions.Precision?
+    package let precision: ModelManifest.Precision?
     package let licence: String?
     /// Where the weights are from.
     package let origin: String?
@@ -103,7 +103,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         people = try container.decodeIfPresent([String].self, forKey: .people)
         cascade = try container.decodeIfPresent(Cascade.self, forKey: .cascade)
         calibration = try container.decodeIfPresent([String: Calibration].self, forKey: .calibration)
-        precision = try container.decodeIfPresent(EngineOptions.Precision.self, forKey: .precision)
+        precision = try container.decodeIfPresent(ModelManifest.Precision.self, forKey: .precision)
         licence = try container.decodeIfPresent(String.self, forKey: .licence) ?? inferred?.licence
         origin = try container.decodeIfPresent(String.self, forKey: .origin) ?? inferred?.origin
         notes = try container.decodeIfPresent([String].self, forKey: .notes) ?? inferred?.notes

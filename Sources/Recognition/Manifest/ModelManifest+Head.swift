@@ -96,21 +96,5 @@ extension ModelManifest {
         var unanswered: [Int] {
             labels.indices.filter { $0 == background || status?[labels[$0]]?.status == .notYet }
         }
-
-        /// The probabilities that the output's values stand for, in their order.
-        func probabilities(of values: [Float], temperature: Float) -> [Float] {
-            switch interpretation {
-            case .logits:
-                let (scale, zero) = (scale ?? 1, zeroPoint ?? 0)
-                let isPlain = scale == 1 && zero == 0
-                return Softmax.probabilities(
-                    of: isPlain ? values : values.map { scale * ($0 - zero) }, temperature: temperature)
-            case .probabilities:
-                return values.map { min(max($0, 0), 1) }
-            case .quantised:
-                let (scale, zero) = (scale ?? 1 / 256, zeroPoint ?? 0)
-                return values.map { min(max(scale * ($0 - zero), 0), 1) }
-            }
-        }
     }
 }

@@ -10,7 +10,7 @@ struct BatchQueue<Payload> {
         let deadline: ContinuousClock.Instant?
     }
 
-    /// Entries that go to the engine together, in the order they are answered.
+    /// Entries that a worker takes at once, in the order in which it works on them.
     struct Batch {
         let entries: [Entry]
         let reason: DispatchReason
@@ -25,6 +25,8 @@ struct BatchQueue<Payload> {
     }
 
     let policy: BatchPolicy
+    /// Finish what was begun; they go before all others.
+    private var begun: [Entry] = []
     private var interactive: [Entry] = []
     private var bulk: [Entry] = []
     /// Interactive entries taken since the last bulk one.
@@ -35,16 +37,19 @@ struct BatchQueue<Payload> {
     }
 
     /// Entries that wait.
-    var count: Int { interactive.count + bulk.count }
+    var count: Int { begun.count + interactive.count + bulk.count }
 
     /// Takes an entry in, or says no because the queue is full.
+    ///
+    /// - Parameter isBegun: whether it finishes what was begun: then it goes before all others, unless it is bulk.
     mutating func admit(
-        _ payload: Payload, id: ID, priority: Priority, now: ContinuousClock.Instant,
+        _ payload: Payload, id: ID, isBegun: Bool = false, priority: Priority, now: ContinuousClock.Instant,
         deadline: ContinuousClock.Instant? = nil
     ) -> Bool {
         guard count < policy.maximumQueueDepth else { return false }
         let entry = Entry(id: id, payload: payload, admitted: now, deadline: deadline)
         switch priority {
+        case .interactive where isBegun: begun.append(entry)
         case .interactive: interactive.append(entry)
         case .bulk: bulk.append(entry)
         }
@@ -53,6 +58,7 @@ struct BatchQueue<Payload> {
 
     /// Removes an entry whose client left; nil when it is no longer here.
     mutating func depart(_ id: ID) -> Payload? {
+        if let index = begun.firstIndex(where: { $0.id == id }) { return begun.remove(at: index).payload }
         if let index = interactive.firstIndex(where: { $0.id == id }) { return interactive.remove(at: index).payload }
         if let index = bulk.firstIndex(where: { $0.id == id }) { return bulk.remove(at: index).payload }
         return nil
@@ -61,17 +67,19 @@ struct BatchQueue<Payload> {
     /// Removes the entries whose deadline has come.
     mutating func dropExpired(now: ContinuousClock.Instant) -> [Payload] {
         func isExpired(_ entry: Entry) -> Bool { entry.deadline.map { $0 <= now } ?? false }
-        guard interactive.contains(where: isExpired) || bulk.contains(where: isExpired) else { return [] }
-        let expired = (interactive + bulk).filter(isExpired).map(\.payload)
+        let all = [begun, interactive, bulk]
+        guard all.contains(where: { $0.contains(where: isExpired) }) else { return [] }
+        let expired = all.joined().filter(isExpired).map(\.payload)
+        begun.removeAll(where: isExpired)
         interactive.removeAll(where: isExpired)
         bulk.removeAll(where: isExpired)
         return expired
     }
 
-    /// Removes everything, oldest interactive entries first.
+    /// Removes everything, in the order of urgency.
     mutating func removeAll() -> [Payload] {
-        defer { (interactive, bulk) = ([], []) }
-        return (interactive + bulk).map(\.payload)
+        defer { (begun, interactive, bulk) = ([], [], []) }
+        return (begun + interactive + bulk).map(\.payload)
     }
 
     /// Forms the next batch.
@@ -85,7 +93,7 @@ struct BatchQueue<Payload> {
         let isFull = count >= policy.maximumBatchSize
         var reason = isFull ? DispatchReason.full : .engineFree
         if !isFull, policy.maximumQueueDelay > .zero {
-            let oldest = [interactive.first, bulk.first].compactMap { $0?.admitted }.min() ?? now
+            let oldest = [begun.first, interactive.first, bulk.first].compactMap { $0?.admitted }.min() ?? now
             let due = oldest + policy.maximumQueueDelay
             guard due <= now else { return .notBefore(due) }
             reason = .delayElapsed
@@ -100,6 +108,7 @@ struct BatchQueue<Payload> {
     }
 
     private mutating func takeFirst() -> Entry? {
+        if !begun.isEmpty { return begun.removeFirst() }
         let bulkIsDue = !bulk.isEmpty && takenSinceBulk >= policy.bulkShare - 1
         if !interactive.isEmpty, !bulkIsDue {
             takenSinceBulk = bulk.isEmpty ? 0 : takenSinceBulk + 1
