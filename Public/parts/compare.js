@@ -8,6 +8,7 @@ import { button, element, problemBox } from "./dom.js";
 import { drawing } from "./drawings.js";
 
 const most = 5;
+const mostPhotos = 3;
 
 /** What is beside the photo of `scan`; null where nothing is known of what it shows. */
 export function comparison(scan) {
@@ -30,8 +31,9 @@ export function comparison(scan) {
       for (const each of buttons) each.setAttribute("aria-pressed", String(!isShown && each.dataset.animal === id));
       if (isShown) return panel.replaceChildren();
       try {
-        const [other, photos] = await Promise.all([api.breed(id), api.breedPhotos(id)]);
-        panel.replaceChildren(pair(scan, said, article, other, photos));
+        const [other, own, photos] = await Promise.all([api.breed(id), api.ownScans(id).catch(() => []), api.breedPhotos(id)]);
+        const theirs = new Set([...own.filter((each) => each.id !== scan.id).map((each) => each.photo_url), ...photos]);
+        panel.replaceChildren(pair(scan, said, article, other, [...theirs].slice(0, mostPhotos)));
       } catch (error) {
         panel.replaceChildren(problemBox(asProblem(error), () => show(id)));
       }
@@ -44,7 +46,7 @@ function pair(scan, said, article, other, photos) {
   const between = [article?.look_alikes.find(({ id }) => id === other.id), other.look_alikes.find(({ id }) => id === said.label)].filter(Boolean);
   const image = (src, alt) => element("img", { src, alt, loading: "lazy" });
   return element("div", { class: "pair" },
-    element("figure", {}, image(scan.photo_url, text("scannedPhoto")), element("figcaption", {}, said.name ?? article?.name ?? "")),
+    element("figure", {}, image(`/history/${scan.id}/photo`, text("scannedPhoto")), element("figcaption", {}, said.name ?? article?.name ?? "")),
     element("figure", {},
       photos.length ? photos.map((src, index) => image(src, text("photoOf", { name: other.name, n: index + 1 }))) : drawing(other, { large: true }),
       element("figcaption", {}, element("a", { href: `#breeds/${other.id}` }, other.name))),

@@ -5,13 +5,14 @@ import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { button, element, problemBox } from "./dom.js";
 import { icon } from "./icons.js";
-import { joinNote, splitNote } from "./pet-name.js";
+import { petGuess, petName } from "./pet-name.js";
+import { share } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";
 import { toast } from "./toasts.js";
 
 /** Changes the scan and tells `changed`; what was there before comes back by the toast's undo. */
 async function update(scan, change, message, changed) {
-  const before = Object.fromEntries(Object.keys(change).map((key) => [key, scan[key] ?? null]));
+  const before = Object.fromEntries(Object.keys(change).map((key) => [key, (key === "individual" ? petName(scan) : scan[key]) || null]));
   changed(await api.updateScan(scan.id, change));
   toast(message, { undo: async () => changed(await api.updateScan(scan.id, before)) });
 }
@@ -41,24 +42,37 @@ export function judgement(scan, changed) {
     element("section", { class: "judge", "aria-labelledby": "judge-title" },
       element("p", { id: "judge-title" }, text(isSaid ? "youSaidSo" : "isItRight")),
       element("div", { class: "actions" }, buttons), notice),
+    guessed(scan, changed, attempt),
     aboutIt(scan, changed, attempt),
   ];
 }
 
+/** Who the service takes it for, with a button that says so. */
+function guessed(scan, changed, attempt) {
+  const guess = petGuess(scan);
+  return guess && element("p", { class: "pet-guess" }, element("strong", {}, guess.message), " ",
+    element("span", { class: "quiet" }, share(guess)), " ",
+    button([icon("check"), text("petYes", { name: guess.name })], () => attempt(() => update(scan, { individual: guess.name }, text("saved"), changed))));
+}
+
 /** The form with name and note; both are kept as they are left, without a button to forget. */
 function aboutIt(scan, changed, attempt) {
-  const { name, note } = splitNote(scan.note);
-  const nameField = element("input", { type: "text", id: "pet-name", maxlength: 60, autocomplete: "off", value: name });
-  const noteField = element("textarea", { id: "note", maxlength: 3900, rows: 3 });
+  const [name, note] = [petName(scan), scan.note ?? ""];
+  const known = element("datalist", { id: "pet-names" });
+  const nameField = element("input", { type: "text", id: "pet-name", maxlength: 60, pattern: "[^\\/]*", autocomplete: "off", list: "pet-names", value: name });
+  nameField.addEventListener("focus", async () => {
+    known.replaceChildren(...(await api.individuals()).map((each) => element("option", { value: each.name })));
+  }, { once: true });
+  const noteField = element("textarea", { id: "note", maxlength: 4000, rows: 3 });
   noteField.value = note;
   const save = element("button", {}, text("save"));
   const form = element("form", {
     class: "about-it", onsubmit: (event) => {
       event.preventDefault();
-      attempt(() => update(scan, { note: joinNote(nameField.value, noteField.value) }, text("saved"), changed));
+      attempt(() => update(scan, { individual: nameField.value.trim() || null, note: noteField.value.trim() || null }, text("saved"), changed));
     },
   },
-  element("div", { class: "field" }, element("label", { for: "pet-name" }, text("petName")), nameField),
+  element("div", { class: "field" }, element("label", { for: "pet-name" }, text("petName")), nameField, known),
   element("div", { class: "field" }, element("label", { for: "note" }, text("note")), noteField),
   element("div", { class: "actions" }, save));
   return element("details", { open: Boolean(name || note) }, element("summary", {}, text("nameAndNote")), form);

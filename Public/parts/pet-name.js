@@ -1,15 +1,7 @@
-// An animal's name lives in the note of its scan, as a first line that begins with #: so it is found by the history's
-// search, travels with every export, and is read by people too.
+// What an animal itself is called: as a person said, and as the service takes it to be.
 
-/** `"#Misu\nlimps"` is `{ name: "Misu", note: "limps" }`. */
-export function splitNote(whole = "") {
-  const [, name = "", rest] = /^#([^\n]+)(?:\n([\s\S]*))?$/.exec(whole ?? "") ?? [];
-  return name ? { name: name.trim(), note: rest ?? "" } : { name: "", note: whole ?? "" };
-}
+/** The name that a person gave, or "". */
+export const petName = ({ individual }) => (typeof individual === "string" ? individual : "");
 
-/** Null where there is neither. */
-export function joinNote(name, note) {
-  const line = name.trim().replace(/^#+/, "").replace(/\s+/g, " ");
-  const whole = line ? `#${line}${note.trim() ? `\n${note.trim()}` : ""}` : note.trim();
-  return whole || null;
-}
+/** Who the service takes the animal of a new photo for, `{ name, percent, message }`; null where it is none that it knows. */
+export const petGuess = ({ individual }) => (individual && typeof individual === "object" && individual.name ? individual : null);

@@ -5,7 +5,7 @@ import { element, svg } from "./dom.js";
 
 const width = 640;
 const height = 280;
-const margin = { left: 56, right: 16, top: 16, bottom: 36 };
+const margin = { left: 84, right: 16, top: 20, bottom: 44 };
 
 /** About five round steps from `low` to `high`. */
 function ticks(low, high) {

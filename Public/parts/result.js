@@ -5,7 +5,7 @@ import { answerList } from "./answers.js";
 import { articleAddress, certainty, certaintyWords, share, verdict } from "./certainty.js";
 import { element } from "./dom.js";
 import { judgement } from "./judgement.js";
-import { splitNote } from "./pet-name.js";
+import { petName } from "./pet-name.js";
 import { boxesIn, boxesSummary, boxList, overlaid } from "./overlay.js";
 
 /** The picture, upright, never larger than it is, with its boxes. */
@@ -73,7 +73,7 @@ export const spoken = (scan) => {
 /** What a result is called: the animal's own name, what it is, or that nobody knows. */
 export function nameFor(scan) {
   const said = verdict(scan);
-  const { name } = splitNote(scan.note);
+  const name = petName(scan);
   const what = scan.abstained && !said.isSaid ? text("unsureTitle") : said.name ?? scan.corrected_label;
   return name ? `${name} (${what})` : what;
 }

@@ -25,6 +25,6 @@ export const runList = (items, { address, kind, title, more = () => null, none }
   items.length === 0 ? element("p", { class: "quiet" }, none) : element("ul", { class: "runs" }, items.map((item) =>
     element("li", {},
       element("a", { href: `${address}/${item.id}` }, title(item)),
-      element("span", { class: `state ${item.state}` }, kind === "laps" ? text(`laps.${item.state}`) : stateWords(kind, item)), " ",
+      element("span", { class: `state ${item.state}` }, kind === "laps" ? text(item.video ? "video" : `laps.${item.state}`) : stateWords(kind, item)), " ",
       item.created_at ? element("time", { class: "quiet", datetime: item.created_at }, formatTime(item.created_at)) : null,
       more(item))));

@@ -3,11 +3,11 @@
 import { formatDate, formatTime, text } from "../languages/language.js";
 import { certainty, certaintyWords, share, verdict } from "./certainty.js";
 import { element } from "./dom.js";
-import { splitNote } from "./pet-name.js";
+import { petName } from "./pet-name.js";
 
 function card(scan, selection) {
   const said = verdict(scan) ?? { name: scan.species, confidence: 0 };
-  const { name } = splitNote(scan.note);
+  const name = petName(scan);
   const what = said.name ?? scan.corrected_label.replaceAll("_", " ");
   const weak = !said.isSaid && (scan.abstained || certainty(said) === "none");
   const time = element("time", { datetime: scan.created_at }, formatTime(scan.created_at, { timeStyle: "short" }));

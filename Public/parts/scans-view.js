@@ -13,16 +13,16 @@ import { toast } from "./toasts.js";
 const newestFirst = (one, other) => (one.created_at < other.created_at || (one.created_at === other.created_at && one.id < other.id) ? 1 : -1);
 
 /** What the shelf and the fields ask of `GET /history`. */
-function filters(shelf, { q, species, from, to }) {
+function filters(shelf, { q, species, name, from, to }) {
   const day = (value, plus) => value && new Date(new Date(`${value}T00:00`).getTime() + plus * 86_400_000).toISOString();
   return {
-    q: shelf === "pets" ? `#${q}` : q, species, abstained: shelf === "check" ? true : undefined,
+    q, species, individual: name, named: shelf === "pets" ? true : undefined, abstained: shelf === "check" ? true : undefined,
     from: day(from, 0), to: day(to, 1),
   };
 }
 
 export async function scansView({ shelf, query, restored }) {
-  const values = Object.fromEntries(["q", "species", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
+  const values = Object.fromEntries(["q", "species", "name", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
   const selected = new Set();
   let isSelecting = false;
   const selection = {
@@ -106,7 +106,7 @@ export async function scansView({ shelf, query, restored }) {
     clear.hidden = none || isSelecting || shelf !== "all" || !may("admin");
   }
 
-  const fields = filterFields(values, () => {
+  const fields = filterFields(values, await api.individuals(), () => {
     keepInAddress({ show: shelf === "all" ? "" : shelf, ...values });
     paged.load();
   });
@@ -118,12 +118,12 @@ export async function scansView({ shelf, query, restored }) {
 }
 
 function emptyWords(shelf, values) {
-  if (values.q || values.species || values.from || values.to) return text("nothing");
+  if (Object.values(values).some(Boolean)) return text("nothing");
   const words = text({ all: "empty", pets: "noPets", check: "nothingToCheck" }[shelf]);
   return element("span", {}, words, " ", shelf === "all" ? element("a", { href: "#scan" }, text("scanOne")) : null);
 }
 
-function filterFields(values, changed) {
+function filterFields(values, pets, changed) {
   let typing;
   const field = (name, label, attributes = {}) => {
     const input = element("input", { id: `filter-${name}`, value: values[name], ...attributes });
@@ -134,15 +134,18 @@ function filterFields(values, changed) {
     });
     return element("label", { for: `filter-${name}` }, text(label), input);
   };
-  const kind = element("select", { id: "filter-species", onchange: () => {
-    values.species = kind.value;
-    changed();
-  } }, [["", "all"], ["cat", "cat"], ["dog", "dog"]].map(([value, name]) =>
-    element("option", { value, selected: values.species === value }, text(name))));
+  const choice = (name, label, options) => {
+    const select = element("select", { id: `filter-${name}`, onchange: () => {
+      values[name] = select.value;
+      changed();
+    } }, options.map(([value, words]) => element("option", { value, selected: values[name] === value }, words)));
+    return element("label", { for: select.id }, text(label), select);
+  };
   return element("form", { class: "filters", role: "search", onsubmit: (event) => event.preventDefault() },
     element("details", { open: Object.values(values).some(Boolean) }, element("summary", {}, text("filterTitle")),
       element("div", { class: "fields" },
         field("q", "searchNotes", { type: "search", autocomplete: "off" }),
-        element("label", { for: "filter-species" }, text("kind"), kind),
+        choice("species", "kind", [["", text("all")], ["cat", text("cat")], ["dog", text("dog")]]),
+        pets.length ? choice("name", "petName", [["", text("all")], ...pets.map(({ name }) => [name, name])]) : null,
         field("from", "fromDate", { type: "date" }), field("to", "toDate", { type: "date" }))));
 }

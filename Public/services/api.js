@@ -73,6 +73,9 @@ export const collection = (values) => json(`/collection?${spoken(values)}`);
 
 export const history = (filters, signal) => json(`/history?${spoken(filters)}`, { signal });
 
+/** The animals that have a name. */
+export const individuals = async () => (await json("/individuals").catch(() => ({ items: [] }))).items;
+
 export const scan = (id, signal) => json(`/history/${segment(id)}?${spoken()}`, { signal });
 
 export const updateScan = (id, change) => send("PATCH", `/history/${segment(id)}?${spoken()}`, change);

@@ -32,7 +32,7 @@ export async function render({ id, signal }) {
   let current = scan;
 
   const draw = async (next, isChange) => {
-    current = await named({ ...current, ...next, corrected_label: next.corrected_label, note: next.note });
+    current = await named({ ...current, ...next, corrected_label: next.corrected_label, note: next.note, individual: next.individual });
     if (upload) upload.scan = current;
     const card = resultCard(current, {
       preview: upload?.preview, changed: (changed) => draw(changed, true), more: [comparison(current), actions(current, remove, find)],

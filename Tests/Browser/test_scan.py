@@ -353,9 +353,41 @@ def test_name_and_note_are_kept_and_found(page):
     page.find("#note").send_keys("limps")
     page.find(".about-it button").click()
     page.wait(lambda: page.driver.title.startswith("Misu"), "the name")
-    assert page.request("GET", f"/history/{scan['id']}")["note"] == "#Misu\nlimps"
+    kept = page.request("GET", f"/history/{scan['id']}")
+    assert (kept["individual"], kept["note"]) == ("Misu", "limps")
+    page.scan(DRAWING)
+    page.open("history")
+    page.wait(lambda: len(page.texts(".scan")) == 2, "both")
+    page.click("Search and filter")
+    page.select("#filter-name", "Misu")
+    page.wait(lambda: page.texts(".scan strong") == ["Misu"], "the pet")
+    assert page.script("return location.hash") == "#history?name=Misu"
     page.open("history?show=pets")
     page.wait(lambda: page.texts(".scan strong") == ["Misu"], "the pet")
+    page.open(f"scan/{scan['id']}")
+    page.wait_for("#pet-name").clear()
+    page.find(".about-it button").click()
+    page.wait(lambda: "individual" not in page.request("GET", f"/history/{scan['id']}"), "the name to go")
+    page.find("#toasts button").click()
+    page.wait(lambda: page.request("GET", f"/history/{scan['id']}").get("individual") == "Misu", "the name again")
+
+
+@needs_photos
+def test_an_animal_that_has_a_name_is_recognised_and_the_guess_is_confirmed(page):
+    def name(scan, who):
+        page.request("PATCH", f"/history/{scan['id']}", json.dumps({"individual": who}).encode(), **{"Content-Type": "application/json"})
+    for index in range(4):
+        name(page.scan(photo("cat", "siamese", index)), "Misu")
+        name(page.scan(photo("cat", "maine_coon", index)), "Karhu")
+    page.wait(lambda: page.request("GET", "/individuals")["state"] == "ready", "the learning")
+    page.open()
+    page.choose(photo("cat", "siamese", 1))
+    page.wait_for(".scan-result")
+    assert page.text(".pet-guess strong") == "This is Misu."
+    page.click("Yes, it is Misu")
+    page.wait(lambda: page.driver.title.startswith("Misu"), "the name")
+    assert page.request("GET", "/history?limit=1")["items"][0]["individual"] == "Misu"
+    assert not page.texts(".pet-guess")
 
 
 @pytest.mark.console("409|404")
@@ -372,8 +404,9 @@ def test_where_is_it_answers_or_says_why_not(page):
 def test_a_result_is_laid_beside_what_it_could_be_taken_for(page):
     thai = page.scan(photo("cat", "siamese", 1))
     page.request("PATCH", f"/history/{thai['id']}", json.dumps({"corrected_label": "thai"}).encode(), **{"Content-Type": "application/json"})
-    scan = page.scan(photo("cat", "siamese"))
-    page.open(f"scan/{scan['id']}")
+    page.open()
+    page.choose(photo("cat", "siamese"))
+    page.result()
     page.wait(lambda: "Thai" in page.texts(".compare button"), "the look-alikes")
     page.click("Thai")
     assert "rounded head" in page.text(".pair > div")
