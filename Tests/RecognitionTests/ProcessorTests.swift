@@ -8,9 +8,18 @@ import Testing
         ("flags\t\t: fpu avx2 avx512f avx512_vnni avx512_bf16", true), ("flags\t\t: fpu avx2 avx_vnni", true),
         ("flags\t\t: fpu avx2 fma", false), ("flags\t\t: fpu avx512f avx512_vnni2", false), ("", false),
     ])
-    func `bytes are summed exactly with VNNI`(_ flags: String, hasVNNI: Bool) {
+    func `bytes are summed exactly with VNNI`(_ flags: String, isExact: Bool) {
         let description = "processor\t: 0\nmodel name\t: avx512_vnni\n\(flags)\nbugs\t\t: none\n"
-        #expect(Processor.hasVNNI(description: description) == hasVNNI)
+        #expect(Processor.sumsBytesExactly(description: description) == isExact)
+    }
+
+    @Test(arguments: [
+        ("GenuineIntel", "avx512_bf16 avx512_vnni", false), ("GenuineIntel", "avx512_bf16 amx_tile amx_bf16", true),
+        ("AuthenticAMD", "avx512_bf16 avx512_vnni", true), ("AuthenticAMD", "avx2 fma", false),
+    ])
+    func `bf16 pays with AMX and on AMD's processors`(_ vendor: String, _ flags: String, pays: Bool) {
+        let description = "processor\t: 0\nvendor_id\t: \(vendor)\nflags\t\t: fpu \(flags)\nbugs\t\t: none\n"
+        #expect(Processor.gainsFromHalfPrecision(description: description) == pays)
     }
 
     /// `automatic` computes in int8 only where that loses nothing: photos of the data folder get the labels that the same

@@ -46,7 +46,9 @@ extension EngineOptions {
             // Decoding shares the cores; pinned streams would wait for theirs.
             ("ENABLE_CPU_PINNING", "NO"),
         ]
-        if precision == .f32 { properties.append(("INFERENCE_PRECISION_HINT", "f32")) }
+        if precision == .f32 || !Processor.gainsFromHalfPrecision {
+            properties.append(("INFERENCE_PRECISION_HINT", "f32"))
+        }
         if avoidsInt8 { properties.append(("LP_TRANSFORMS_MODE", "NO")) }
         return properties
     }
