@@ -12,6 +12,8 @@ import Recognition
 final class LapSessions: Sendable {
     /// Sessions that are kept.
     static let maximumCount = 1_000
+    /// Why there is no place for another one.
+    static let full = "There are \(maximumCount) lap timers already; delete some of them."
 
     /// What is told of a session.
     struct Snapshot: Sendable {
@@ -44,15 +46,11 @@ final class LapSessions: Sendable {
         var isLoaded = false
         var lastFeed = 0
 
-        /// - Throws: ``Problem`` (409) where there are too many.
-        mutating func add(_ session: Session, as id: ULID) throws {
-            guard sessions[id] != nil || sessions.count < LapSessions.maximumCount else {
-                throw Problem(
-                    ProblemDetails(
-                        .conflict,
-                        detail: "There are \(LapSessions.maximumCount) lap timers already; delete some of them."))
-            }
+        /// - Returns: false where there are too many already.
+        mutating func add(_ session: Session, as id: ULID) -> Bool {
+            guard sessions[id] != nil || sessions.count < LapSessions.maximumCount else { return false }
             sessions[id] = session
+            return true
         }
     }
 
@@ -95,25 +93,33 @@ final class LapSessions: Sendable {
             createdAt: Date(), configuration: configuration, model: model, video: nil, laps: [], photos: [],
             lastNumber: 0)
         let session = Session(document)
-        try state.withLock { try $0.add(session, as: id) }
-        do {
-            try await history.scans.saveLaps(LapRecord(id: id, document: try Self.text(document)))
-        } catch {
-            state.withLock { state in _ = state.sessions.removeValue(forKey: id) }
-            throw error
-        }
+        guard try await add(session, as: id) else { throw Problem(ProblemDetails(.conflict, detail: Self.full)) }
         return Self.snapshot(id, session)
     }
 
     /// Keeps what was timed in a video; kept once more, it takes the place of what was kept before.
     ///
     /// - Parameter photos: JPEG files by the number of their lap.
-    /// - Throws: ``Problem`` (409) where there are too many.
-    func keep(_ document: LapDocument, as id: ULID, photos: [Int: [UInt8]]) async throws {
+    /// - Returns: false where there are too many timers already; nothing is kept then.
+    func keep(_ document: LapDocument, as id: ULID, photos: [Int: [UInt8]]) async throws -> Bool {
         try await load()
-        try state.withLock { try $0.add(Session(document), as: id) }
-        try await history.scans.saveLaps(LapRecord(id: id, document: try Self.text(document)))
+        guard try await add(Session(document), as: id) else { return false }
         for (number, photo) in photos { try await history.scans.saveLapPhoto(photo, session: id, lap: number) }
+        return true
+    }
+
+    /// Takes a session in and saves it.
+    ///
+    /// - Returns: false where there are too many already.
+    private func add(_ session: Session, as id: ULID) async throws -> Bool {
+        guard state.withLock({ $0.add(session, as: id) }) else { return false }
+        do {
+            try await history.scans.saveLaps(LapRecord(id: id, document: try Self.text(session.document)))
+        } catch {
+            state.withLock { state in _ = state.sessions.removeValue(forKey: id) }
+            throw error
+        }
+        return true
     }
 
     func delete(_ id: ULID) async throws {

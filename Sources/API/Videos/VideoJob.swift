@@ -62,7 +62,7 @@ struct VideoJob: Codable, Sendable {
     var scans: [ULID] = []
     /// What the request wanted timed; nil while it is not done, and where nothing was.
     var laps: [Lap]?
-    /// Numbers of the laps with a picture.
+    /// Numbers of the laps with a picture; nil where the laps are in no lap timer.
     var lapPhotos: Set<Int>?
 
     init(id: ULID, wish: Wish, info: VideoInfo, bytes: Int) {

@@ -90,8 +90,8 @@ struct VideoLaps: Codable, Sendable {
 
 /// The laps of a video, as its answer shows them.
 struct VideoLapsRepresentation: Encodable {
-    /// The lap timer that has them too, once the video is done.
-    let id: String
+    /// The lap timer that has them too, once the video is done; absent where there was no place for another one.
+    let id: String?
     let label: String
     let name: String
     /// `boxes` or `classification`.
@@ -103,11 +103,12 @@ struct VideoLapsRepresentation: Encodable {
     let laps: [LapRepresentation]
     /// Of the shortest one.
     let bestMs: Double?
-    let url: String
-    let exportUrl: String
+    let url: String?
+    let exportUrl: String?
 
-    init(_ wanted: VideoLaps, _ laps: [Lap], photos: Set<Int>, names: LabelNames) {
-        id = wanted.session.description
+    /// - Parameter isKept: whether the laps are in a lap timer, or are to be once the video is done.
+    init(_ wanted: VideoLaps, _ laps: [Lap], photos: Set<Int>, isKept: Bool, names: LabelNames) {
+        id = isKept ? wanted.session.description : nil
         label = wanted.label
         let name = names.name(wanted.label, from: wanted.means == .boxes ? .box : .unknown)
         self.name = name
@@ -119,7 +120,7 @@ struct VideoLapsRepresentation: Encodable {
             LapRepresentation($0, session: wanted.session, name: name, hasPhoto: photos.contains($0.number))
         }
         bestMs = self.laps.map(\.lapMs).min()
-        url = "/laps/\(wanted.session)"
-        exportUrl = url + "/export?format=csv"
+        url = id.map { "/laps/\($0)" }
+        exportUrl = url.map { $0 + "/export?format=csv" }
     }
 }

@@ -61,7 +61,9 @@ struct VideoRepresentation: Encodable {
         (framesLooked, tracks, warnings, problem) = (job.looked, job.tracks, job.warnings, job.problem)
         scans = job.scans.map(\.description)
         laps = job.wish.laps.map {
-            VideoLapsRepresentation($0, job.laps ?? [], photos: job.lapPhotos ?? [], names: names)
+            VideoLapsRepresentation(
+                $0, job.laps ?? [], photos: job.lapPhotos ?? [], isKept: job.laps == nil || job.lapPhotos != nil,
+                names: names)
         }
         url = "/videos/\(job.id)"
         eventsURL = url + "/events"

@@ -28,6 +28,7 @@ struct VideoWork: Sendable {
         var warnings: [VideoWarning]
         var scans: [ULID]
         var laps: [Lap]?
+        /// Numbers of the laps with a picture; nil where the laps are not kept.
         var lapPhotos: Set<Int>?
     }
 
@@ -110,6 +111,9 @@ struct VideoWork: Sendable {
             let laps = timer.laps(findings)
             outcome.laps = laps
             outcome.lapPhotos = try await keep(laps, wanted)
+            if outcome.lapPhotos == nil {
+                outcome.warnings.append("The laps are in this answer only. \(LapSessions.full)")
+            }
         }
         return outcome
     }
@@ -176,8 +180,8 @@ struct VideoWork: Sendable {
 
     /// Keeps laps as a lap timer of their own, each with the picture of its end.
     ///
-    /// - Returns: the numbers of those with a picture.
-    private func keep(_ laps: [Lap], _ wanted: VideoLaps) async throws -> Set<Int> {
+    /// - Returns: the numbers of those with a picture; nil where there are too many lap timers already.
+    private func keep(_ laps: [Lap], _ wanted: VideoLaps) async throws -> Set<Int>? {
         var photos: [Int: [UInt8]] = [:]
         for lap in laps.prefix(Self.maximumScans) {
             try Task.checkCancellation()
@@ -189,12 +193,12 @@ struct VideoWork: Sendable {
             else { continue }
             photos[lap.number] = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
         }
-        try await jobs.laps.keep(
+        let isKept = try await jobs.laps.keep(
             LapDocument(
                 createdAt: Date(), configuration: wanted.configuration, model: job.wish.model,
                 video: job.id.description, laps: laps, photos: Set(photos.keys), lastNumber: laps.last?.number ?? 0),
             as: wanted.session, photos: photos)
-        return Set(photos.keys)
+        return isKept ? Set(photos.keys) : nil
     }
 
     // MARK: Scans

@@ -65,6 +65,79 @@ struct VideoLapTests {
         }
     }
 
+    @Test func `the command line times the same laps, in words, as JSON and as CSV`() async throws {
+        try await withFilmFolder { folder in
+            let file = folder.appending(path: "laps.mp4")
+            let csv = folder.appending(path: "laps.csv")
+            try await film(passages: 3).render(to: file)
+            let environment = [
+                "MENAGERIE_RECOGNITION_MODELS_DIRECTORY": LiveService.package.appending(path: "Models").path,
+                "MENAGERIE_LOG_LEVEL": "error",
+            ]
+            let arguments = [
+                "video", file.path, "--laps", "cat", "--line", "0.5,0,0.5,1", "--minimum-lap", "1", "--every", "12.5",
+            ]
+            let json = try await Program.menagerie.run(
+                arguments + ["--json", "--laps-csv", csv.path], environment: environment)
+            #expect(json.status == 0, "\(json.errors)")
+            let document = try #require(
+                try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? Object, "\(json.output)")
+            let laps = try #require(document["laps"] as? [Object])
+            let times = laps.compactMap { $0["lap_ms"] as? Double }
+            #expect(times.count == 2 && times.allSatisfy { abs($0 - Self.period * 1000) <= 40 }, "\(times)")
+            #expect(laps.map { $0["name"] as? String } == ["Cat", "Cat"])
+
+            let lines = try String(contentsOf: csv, encoding: .utf8).split(separator: "\r\n").map {
+                $0.split(separator: ",", omittingEmptySubsequences: false)
+            }
+            #expect(lines.map(\.count) == [7, 7, 7] && lines[0][5] == "lap_ms")
+            for (line, time) in zip(lines.dropFirst(), times) {
+                #expect(abs((Double(line[5]) ?? 0) - time) <= 0.05, "\(line)")
+            }
+
+            let words = try await Program.menagerie.run(arguments, environment: environment)
+            #expect(words.status == 0 && words.output.contains("Lap 1 of Cat 1: "), "\(words.output) \(words.errors)")
+            #expect(words.output.contains("Lap 2 of Cat 1: "), "\(words.output)")
+
+            for (wrong, word) in [
+                (["--laps", "unicorn"], "unicorn"), (["--line", "0.5,0,0.5,1"], "--laps"),
+                (["--laps", "cat", "--line", "0.5,0"], "--line"),
+                (["--laps", "maine_coon", "--line", "0.5,0,0.5,1"], "maine_coon"),
+                (["--laps", "cat", "--minimum-lap", "0"], "--minimum-lap"),
+                (["--laps", "cat", "--laps-csv", folder.path + "/none/laps.csv"], "laps.csv"),
+            ] {
+                let refused = try await Program.menagerie.run(
+                    ["video", file.path, "--every", "1"] + wrong, environment: environment)
+                #expect(refused.status != 0 && refused.errors.contains(word), "\(wrong): \(refused.errors)")
+            }
+        }
+    }
+
+    @Test func `where there is no place for another timer, the laps are in the answer alone`() async throws {
+        try await withOwnService { service in
+            try await withFilmFolder { folder in
+                let file = folder.appending(path: "laps.mp4")
+                try await film(passages: 2).render(to: file)
+                let body = Array(#"{"label":"cat"}"#.utf8)
+                while try await service.request("POST", "/laps", body: body).status == 201 {}
+                let refused = try await service.request("POST", "/laps", body: body)
+                #expect(refused.status == 409 && refused.text.contains("1000 lap timers"), "\(refused.text)")
+
+                let added = try await service.addVideo(
+                    [UInt8](try Data(contentsOf: file)), query: "laps=cat&line=0.5,0,0.5,1&minimum_lap_s=1&every=12.5")
+                let video = try await service.endOfVideo(try #require(added.headers["location"]))
+                #expect(video["state"] as? String == "done", "\(video)")
+                let warnings = try #require(video["warnings"] as? [String])
+                #expect(warnings.contains { $0.contains("1000 lap timers") }, "\(warnings)")
+                let timed = try #require(video["laps"] as? Object)
+                let laps = try #require(timed["laps"] as? [Object])
+                #expect(laps.count == 1 && laps[0]["photo_url"] == nil)
+                #expect(timed["id"] == nil && timed["url"] == nil && timed["export_url"] == nil, "\(timed)")
+                #expect(try await service.request("GET", "/laps?limit=1").object()["total"] as? Int == 1000)
+            }
+        }
+    }
+
     @Test func `what cannot be timed is refused with the reason, before it is read`() async throws {
         try await withOwnService { service in
             for (query, parameter) in [
