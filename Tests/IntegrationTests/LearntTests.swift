@@ -67,6 +67,8 @@ import Testing
                 "POST", "/history/import", headers: [("Content-Type", "application/zip")], body: archive.body)
             #expect(try imported.object()["imported"] as? Int == 6, "\(imported.text)")
             _ = try await learnt(service, photos: 6)
+            let known = try await service.classify(Pictures.disc(seed: 72), query: "", type: "image/bmp", key: "misu")
+            #expect(known.text.contains(#""individual":{"name":"Misu""#), "\(known.text)")
             // Names that are taken back are forgotten.
             for id in ids {
                 let cleared = try await service.request(
@@ -77,6 +79,9 @@ import Testing
             _ = try await learnt(service, photos: 0)
             let after = try await service.classify(Pictures.disc(seed: 1), query: "save=false", type: "image/bmp")
             #expect(try after.object()["individual"] == nil)
+            // A request that is sent again is answered as it was when the name was known.
+            let again = try await service.classify(Pictures.disc(seed: 72), query: "", type: "image/bmp", key: "misu")
+            #expect(again.headers["idempotent-replayed"] == "true" && again.body == known.body, "\(again.text)")
             let wrong = try await service.request(
                 "PATCH", "/history/\(ids[0])", headers: [("Content-Type", "application/json")],
                 body: Array(#"{"individual": "a/b"}"#.utf8))
@@ -108,8 +113,12 @@ import Testing
             #expect(abs((predictions.first?["confidence"] as? Double ?? 0) - (confidence ?? 1)) < 0.01)
             // Another model's answer has no such head.
             #expect(alone["added"] == nil)
+            let kept = try await service.classify(photo, query: "", type: "image/bmp", key: "added")
+            #expect(kept.text.contains(#""added":{"added":{"#), "\(kept.text)")
             #expect(try await service.request("PUT", url + "/deployment?attach=false", body: []).status == 200)
             #expect(try await added() == nil)
+            let again = try await service.classify(photo, query: "", type: "image/bmp", key: "added")
+            #expect(again.headers["idempotent-replayed"] == "true" && again.body == kept.body, "\(again.text)")
             _ = try await service.request("PUT", url + "/deployment?attach=true", body: [])
             #expect(try await service.request("DELETE", url + "/deployment").status == 200)
             #expect(try await added() == nil)

@@ -101,9 +101,8 @@ struct ClassifyEndpoint: Sendable {
         metrics.photos.with(Self.kind(of: classification)).increment()
         var scan = NewScan(classification, query)
         scan.request = key?.request
+        scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: query.top) }
         var answer = ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil)
-        answer.individual = training?.individuals.answer(to: classification)
-        answer.added = training?.attached.answers(to: classification, top: query.top) ?? []
         guard query.saves else { return answer }
         let storing = ContinuousClock.now
         let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key?.name)

@@ -3,7 +3,6 @@ import HTTP
 import History
 import Imaging
 import Recognition
-import Training
 
 /// What `POST /classify` answers for one photo.
 struct ClassificationRepresentation: Encodable {
@@ -46,12 +45,13 @@ struct ClassificationRepresentation: Encodable {
         animals = BoxRepresentation.animals(among: boxes)
         abstained = scan.abstained
         mix = Self.mix(of: scan, names: names)
-        individual = answer.individual.map { IndividualRepresentation($0, language: names.language) }
+        individual = scan.learnt?.individual.map { IndividualRepresentation($0, language: names.language) }
+        let attached = scan.learnt?.added ?? []
         added =
-            answer.added.isEmpty
+            attached.isEmpty
             ? nil
             : Dictionary(
-                answer.added.map { ($0.name, AddedHeadRepresentation($0, names: names)) },
+                attached.map { ($0.name, AddedHeadRepresentation($0, names: names)) },
                 uniquingKeysWith: { first, _ in first })
         model = ScanRepresentation.Model(name: scan.model.name, version: scan.model.version)
         image = ScanRepresentation.Image(scan.image)

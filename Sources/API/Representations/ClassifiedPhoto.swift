@@ -1,6 +1,5 @@
 import Base
 import History
-import Training
 
 /// A photo with its answer.
 struct ClassifiedPhoto: Sendable {
@@ -12,11 +11,6 @@ struct ClassifiedPhoto: Sendable {
     var isReplayed = false
     /// Earlier scans of the very same photo, newest first; nil where nobody looked.
     var seenBefore: [ULID]?
-
-    /// Which of the animals with a name it is; nil where nobody has one.
-    var individual: IndividualService.Answer?
-    /// What heads say that were added to the model's answer.
-    var added: [AttachedHeads.Answer] = []
 
     /// For the browser's developer tools (W3C Server Timing).
     var serverTiming: String { ScanRepresentation.Timing(scan.timing).serverTiming }

@@ -1,4 +1,6 @@
 import Encyclopaedia
+import History
+import Recognition
 import Training
 
 /// Which of the animals that people called by name it is.
@@ -16,14 +18,14 @@ struct IndividualRepresentation: Encodable {
     let message: String
     let candidates: [Candidate]
 
-    init(_ answer: IndividualService.Answer, language: Language) {
+    init(_ answer: LearntAnswers.Individual, language: Language) {
         name = Nullable(answer.name)
         confidence = Self.rounded(answer.confidence)
         percent = LabelNames.percent(answer.confidence)
         message = Self.message(answer.name, language)
         candidates = answer.candidates.map {
             Candidate(
-                name: $0.name, confidence: Self.rounded($0.confidence), percent: LabelNames.percent($0.confidence))
+                name: $0.label, confidence: Self.rounded($0.confidence), percent: LabelNames.percent($0.confidence))
         }
     }
 
@@ -45,9 +47,29 @@ struct AddedHeadRepresentation: Encodable {
     let abstained: Bool
     let predictions: [PredictionRepresentation]
 
-    init(_ answer: AttachedHeads.Answer, names: LabelNames) {
+    init(_ answer: LearntAnswers.AddedHead, names: LabelNames) {
         version = answer.version
         abstained = answer.abstained
         predictions = answer.predictions.map { names.prediction($0.label, $0.confidence, head: answer.name) }
+    }
+}
+
+extension LearntAnswers {
+    /// nil where nothing was learnt that could answer.
+    init?(_ training: TrainingService, to classification: Classification, top: Int) {
+        let individual = training.individuals.answer(to: classification)
+        let added = training.attached.answers(to: classification, top: top)
+        if individual == nil, added.isEmpty { return nil }
+        self.init(
+            individual: individual.map { answer in
+                Individual(
+                    name: answer.name, confidence: answer.confidence,
+                    candidates: answer.candidates.map { .init(label: $0.name, confidence: $0.confidence) })
+            },
+            added: added.map { answer in
+                AddedHead(
+                    name: answer.name, version: answer.version, abstained: answer.abstained,
+                    predictions: answer.predictions.map { .init(label: $0.label, confidence: $0.confidence) })
+            })
     }
 }

@@ -22,6 +22,8 @@ package struct NewScan: Codable, Hashable, Sendable {
     package var timing: ScanTiming
     /// Nil where nobody looked for boxes.
     package var boxes: [Box]?
+    /// Nil where nothing was learnt here.
+    package var learnt: LearntAnswers?
     /// What the request asked for, photos included, where it came with an idempotency key: the same key with something
     /// else is another request. nil for scans that came without a key, and for those of before this was kept.
     package var request: ContentDigest?
@@ -30,7 +32,7 @@ package struct NewScan: Codable, Hashable, Sendable {
         id: ULID = .next(), species: String, head: String, predictions: [Prediction],
         heads: [String: [Prediction]] = [:], presence: [String: Double] = [:], abstained: Bool = false,
         message: String, model: ScanModel, image: ScanImage, timing: ScanTiming, boxes: [Box]? = nil,
-        request: ContentDigest? = nil
+        learnt: LearntAnswers? = nil, request: ContentDigest? = nil
     ) {
         self.id = id
         self.species = species
@@ -44,6 +46,7 @@ package struct NewScan: Codable, Hashable, Sendable {
         self.image = image
         self.timing = timing
         self.boxes = boxes
+        self.learnt = learnt
         self.request = request
     }
 
@@ -72,6 +75,7 @@ extension NewScan {
             image: try container.decode(ScanImage.self, forKey: .image),
             timing: try container.decode(ScanTiming.self, forKey: .timing),
             boxes: try container.decodeIfPresent([Box].self, forKey: .boxes),
+            learnt: try container.decodeIfPresent(LearntAnswers.self, forKey: .learnt),
             request: try container.decodeIfPresent(ContentDigest.self, forKey: .request))
     }
 }

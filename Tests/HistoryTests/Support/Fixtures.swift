@@ -51,7 +51,15 @@ extension NewScan {
                 width: 4_032, height: 3_024, format: "jpeg", orientation: 6,
                 sha256: sha256 ?? ContentDigest(of: Array(id.description.utf8))),
             timing: ScanTiming(decode: 7.1, queue: 0.2, inference: 2.1, batchSize: 4),
-            boxes: [Box(x: 0.1, y: 0.2, width: 0.5, height: 0.6, label: "cat", confidence: 0.9)])
+            boxes: [Box(x: 0.1, y: 0.2, width: 0.5, height: 0.6, label: "cat", confidence: 0.9)],
+            learnt: LearntAnswers(
+                individual: .init(
+                    name: nil, confidence: 0.7, candidates: [Prediction(label: "Misu", confidence: 0.3)]),
+                added: [
+                    .init(
+                        name: "coats", version: "2", abstained: true,
+                        predictions: [Prediction(label: "tabby", confidence: 0.4)])
+                ]))
     }
 }
 
