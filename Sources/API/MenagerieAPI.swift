@@ -96,7 +96,8 @@ package struct MenagerieAPI: Sendable {
         LiveEndpoint(
             services: LiveServices(
                 recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics, laps: laps,
-                limits: options.live, keepsMetadata: options.keepsMetadata)
+                limits: options.live, lanes: FrameLanes(count: recogniser.lanes),
+                keepsMetadata: options.keepsMetadata)
         ).register(in: &router)
         LapEndpoints(laps: laps, recogniser: recogniser, encyclopaedia: encyclopaedia).register(in: &router)
         let videos = VideoJobs(

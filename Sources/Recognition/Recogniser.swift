@@ -51,6 +51,9 @@ package final class Recogniser: Sendable {
         var rate = ServiceRate()
     }
 
+    /// Photos inferred at the same time.
+    package var lanes: Int { options.engine.lanes }
+
     let options: RecogniserOptions
     let decoder: ImageDecoder
     private let encoder: PhotoEncoder

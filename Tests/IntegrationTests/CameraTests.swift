@@ -1,5 +1,7 @@
+import API
 import Foundation
 import HTTP
+import History
 import TestSupport
 import Testing
 
@@ -162,7 +164,11 @@ import Testing
                 let camera = try CameraClient(port: port)
                 for _ in 0..<200 { try camera.send(frame: photo) }
                 var last: Object = [:]
-                while last["frame"] as? Int != 200 { last = try camera.receive("answer") }
+                while last["frame"] as? Int != 200 {
+                    let next = try camera.receive("answer")
+                    #expect((last["frame"] as? Int ?? 0) < (next["frame"] as? Int ?? 0))
+                    last = next
+                }
                 let dropped = try #require(last["dropped"] as? Int)
                 #expect(dropped > 100)
             }
@@ -188,6 +194,25 @@ import Testing
                 try camera.send(.close, [])
             }
         }
+    }
+
+    @Test func whoSendsAFrameNowAndThenStaysAndWhoFallsSilentIsToldSo() async throws {
+        let photo = try cat()
+        let service = try await LiveService(backend: .memory, live: LiveLimits(idle: .seconds(4)))
+        let port = service.port
+        try await onThread {
+            let camera = try CameraClient(port: port, query: "detect=false")
+            for number in 1...4 {
+                let answer = try camera.look(at: photo)
+                #expect(answer["frame"] as? Int == number && answer["dropped"] as? Int == 0)
+                if number < 4 { Thread.sleep(forTimeInterval: 1.5) }
+            }
+            let problem = try camera.receive("problem")
+            #expect(problem["problem"] as? String == "/problems/timed-out" && problem["status"] as? Int == 408)
+            let isOver = try camera.receive() == nil
+            #expect(isOver)
+        }
+        try await service.stop()
     }
 
     @Test func whoMayNotConnectHearsWhyBeforeTheUpgrade() async throws {

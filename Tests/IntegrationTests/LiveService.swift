@@ -49,13 +49,14 @@ final class LiveService: Sendable {
     ///   - security: keys and limits; without, everybody may do everything.
     ///   - origins: pages of other sites that may read, as the setting http.cors_origins.
     ///   - videoBytes: of all videos together; nil: as many as the standard says.
+    ///   - live: of cameras.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
         now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil,
         metrics: ServiceMetrics = ServiceMetrics(), security: AccessControl.Options = AccessControl.Options(),
         origins: CORSMiddleware.Policy.Origins? = nil, training configure: TrainingService.Configuration? = nil,
-        videoBytes: Int? = nil
+        videoBytes: Int? = nil, live: LiveLimits = LiveLimits()
     ) async throws {
         dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -71,14 +72,13 @@ final class LiveService: Sendable {
         training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
         var videoOptions = VideoOptions(program: VideoProgram(path: Program.menagerie.url.path))
         if let videoBytes { videoOptions.keptBytes = videoBytes }
+        var options = MenagerieAPI.Options(
+            maximumUploadBytes: bodyLimit, maximumImportBytes: importLimit, keepsMetadata: keepsMetadata,
+            publicDirectory: Self.package.appending(path: "Public").path, breedPhotos: photos, videos: videoOptions)
+        options.live = live
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: Encyclopaedia.bundled(), history: history,
-            metrics: metrics, readiness: readiness, access: access, training: training,
-            options: MenagerieAPI.Options(
-                maximumUploadBytes: bodyLimit, maximumImportBytes: importLimit, keepsMetadata: keepsMetadata,
-                publicDirectory: Self.package.appending(path: "Public").path,
-                breedPhotos: photos,
-                videos: videoOptions))
+            metrics: metrics, readiness: readiness, access: access, training: training, options: options)
         router = api.router
         videos = api.videos
         var limits = ParserLimits()

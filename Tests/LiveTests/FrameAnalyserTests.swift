@@ -58,6 +58,37 @@ import Tracking
         #expect(answer.boxes.first?.breeds?.first?.label == "maine_coon")
     }
 
+    @Test func `A frame a minute is answered like any other, and is a new track each time`() async throws {
+        let (analyser, photo) = (try analyser(AnalyserOptions(consensus: 1)), try cat())
+        for minute in 0..<3 {
+            let answer = try await analyser.look(at: .file(photo), atMilliseconds: Double(minute) * 60_000)
+            #expect(answer.boxes.map(\.object.track) == [minute + 1], "\(minute)")
+            #expect(answer.classification.predictions(1).map(\.label) == ["maine_coon"])
+            #expect(answer.stable?.label == "maine_coon")
+        }
+    }
+
+    @Test func `Frames that are seen at the same time are answered as those that are seen one by one`() async throws {
+        let (together, alone, photo) = (try analyser(), try analyser(), try cat())
+        let seen = try await withThrowingTaskGroup(of: (Int, FrameSight).self) { group in
+            for frame in 0..<4 { group.addTask { (frame, try await together.see(.file(photo))) } }
+            return try await group.reduce(into: [Int: FrameSight]()) { $0[$1.0] = $1.1 }
+        }
+        for frame in 0..<4 {
+            let time = Double(frame) * 100
+            let one = try await together.look(
+                at: try #require(seen[frame]), of: .file(photo), atMilliseconds: time)
+            let other = try await alone.look(at: .file(photo), atMilliseconds: time)
+            #expect(one.boxes.map(\.object.track) == other.boxes.map(\.object.track))
+            #expect(one.boxes.map(\.region) == other.boxes.map(\.region))
+            #expect(one.stable == other.stable)
+            #expect(
+                one.classification.predictions(3).map(\.confidence)
+                    == other.classification.predictions(3).map(\.confidence))
+            #expect(one.boxes.first?.breeds?.first?.confidence == other.boxes.first?.breeds?.first?.confidence)
+        }
+    }
+
     @Test func `Without a detector frames are classified all the same`() async throws {
         let analyser = try analyser(AnalyserOptions(detects: false, consensus: 1))
         let answer = try await analyser.look(at: .file(try cat()), atMilliseconds: 0)

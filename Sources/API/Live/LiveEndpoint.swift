@@ -14,6 +14,7 @@ struct LiveServices: Sendable {
     let metrics: ServiceMetrics
     let laps: LapSessions
     let limits: LiveLimits
+    let lanes: FrameLanes
     let keepsMetadata: Bool
 
     /// The settings with what they leave to others: the model is that of the lap timer.
@@ -37,10 +38,11 @@ struct LiveServices: Sendable {
 /// `GET /live`: a WebSocket that takes a camera's frames and answers what they show.
 struct LiveEndpoint: Sendable {
     let services: LiveServices
-    private let sessions = Locked(0)
+    private let seats: LiveSeats
 
     init(services: LiveServices) {
         self.services = services
+        seats = LiveSeats(count: services.limits.sessions)
     }
 
     func register(in router: inout Router) {
@@ -51,32 +53,24 @@ struct LiveEndpoint: Sendable {
     private func check(_ request: Request) throws {
         _ = try LiveSettings(request)
         _ = try WebSocketHandshake(request, options: options(for: request))
-        guard sessions.withLock({ $0 < services.limits.sessions }) else { throw full }
+        guard seats.hasRoom else { throw full }
     }
 
     private func open(_ request: Request) async throws -> Response {
         let settings = try await services.completed(try LiveSettings(request))
         if let id = settings.laps { try await services.laps.check(id) }
+        // Before the client hears that it is let in: who comes after it finds the seat taken.
+        guard let seat = seats.take() else { throw full }
         return try .webSocket(request, options: options(for: request)) { socket in
-            try await serve(socket, settings)
+            try await serve(socket, settings, seat)
         }
     }
 
-    private func serve(_ socket: WebSocket, _ settings: LiveSettings) async throws {
-        let isAdmitted = sessions.withLock { count in
-            guard count < services.limits.sessions else { return false }
-            count += 1
-            return true
-        }
-        guard isAdmitted else {
-            try await socket.send(String(decoding: LiveProblem.json(full.problem), as: UTF8.self))
-            socket.close(.tryAgainLater, reason: "All streams are taken.")
-            return
-        }
+    private func serve(_ socket: WebSocket, _ settings: LiveSettings, _ seat: LiveSeats.Seat) async throws {
         services.metrics.live.sessions.add(1)
         defer {
-            sessions.withLock { $0 -= 1 }
             services.metrics.live.sessions.add(-1)
+            seat.leave()
         }
         try await LiveSession(socket, services: services, settings: settings).run(settings)
     }

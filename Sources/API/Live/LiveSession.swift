@@ -10,8 +10,9 @@ import Telemetry
 
 /// One camera: reads what its client sends, looks at the newest frame whenever it has the time, and answers.
 ///
-/// The reader never waits for the models, so that a newer frame replaces the one that waits; the worker has one frame in
-/// work. Neither holds more than one frame, and the last answered one for `keep`.
+/// The reader never waits for the models, so that a newer frame replaces the one that waits. The worker has as many frames
+/// in work as its share of the cores (``FrameLanes``), and answers them in their order. Beside those, one frame waits and
+/// the last answered one is held for `keep`.
 final class LiveSession: Sendable {
     /// A flood is read no faster than this, so that it costs the processor no more than a share.
     private enum Flood {
@@ -31,13 +32,14 @@ final class LiveSession: Sendable {
     private let socket: WebSocket
     private let services: LiveServices
     private let analyser: FrameAnalyser
-    private let mailbox = LiveMailbox()
+    private let mailbox: LiveMailbox
     private let signs = Locked(Signs())
 
     init(_ socket: WebSocket, services: LiveServices, settings: LiveSettings) {
         self.socket = socket
         self.services = services
         analyser = FrameAnalyser(recogniser: services.recogniser, options: settings.analyser)
+        mailbox = LiveMailbox(lanes: services.lanes)
     }
 
     /// Serves the client until it leaves or is given up.
@@ -53,7 +55,7 @@ final class LiveSession: Sendable {
             // The reader ends first where the client closes: the worker then finishes what is there. The watch ends only by
             // an error, or with the others.
             _ = try await group.next()
-            if mailbox.hasFrame { _ = try await group.next() }
+            if mailbox.isDraining { _ = try await group.next() }
         }
     }
 
@@ -129,6 +131,23 @@ final class LiveSession: Sendable {
     // MARK: Working
 
     private func work(_ settings: LiveSettings) async throws {
+        try await withThrowingDiscardingTaskGroup { looks in
+            try await work(settings) { frame in
+                looks.addTask { await self.see(frame) }
+            }
+        }
+    }
+
+    private func see(_ frame: LiveFrame) async {
+        do {
+            mailbox.saw(.success(try await analyser.see(.file(frame.bytes))), in: frame)
+        } catch {
+            mailbox.saw(.failure(error), in: frame)
+        }
+    }
+
+    /// - Parameter begin: has the models look at a frame, and returns at once.
+    private func work(_ settings: LiveSettings, begin: (LiveFrame) -> Void) async throws {
         var settings = settings
         var last: LiveFrame?
         var shown: [String: String] = [:]
@@ -138,8 +157,9 @@ final class LiveSession: Sendable {
         while let work = await mailbox.next() {
             do {
                 switch work {
-                case .frame(let frame):
-                    try await look(at: frame, settings, feed, &shown)
+                case .frame(let frame): begin(frame)
+                case .seen(let frame, let seen):
+                    try await answer(frame, try seen.get(), settings, feed, &shown)
                     last = frame
                 case .command(.settings(let changes)):
                     let changed = try await services.completed(try settings.changed(by: changes))
@@ -160,7 +180,7 @@ final class LiveSession: Sendable {
                 case .command(.frame): break
                 }
             } catch let error as any ProblemConvertible {
-                if case .frame = work { services.metrics.live.count(.failed) }
+                if case .seen = work { services.metrics.live.count(.failed) }
                 try await send(error.problem)
             } catch  where !(error is ConnectionLost || error is CancellationError || error is WebSocketError) {
                 // Nobody waits for an answer that cannot come; the log has what went wrong, and the stream is closed.
@@ -172,10 +192,12 @@ final class LiveSession: Sendable {
         }
     }
 
-    private func look(
-        at frame: LiveFrame, _ settings: LiveSettings, _ feed: LapFeed?, _ shown: inout [String: String]
+    private func answer(
+        _ frame: LiveFrame, _ sight: FrameSight, _ settings: LiveSettings, _ feed: LapFeed?,
+        _ shown: inout [String: String]
     ) async throws {
-        let answer = try await analyser.look(at: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
+        let answer = try await analyser.look(
+            at: sight, of: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
         let names = BothNames(encyclopaedia: services.encyclopaedia)
         try await send(
             LiveAnswer(answer, of: frame, dropped: mailbox.dropped, settings: settings, names: names))

@@ -60,7 +60,9 @@ struct LiveSettings: Sendable {
         language = try reader.choice("lang", of: Language.self) ?? .english
         laps = try reader.text("laps")
         analyser = AnalyserOptions(
-            model: try reader.text("model"), detects: try reader.flag("detect", default: true),
+            // What can be no model's name is refused before the upgrade.
+            model: try reader.text("model").map { try ModelReference($0).description },
+            detects: try reader.flag("detect", default: true),
             crop: try reader.choice("crop", of: CropPolicy.self), head: heads?.count == 1 ? heads?.first : nil,
             requiredHeads: heads ?? [],
             consensus: try reader.integer("consensus", in: AnalyserOptions.consensusRange, default: 5))

@@ -12,7 +12,7 @@ package final class CascadeEngine: InferenceEngine {
     private let rule: CascadeRule
 
     /// - Throws: ``RecognitionError/engine(_:)`` when the networks do not fit together.
-    init(
+    package init(
         first: any InferenceEngine, second: any InferenceEngine, manifest: ModelManifest,
         cascade: ModelManifest.Cascade
     ) throws(RecognitionError) {

@@ -24,7 +24,7 @@ extension ModelManifest {
         }
 
         /// Outputs that both networks have, sorted.
-        var outputs: [String] { weights.keys.sorted() }
+        package var outputs: [String] { weights.keys.sorted() }
 
         /// What cannot work, in words; nil where nothing is wrong.
         ///

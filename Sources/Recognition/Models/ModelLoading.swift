@@ -92,7 +92,7 @@ struct ModelLoading: Sendable {
 
 extension ModelManifest {
     /// The tensors that the engine is asked for, sorted.
-    var outputTensors: [String] {
+    package var outputTensors: [String] {
         Set(heads.map { $0.value.output ?? $0.key }).union(detection.map { [$0.output] } ?? []).union(outputs.keys)
             .sorted()
     }
