@@ -3,8 +3,8 @@ import Foundation
 import Imaging
 import Recognition
 
-/// What frames cost without a service: on each core a loop that decodes a frame once and has a classifier and a detector
-/// look at it. No WebSocket, no tracks, no votes, no JSON, and no frame ever waits.
+/// What frames cost without a service: on each core a loop that decodes a frame once and has a classifier, with both networks
+/// of a cascade, and a detector look at it. No WebSocket, no tracks, no votes, no JSON, and no frame ever waits.
 ///
 /// `LiveBound CLASSIFIER DETECTOR THREADS SECONDS FRAME…` takes two folders of models and prints one JSON object: frames a
 /// second of all threads together.
@@ -12,17 +12,25 @@ import Recognition
 struct LiveBound {
     /// A network with what it wants of a frame.
     struct Network: Sendable {
-        let engine: OpenVINOEngine
+        let engine: any InferenceEngine
         let input: ModelManifest.Input
         let request: DecodeRequest
 
         init(folder: String, threads: Int) throws {
             let manifest = try JSONDecoder().decode(
                 ModelManifest.self, from: Data(contentsOf: URL(fileURLWithPath: folder + "/manifest.json")))
-            engine = try OpenVINOEngine(
+            let first = try OpenVINOEngine(
                 weights: .file(path: "\(folder)/\(manifest.file)"), input: manifest.input,
-                outputs: manifest.detection.map { [$0.output] } ?? manifest.outputs.keys.sorted(),
+                outputs: manifest.detection.map { [$0.output] } ?? manifest.outputTensors,
                 options: EngineOptions(precision: manifest.precision ?? .f32, lanes: threads))
+            if let cascade = manifest.cascade {
+                let second = try OpenVINOEngine(
+                    weights: .file(path: "\(folder)/\(cascade.file)"), input: manifest.input, outputs: cascade.outputs,
+                    options: EngineOptions(precision: cascade.precision ?? .f32, lanes: threads))
+                engine = try CascadeEngine(first: first, second: second, manifest: manifest, cascade: cascade)
+            } else {
+                engine = first
+            }
             input = manifest.input
             request = manifest.input.decodeRequest(crop: nil)
         }
