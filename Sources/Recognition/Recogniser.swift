@@ -123,7 +123,7 @@ package final class Recogniser: Sendable {
         }
     }
 
-    private func classify(
+    func classify(
         _ photo: [UInt8], with model: LoadedModel, options: ClassificationOptions
     ) async throws -> Classification {
         guard model.manifest.task == .classification else {

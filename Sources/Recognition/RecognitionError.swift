@@ -20,8 +20,8 @@ package enum RecognitionError: Error, Sendable, Equatable {
     case noBoxes(String)
     /// No detector is in the folder, or several are and none was chosen.
     case noDetector(among: [String])
-    /// Nothing can be trained on the model: it has no output `features`, or its file cannot be added to.
-    case noFeatures(String)
+    /// Nothing can be trained on the model: it has no output `features`, and none was found before its classifier.
+    case noFeatures(String, reason: String)
     /// A tensor that the model cannot take: what is wrong and what would be right.
     case invalidTensor(String)
     /// The engine refused an inference.
@@ -52,8 +52,9 @@ extension RecognitionError: CustomStringConvertible {
             "There is no detection model; `menagerie models pull yolox_nano` fetches one."
         case .noDetector(let names):
             "There are several detection models, \(names.joined(separator: ", ")), and none of them was chosen."
-        case .noFeatures(let name):
-            "Nothing can be trained on the model \"\(name)\": that takes an ONNX or Core ML file with an output \"features\"."
+        case .noFeatures(let name, let reason):
+            "Nothing can be trained on the model \"\(name)\": that takes an ONNX or Core ML file with an output \"features\" or "
+                + "with a classifier as its last layer, but \(reason)."
         case .invalidTensor(let reason): reason
         case .engine(let reason): "The inference engine failed: \(reason)."
         case .stopped: "The recogniser is shutting down."

@@ -26,6 +26,22 @@ package enum ModelWeights: Sendable {
         return .onnx(try coreML(path).onnx)
     }
 
+    /// A network as an ONNX file with an output `features`, which others can learn from.
+    ///
+    /// - Parameter outputs: those of its heads.
+    /// - Throws: ``RecognitionError/engine(_:)`` that says why there is none.
+    static func withFeatures(_ path: String, before outputs: [String]) throws(RecognitionError) -> [UInt8] {
+        switch ModelFormat(fileName: path) {
+        case .onnx:
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw .engine("\(path) cannot be read")
+            }
+            return try ONNXFeatures.adding(to: [UInt8](data), before: outputs)
+        case .coreml: return try ONNXFeatures.adding(to: try coreML(path).onnx, before: outputs)
+        default: throw .engine("it is neither ONNX nor Core ML")
+        }
+    }
+
     /// Translates a Core ML file.
     static func coreML(_ path: String) throws(RecognitionError) -> ImportedModel {
         guard let data = FileManager.default.contents(atPath: path) else { throw .engine("\(path) cannot be read") }
@@ -39,23 +55,34 @@ package enum ModelWeights: Sendable {
     /// Whether parts of the network may be in int8; false only where that is certain. TensorFlow Lite's files, which are
     /// small, are not looked into.
     var mayBeQuantised: Bool {
-        guard case .file(let path, _) = self else { return false }
-        guard ModelFormat(fileName: path) != .tflite else { return true }
-        guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return true }
+        switch self {
+        case .file(let path, _):
+            guard ModelFormat(fileName: path) != .tflite else { return true }
+            guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return true }
+            return file.withUnsafeBytes(Self.hasMarkOfQuantisation)
+        case .onnx(let bytes): return bytes.withUnsafeBytes(Self.hasMarkOfQuantisation)
+        case .quantised: return false
+        }
+    }
+
+    private static func hasMarkOfQuantisation(_ file: UnsafeRawBufferPointer) -> Bool {
         // Of ONNX (DequantizeLinear, QLinearConv, ConvInteger), OpenVINO IR and TensorFlow.
         let marks = ["quantizeLinear", "QLinear", "Integer", "FakeQuant"]
-        return file.withUnsafeBytes { bytes in
-            marks.contains { menagerie_memmem(bytes.baseAddress, bytes.count, $0, $0.utf8.count) != nil }
-        }
+        return marks.contains { menagerie_memmem(file.baseAddress, file.count, $0, $0.utf8.count) != nil }
     }
 
     /// The same network with weights in floating point where they are quantised; nil for formats other than ONNX, and
     /// where ``ONNXDequantisation`` knows no way.
     var dequantised: ModelWeights? {
-        guard case .file(let path, _) = self, ModelFormat(fileName: path) == .onnx,
-            let file = FileManager.default.contents(atPath: path)
-        else { return nil }
-        return ONNXDequantisation([UInt8](file)).map { .quantised($0) }
+        switch self {
+        case .file(let path, _):
+            guard ModelFormat(fileName: path) == .onnx, let file = FileManager.default.contents(atPath: path) else {
+                return nil
+            }
+            return ONNXDequantisation([UInt8](file)).map { .quantised($0) }
+        case .onnx(let bytes): return ONNXDequantisation(bytes).map { .quantised($0) }
+        case .quantised: return nil
+        }
     }
 
     /// Has OpenVINO read the network.

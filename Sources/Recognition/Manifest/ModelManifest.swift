@@ -33,7 +33,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     /// A second network, for the photos of which the first is not sure; nil: none.
     package let cascade: Cascade?
     /// Further output tensors: `logits` for a head's, or a free description for those that are no head.
-    package let outputs: [String: String]
+    package internal(set) var outputs: [String: String]
     /// Per head: temperature and thresholds; a head that is not named has the defaults.
     package let calibration: [String: Calibration]?
     /// Arithmetic; nil: `f32`, which answers as the framework that the weights are from would. bf16 changes the first

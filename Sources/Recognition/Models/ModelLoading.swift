@@ -12,9 +12,12 @@ struct ModelLoading: Sendable {
 
     /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
     ///
-    /// - Throws: ``RecognitionError/brokenModel(name:reason:)``.
-    func load(_ entry: ModelStore.Entry) throws(RecognitionError) -> LoadedModel {
-        let manifest = entry.manifest
+    /// - Parameter findsFeatures: whether the model gets an output `features` that it does not tell of.
+    /// - Throws: ``RecognitionError/brokenModel(name:reason:)``, or ``RecognitionError/noFeatures(_:reason:)``.
+    func load(
+        _ entry: ModelStore.Entry, findsFeatures: Bool = false
+    ) throws(RecognitionError) -> LoadedModel {
+        var manifest = entry.manifest
         let before = residentMemory()
         var size = try check(entry.path, against: manifest.sha256, of: manifest)
         var checksums = [manifest.sha256]
@@ -26,12 +29,19 @@ struct ModelLoading: Sendable {
             size += try check(second, against: checksum, of: manifest)
         }
         do throws(RecognitionError) {
-            let weights = try ModelWeights.open(entry.path, binary: entry.binaryPath)
+            let weights: ModelWeights
+            if findsFeatures {
+                weights = .onnx(try entry.withFeatures())
+                checksums.append(ONNXFeatures.output)
+                manifest.outputs[ONNXFeatures.output] = "found before the classifier"
+            } else {
+                weights = try ModelWeights.open(entry.path, binary: entry.binaryPath)
+            }
             let secondWeights = try entry.cascadePath.map { path throws(RecognitionError) in
                 try ModelWeights.open(path)
             }
             let make: @Sendable (InputForm) throws(RecognitionError) -> any InferenceEngine = {
-                [self, checksums] form throws(RecognitionError) in
+                [self, checksums, manifest] form throws(RecognitionError) in
                 let first = try OpenVINOEngine(
                     weights: weights, checksums: checksums, input: manifest.input, form: form,
                     outputs: manifest.outputTensors, options: options(manifest.precision))
@@ -86,6 +96,21 @@ struct ModelLoading: Sendable {
             guard output.values.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
                 throw .engine("the answer to the warm-up photo is not finite")
             }
+        }
+    }
+}
+
+extension ModelStore.Entry {
+    /// The network as an ONNX file with an output `features`.
+    ///
+    /// - Throws: ``RecognitionError/noFeatures(_:reason:)``.
+    func withFeatures() throws(RecognitionError) -> [UInt8] {
+        do {
+            return try ModelWeights.withFeatures(
+                path, before: manifest.heads.sorted { $0.key < $1.key }.map { $0.value.output ?? $0.key })
+        } catch {
+            guard case .engine(let reason) = error else { throw error }
+            throw .noFeatures(manifest.name, reason: reason)
         }
     }
 }

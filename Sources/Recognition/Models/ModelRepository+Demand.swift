@@ -17,6 +17,44 @@ extension ModelRepository {
         return try await body(model)
     }
 
+    /// Runs the body with a model that has features. One that is served without them is compiled once more with them, and is
+    /// gone when the body has ended.
+    ///
+    /// - Throws: ``RecognitionError``, or what the body throws.
+    package func withFeatures<Answer: Sendable>(
+        of reference: ModelReference, _ body: (LoadedModel) async throws -> Answer
+    ) async throws -> Answer {
+        try await withModel(reference) { model in
+            guard !model.hasFeatures else { return try await body(model) }
+            let (name, version) = (model.manifest.name, model.manifest.version)
+            let variant = try await onLoadQueue { () throws(RecognitionError) in
+                let variant = try self.loading.load(self.store.open(name, version: version), findsFeatures: true)
+                let others = self.loadedMemory.reduce(0) { $0 + $1.bytes }
+                if let limit = self.limits.memory, others + variant.memory > limit {
+                    variant.stop()
+                    throw .modelTooLarge(name: name, bytes: variant.memory, limit: limit)
+                }
+                return variant
+            }
+            defer { queue.async { variant.stop(finishingQueue: true) } }
+            return try await body(variant)
+        }
+    }
+
+    private func onLoadQueue<Answer: Sendable>(
+        _ work: @escaping @Sendable () throws(RecognitionError) -> Answer
+    ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { continuation in
+            loadQueue.async {
+                do throws(RecognitionError) {
+                    continuation.resume(returning: try work())
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+
     /// Loads a version and makes it the active one.
     package func load(_ reference: ModelReference) async throws {
         try await withCheckedThrowingContinuation { continuation in

@@ -4,7 +4,7 @@
 /// Field numbers: onnx.proto, `ModelProto`, `GraphProto` and `NodeProto`.
 struct ONNXGraft {
     /// The output that the head reads.
-    static let features = "features"
+    static let features = ONNXFeatures.output
     /// The output that the head writes: logits.
     static let classes = "classes"
 

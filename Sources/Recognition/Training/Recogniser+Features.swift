@@ -19,7 +19,9 @@ extension Recogniser {
     package func features(
         of photo: [UInt8], by model: LoadedModel, views: [PictureView]
     ) async throws -> ViewedPhoto {
-        guard let output = model.featuresOutput else { throw RecognitionError.noFeatures(model.manifest.name) }
+        guard let output = model.featuresOutput else {
+            throw RecognitionError.noFeatures(model.manifest.name, reason: "it was loaded without them")
+        }
         let input = model.manifest.input
         let pictures = try await patiently {
             try await model.line.run(priority: .bulk) { [decoder = self.decoder] _ in
@@ -41,6 +43,18 @@ extension Recogniser {
                 })
         }
         return ViewedPhoto(picture: pictures.plain, features: features)
+    }
+
+    /// What a model says of a photo, at bulk priority; like ``features(of:by:views:)`` without a permit.
+    ///
+    /// - Parameter head: the head that is asked; nil: the one that fits.
+    /// - Throws: ``ImagingError`` when the photo is at fault, ``RecognitionError``, or `CancellationError`.
+    package func bulkAnswer(
+        to photo: [UInt8], by model: LoadedModel, head: String? = nil
+    ) async throws -> Classification {
+        try await patiently {
+            try await self.classify(photo, with: model, options: ClassificationOptions(priority: .bulk, head: head))
+        }
     }
 
     private func patiently<Value>(_ work: () async throws -> Value) async throws -> Value {

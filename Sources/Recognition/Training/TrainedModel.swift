@@ -11,7 +11,7 @@ package struct TrainedModel: Sendable {
 
     /// - Parameters:
     ///   - head: what was trained on the base's features.
-    ///   - base: a model of the store with an output `features`, in ONNX or Core ML.
+    ///   - base: a model of the store, in ONNX or Core ML.
     ///   - origin: who made it of what.
     /// - Throws: ``RecognitionError``.
     package init(
@@ -19,17 +19,7 @@ package struct TrainedModel: Sendable {
         origin: String
     ) throws(RecognitionError) {
         let entry = try store.open(base.name, version: base.version)
-        let bytes: [UInt8]
-        switch ModelFormat(fileName: entry.manifest.file) {
-        case .onnx:
-            guard let data = FileManager.default.contents(atPath: entry.path) else {
-                throw .brokenModel(name: base.name, reason: "\(entry.path) cannot be read")
-            }
-            bytes = [UInt8](data)
-        case .coreml: bytes = try ModelWeights.coreML(entry.path).onnx
-        default: throw .noFeatures(base.name)
-        }
-        onnx = try ONNXGraft(bytes).joined(with: head)
+        onnx = try ONNXGraft(entry.withFeatures()).joined(with: head)
         manifest = ModelManifest(
             trained: head, on: entry.manifest, name: name, version: version,
             sha256: ContentDigest(of: onnx).hexadecimal, origin: origin)

@@ -51,8 +51,7 @@ package struct Trainer: Sendable {
         let reference = try ModelReference(options.base ?? recogniser.defaultModel)
         let pace = BulkPace(recogniser)
         let views = options.views(photos: catalogue.photos.count)
-        let (samples, base, checksum) = try await recogniser.models.withModel(reference) { model in
-            guard model.hasFeatures else { throw RecognitionError.noFeatures(model.manifest.name) }
+        let (samples, base, checksum) = try await recogniser.models.withFeatures(of: reference) { model in
             let bytes = catalogue.photos.count * views.count * model.featureCount * 4
             guard bytes <= limits.featureBytes else { throw TrainingError.tooManyFeatures(limit: limits.featureBytes) }
             let extractor = FeatureExtractor(

@@ -194,7 +194,9 @@ package final class IndividualService: Sendable {
         let reference = try ModelReference(recogniser.defaultModel)
         let pace = BulkPace(recogniser)
         let (known, unknown, base) = try await recogniser.models.withModel(reference) { [self] model in
-            guard model.hasFeatures else { throw RecognitionError.noFeatures(model.manifest.name) }
+            guard model.hasFeatures else {
+                throw RecognitionError.noFeatures(model.manifest.name, reason: "it answers none beside its heads")
+            }
             func extractor(_ views: [PictureView]) -> FeatureExtractor {
                 FeatureExtractor(
                     recogniser: recogniser, model: model, views: views, cache: cache, pace: pace, workers: cores)

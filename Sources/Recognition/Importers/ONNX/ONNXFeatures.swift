@@ -1,0 +1,140 @@
+/// Finds what a classifier reads: of an ONNX file without an output `features`, the input of the last layer with weights
+/// before an output of the network.
+///
+/// From the output it goes back over what only reshapes, scales or squashes the values (softmax, flatten, pooling,
+/// quantisation …) to the first `Gemm`, `MatMul` or `Conv` whose weights are constants. What that reads, averaged over the
+/// picture where it is a map, becomes the new output.
+///
+/// Field numbers: onnx.proto, `ModelProto`, `GraphProto`, `NodeProto` and `TensorProto`.
+struct ONNXFeatures {
+    /// Name of the output.
+    static let output = "features"
+
+    private struct Node {
+        let operation: String
+        let inputs: [String]
+        let outputs: [String]
+    }
+
+    /// Operations that leave each value where it belongs, with constants beside the one value that is computed.
+    private static let passed: Set<String> = [
+        "Softmax", "LogSoftmax", "Sigmoid", "Relu", "Clip", "Flatten", "Reshape", "Squeeze", "Unsqueeze", "Identity",
+        "Dropout", "Add", "Sub", "Mul", "Div", "Cast", "QuantizeLinear", "DequantizeLinear", "GlobalAveragePool",
+        "GlobalMaxPool", "AveragePool", "ReduceMean", "BatchNormalization", "Transpose",
+    ]
+
+    /// Adds the output to a file that lacks it.
+    ///
+    /// - Parameters:
+    ///   - file: an ONNX file.
+    ///   - outputs: those of its heads; the first whose classifier is found counts.
+    /// - Returns: the file as it was where it has such an output.
+    /// - Throws: ``RecognitionError/engine(_:)`` that says where the search ended.
+    static func adding(to file: [UInt8], before outputs: [String]) throws(RecognitionError) -> [UInt8] {
+        do {
+            let model = try ProtocolBufferMessage(file)
+            guard let graph = try model.message("graph", 7) else { throw RecognitionError.engine("there is no graph") }
+            let known = try graph.messages("output", 12)
+            if try known.contains(where: { try $0.string("name", 1) == Self.output }) { return file }
+            return try adding(to: model, graph, before: outputs)
+        } catch let error as RecognitionError {
+            throw error
+        } catch {
+            throw .engine("the base is no ONNX file: \(error)")
+        }
+    }
+
+    private static func adding(
+        to model: ProtocolBufferMessage, _ graph: ProtocolBufferMessage, before outputs: [String]
+    ) throws -> [UInt8] {
+        var constants: Set<String> = []
+        for tensor in try graph.messages("initializer", 5) {
+            guard try tensor.integer("data_location", 14) == 0 else {
+                throw RecognitionError.engine("its weights lie in a file of their own")
+            }
+            constants.insert(try tensor.string("name", 8))
+        }
+        var producers: [String: Node] = [:]
+        for message in try graph.messages("node", 1) {
+            let node = Node(
+                operation: try message.string("op_type", 4), inputs: try message.strings("input", 1),
+                outputs: try message.strings("output", 2))
+            // What operations make of constants is constant.
+            if node.inputs.allSatisfy({ $0.isEmpty || constants.contains($0) }) { constants.formUnion(node.outputs) }
+            for output in node.outputs { producers[output] = node }
+        }
+        guard producers[Self.output] == nil else {
+            throw RecognitionError.engine("a value within it is called “\(Self.output)” already")
+        }
+        var reasons: [String] = []
+        for output in outputs {
+            switch classifier(before: output, producers, constants) {
+            case .found(let value, let isMap): return try file(model, graph, value, isMap: isMap, producers)
+            case .lost(let reason): reasons.append(reason)
+            }
+        }
+        throw RecognitionError.engine(reasons.first ?? "it has no head")
+    }
+
+    private enum Search {
+        /// - isMap: whether the value has a place in the picture, and so two more dimensions.
+        case found(String, isMap: Bool)
+        case lost(String)
+    }
+
+    private static func classifier(
+        before output: String, _ producers: [String: Node], _ constants: Set<String>
+    ) -> Search {
+        var value = output
+        // No value is reached twice in a network without loops.
+        for _ in 0...producers.count {
+            guard let node = producers[value] else {
+                return .lost("nothing with weights computes the output “\(output)”")
+            }
+            let computed = node.inputs.filter { !$0.isEmpty && !constants.contains($0) }
+            guard computed.count == 1 else {
+                return .lost("the output “\(output)” is made of several values by \(node.operation)")
+            }
+            switch node.operation {
+            case "Gemm" where computed[0] == node.inputs[0], "MatMul": return .found(computed[0], isMap: false)
+            case "Conv" where computed[0] == node.inputs[0]: return .found(computed[0], isMap: true)
+            case let operation where passed.contains(operation): value = computed[0]
+            case let operation: return .lost("before the output “\(output)” stands \(operation), not a classifier")
+            }
+        }
+        return .lost("the network has a loop")
+    }
+
+    /// The file with a node or two more, and one more output.
+    private static func file(
+        _ model: ProtocolBufferMessage, _ graph: ProtocolBufferMessage, _ value: String, isMap: Bool,
+        _ producers: [String: Node]
+    ) throws -> [UInt8] {
+        var addition = ONNXGraph()
+        for name in producers.keys { _ = addition.uniqueName(name) }
+        var pooled = value
+        if isMap { pooled = addition.node("GlobalAveragePool", [value], outputs: ["features/pooled"]).first ?? value }
+        _ = addition.node("Flatten", [pooled], outputs: [Self.output], attributes: ["axis": .integer(1)])
+        var rest = ProtocolBufferWriter()
+        for node in addition.nodes { rest.message(1) { node.write(to: &$0) } }
+        rest.message(12) { output in
+            output.string(Self.output, 1)
+            output.message(2) { type in
+                type.message(1) { tensor in
+                    tensor.integer(ONNXTensor.ElementType.float.rawValue, 1)
+                    tensor.message(2) { shape in
+                        shape.message(1) { $0.string("rows", 2) }
+                        shape.message(1) { $0.string("features", 2) }
+                    }
+                }
+            }
+        }
+        var writer = ProtocolBufferWriter()
+        writer.reserve(model.bytes.count + rest.bytes.count + 64)
+        for field in model.fields where field.number != 7 { writer.raw(model.bytes[field.extent]) }
+        writer.header(7, byteCount: graph.fields.reduce(rest.bytes.count) { $0 + $1.extent.count })
+        for field in graph.fields { writer.raw(model.bytes[field.extent]) }
+        writer.raw(rest.bytes)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Recognition
+
+/// Features of networks that have no output of that name.
+@Suite struct FeatureSearchTests {
+    /// What the classifier of a small network reads.
+    private func file(_ build: (inout ONNXGraph) -> Void) -> [UInt8] {
+        var graph = ONNXGraph()
+        _ = graph.uniqueName("x")
+        _ = graph.uniqueName("y")
+        graph.inputs = [ONNXGraph.Value(name: "x", shape: [1, 3, 4, 4], isBatchFree: false)]
+        graph.outputs = [ONNXGraph.Value(name: "y", shape: [1, 2], isBatchFree: false)]
+        build(&graph)
+        return graph.serialized(name: "small")
+    }
+
+    private func reason(_ file: [UInt8]) -> String {
+        do throws(RecognitionError) {
+            _ = try ONNXFeatures.adding(to: file, before: ["y"])
+            return "found"
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func aNetworkWithoutAClassifierIsRefusedWithTheReason() {
+        let sum = file { graph in
+            let one = graph.node("Relu", ["x"], outputs: ["one"])[0]
+            let other = graph.node("Sigmoid", ["x"], outputs: ["other"])[0]
+            graph.bind(graph.node("Add", [one, other], outputs: ["sum"])[0], to: "y")
+        }
+        #expect(reason(sum).contains("made of several values by Add"))
+        let pooled = file { $0.bind($0.node("GlobalAveragePool", ["x"], outputs: ["pooled"])[0], to: "y") }
+        #expect(reason(pooled).contains("nothing with weights computes the output “y”"), "\(reason(pooled))")
+        let strange = file { $0.bind($0.node("Resize", ["x"], outputs: ["resized"])[0], to: "y") }
+        #expect(reason(strange).contains("stands Resize"))
+        let taken = file { graph in
+            let inner = graph.node("Relu", ["x"], outputs: ["features"])[0]
+            let weights = graph.constant(ONNXTensor([Float](repeating: 1, count: 6), shape: [2, 3, 1, 1]), named: "w")
+            graph.bind(graph.node("Conv", [inner, weights], outputs: ["logits"])[0], to: "y")
+        }
+        #expect(reason(taken).contains("called “features” already"))
+        #expect(reason([1, 2, 3]).contains("no ONNX file"))
+    }
+
+    /// Bases with floating-point and with quantised weights, and one of Core ML's.
+    @Test(
+        .enabled(if: ForeignModels.areThere),
+        arguments: [("squeezenet", 512), ("mobilenet_v2_int8", 1_280), ("fruit", 512)])
+    func whatTheClassifierReadsIsWhatTheHeadStandsOn(name: String, count: Int) async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        if let classifier = ForeignModels.Classifier.all.first(where: { $0.name == name }) {
+            try models.add(
+                name, file: classifier.file, also: [ForeignModels.Classifier.labels], manifest: classifier.manifest)
+        } else {
+            try models.add(name, file: "mlmodel/Fruit.mlmodel")
+        }
+        let repository = models.repository()
+        defer { repository.stop() }
+        let reference = ModelReference(name: name, version: "1")
+        let (features, seen) = try await repository.withFeatures(of: reference) { model in
+            let input = model.manifest.input
+            let picture = (0..<input.width * input.height * 3).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+            let output = try await model.submit(picture, ClassificationOptions()).output
+            return (output.values[try #require(model.featuresOutput)], picture)
+        }
+        #expect(features.count == count && features.contains { $0 != 0 })
+        // It was there for the while only.
+        #expect(try repository.model(name).hasFeatures == false)
+
+        // A head that looks at one feature each gives those features as logits, in a file of its own.
+        let chosen = [0, 1, count - 1]
+        let head = TrainedHead(
+            labels: ["a", "b", "c"],
+            weights: chosen.flatMap { feature in (0..<count).map { $0 == feature ? 1 : 0 } }, bias: [0, 0, 0],
+            temperature: 1, abstainBelow: 0)
+        let trained = try TrainedModel(
+            head, on: reference, in: repository.store, name: "trained", version: "1", origin: "a test")
+        let folder = models.root + "/trained/1"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(trained.onnx).write(to: URL(filePath: folder + "/" + TrainedModel.file))
+        try trained.manifestJSON().write(to: URL(filePath: folder + "/manifest.json"))
+        try await repository.withModel(ModelReference(name: "trained")) { model in
+            #expect(model.featureCount == count)
+            let output = try await model.submit(seen, ClassificationOptions()).output
+            let logits = output.values[try #require(model.outputs.firstIndex { $0.name == "classes" })]
+            for (logit, feature) in zip(logits, chosen) {
+                #expect(abs(logit - features[feature]) <= 1e-3 * max(1, abs(features[feature])))
+            }
+        }
+    }
+
+    @Test(.enabled(if: ForeignModels.areThere)) func otherFormatsAreRefused() async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        let classifier = try #require(ForeignModels.Classifier.all.first { $0.name == "mobilenet_v2" })
+        try models.add(
+            "tflite", file: classifier.file, also: [ForeignModels.Classifier.labels], manifest: classifier.manifest)
+        let repository = models.repository()
+        defer { repository.stop() }
+        await #expect(throws: RecognitionError.noFeatures("tflite", reason: "it is neither ONNX nor Core ML")) {
+            try await repository.withFeatures(of: ModelReference(name: "tflite")) { _ in }
+        }
+    }
+}
