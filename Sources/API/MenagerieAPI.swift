@@ -2,6 +2,7 @@ package import Encyclopaedia
 import Foundation
 package import HTTP
 package import History
+import Logging
 package import Recognition
 package import Training
 
@@ -62,6 +63,9 @@ package struct MenagerieAPI: Sendable {
         readiness: Readiness, access: AccessControl? = nil, training: TrainingService? = nil, options: Options
     ) throws {
         metrics.show(recogniser, history)
+        if let training {
+            metrics.trainings.show(training, in: metrics.registry, logger: Logger(label: "menagerie.shadow"))
+        }
         var router = Router()
         OperationEndpoints(
             metrics: metrics.registry, readiness: readiness, recogniser: recogniser, openAPI: try Self.openAPIDocument()
@@ -84,6 +88,7 @@ package struct MenagerieAPI: Sendable {
         ).register(in: &router)
         ModelEndpoints(recogniser: recogniser).register(in: &router)
         TrainingEndpoints(service: training, maximumBytes: options.maximumTrainingBytes).register(in: &router)
+        EvaluationEndpoint(service: training, maximumBytes: options.maximumTrainingBytes).register(in: &router)
         IndividualEndpoints(service: training?.individuals).register(in: &router)
         InferenceEndpoints(recogniser: recogniser, readiness: readiness, options: options).register(in: &router)
         ClassifyEndpoint(

@@ -46,4 +46,39 @@ package struct BulkPace: Sendable {
         while recogniser.inFlight > 0, .now - start < Self.patience { try await Task.sleep(for: Self.step) }
         _ = isBusy
     }
+
+    /// What the body makes of each of so many photos, in their order, by workers that keep to this pace.
+    ///
+    /// - Parameter progress: is told how many photos are done.
+    /// - Throws: `CancellationError`, or what the body throws.
+    package func map<Value: Sendable>(
+        _ count: Int, workers: Int, progress: @escaping @Sendable (Int) -> Void,
+        _ body: @escaping @Sendable (Int) async throws -> Value
+    ) async throws -> [Value] {
+        let values = Locked([Value?](repeating: nil, count: count))
+        let next = Locked((index: 0, done: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<max(1, workers) {
+                group.addTask {
+                    while true {
+                        try await turn(of: worker)
+                        let index = next.withLock { next in
+                            defer { next.index += 1 }
+                            return next.index
+                        }
+                        guard index < count else { return }
+                        let value = try await body(index)
+                        values.withLock { $0[index] = value }
+                        progress(
+                            next.withLock { next in
+                                next.done += 1
+                                return next.done
+                            })
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return values.withLock { $0.compactMap(\.self) }
+    }
 }

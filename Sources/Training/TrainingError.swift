@@ -21,6 +21,8 @@ package enum TrainingError: Error, Sendable, Equatable {
     case conflict(String)
     case queueFull(Int)
     case folder(String)
+    /// Nothing can be said of a model by these photos, and why.
+    case unmeasurable(String)
 }
 
 extension TrainingError: CustomStringConvertible {
@@ -46,7 +48,7 @@ extension TrainingError: CustomStringConvertible {
         case .unknown(let id): "There is no training “\(id.prefix(80))”."
         case .conflict(let reason): reason
         case .queueFull(let count): "\(count) trainings wait already; try again when one of them is done."
-        case .folder(let reason): reason
+        case .folder(let reason), .unmeasurable(let reason): reason
         }
     }
 

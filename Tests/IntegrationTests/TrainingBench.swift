@@ -65,7 +65,6 @@ enum TrainingBench {
     }
 }
 
-/// Pictures of two kinds that any model tells apart.
 /// Pictures that are easily told apart, each a little different.
 enum Pictures {
     static func files(count: Int, noise: Int = 40) -> [(String, [UInt8])] {
@@ -74,6 +73,13 @@ enum Pictures {
                 ("disc/\(index).bmp", disc(seed: index * 2, noise: noise)),
                 ("stripes/\(index).bmp", stripes(seed: index * 2 + 1, noise: noise)),
             ]
+        }
+    }
+
+    /// The same pictures with their classes the wrong way round.
+    static func turned(_ files: [(String, [UInt8])]) -> [(String, [UInt8])] {
+        files.map { name, bytes in
+            (name.hasPrefix("disc") ? "stripes" + name.dropFirst(4) : "disc" + name.dropFirst(7), bytes)
         }
     }
 

@@ -35,9 +35,7 @@ import Training
             #expect(infer.status == 200 && infer.text.contains("\"classes\""), "\(infer.text)")
 
             // The labels the wrong way round are another version, which is taken back.
-            let turned = Pictures.files(count: 12).map { name, bytes in
-                (name.hasPrefix("disc") ? "stripes" + name.dropFirst(4) : "disc" + name.dropFirst(7), bytes)
-            }
+            let turned = Pictures.turned(Pictures.files(count: 12))
             let second = try await TrainingBench.end(
                 service, TrainingBench.begin(service, turned, query: "name=shapes&deploy=true"))
             #expect((second["result"] as? [String: any Sendable])?["version"] as? String == "2", "\(second)")

@@ -3,28 +3,43 @@ import Testing
 @testable import Learning
 
 @Suite struct McNemarTests {
-    @Test func onlyPhotosOnWhichTheTwoDifferCount() {
-        let test = McNemar(
-            first: [true, true, false, false, true] + [Bool](repeating: true, count: 95),
-            second: [true, false, true, true, true] + [Bool](repeating: true, count: 95))
-        #expect(test.onlyFirst == 1 && test.onlySecond == 2 && test.photos == 100)
-        #expect(abs(test.difference - 0.01) < 1e-12)
-        #expect(test.interval.contains(0) && test.probability == 1)
+    /// A test on so many photos that only the first has right, only the second, and both.
+    private func test(onlyFirst: Int, onlySecond: Int, photos: Int) -> McNemar {
+        let rest = photos - onlyFirst - onlySecond
+        func answers(_ first: Bool) -> [Bool] {
+            [Bool](repeating: first, count: onlyFirst) + [Bool](repeating: !first, count: onlySecond)
+                + [Bool](repeating: true, count: rest)
+        }
+        return McNemar(first: answers(true), second: answers(false))
     }
 
-    /// 25 against 5 of 100: the exact test gives 2·P(X ≤ 5 | 30, ½) = 0.000325.
-    @Test func aClearDifferenceIsToldFromChance() {
-        let first = (0..<100).map { $0 < 5 || $0 >= 30 }
-        let second = (0..<100).map { $0 >= 5 }
-        let test = McNemar(first: first, second: second)
-        #expect(test.onlyFirst == 5 && test.onlySecond == 25)
-        #expect(abs(test.probability - 0.000_325) < 2e-6, "\(test.probability)")
-        // 0.2 ± 1.96 · √(30 − 400/100) / 100
-        #expect(abs(test.interval.lowerBound - 0.100_06) < 1e-4 && abs(test.interval.upperBound - 0.299_94) < 1e-4)
+    /// Probabilities are those of `statsmodels.stats.contingency_tables.mcnemar(table, exact=True)` 0.15. Intervals were
+    /// computed from the formula in Python; that of 1 and 7 of 21 is the example of Fagerland, Lydersen and Laake,
+    /// “Recommended tests and confidence intervals for paired binomial proportions”, Statistics in Medicine 33 (2014).
+    @Test(arguments: [
+        (1, 7, 21, 0.285_714_286, 0.013_379_824, 0.508_359_307, 0.070_312_5),
+        (2, 10, 100, 0.08, 0.008_163_789, 0.148_698_956, 0.038_574_219),
+        (5, 25, 100, 0.2, 0.094_258_138, 0.297_898_724, 0.000_324_914),
+        (1, 2, 100, 0.01, -0.033_120_725, 0.052_728_568, 1.0),
+        (0, 0, 40, 0.0, -0.065_995_420, 0.065_995_420, 1.0),
+    ])
+    func differenceIntervalAndProbability(
+        onlyFirst: Int, onlySecond: Int, photos: Int, difference: Double, lower: Double, upper: Double,
+        probability: Double
+    ) {
+        let test = test(onlyFirst: onlyFirst, onlySecond: onlySecond, photos: photos)
+        #expect(test.onlyFirst == onlyFirst && test.onlySecond == onlySecond && test.photos == photos)
+        #expect(abs(test.difference - difference) < 1e-8)
+        #expect(abs(test.interval.lowerBound - lower) < 1e-8 && abs(test.interval.upperBound - upper) < 1e-8)
+        #expect(abs(test.probability - probability) < 1e-8, "\(test.probability)")
+        // The other way round everything has the other sign, and the probability stays.
+        let turned = self.test(onlyFirst: onlySecond, onlySecond: onlyFirst, photos: photos)
+        #expect(turned.difference == -test.difference && turned.probability == test.probability)
+        #expect(abs(turned.interval.lowerBound + test.interval.upperBound) < 1e-12)
     }
 
-    @Test func withoutPhotosThereIsNoDifference() {
+    @Test func withoutPhotosNothingIsKnown() {
         let test = McNemar(first: [], second: [])
-        #expect(test.difference == 0 && test.probability == 1 && test.interval == 0...0)
+        #expect(test.difference == 0 && test.probability == 1 && test.interval == -1...1)
     }
 }

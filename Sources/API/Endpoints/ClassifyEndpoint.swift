@@ -47,12 +47,12 @@ struct ClassifyEndpoint: Sendable {
         if upload.isList && !query.fuses {
             let results = try await PhotoResults(of: upload.photos) { photo, index in
                 let answer = try await answer(
-                    [photo], query, deadline, key: key?.of(photo: index), priority: .bulk)
+                    [photo], query, deadline, request, key: key?.of(photo: index), priority: .bulk)
                 return ClassificationRepresentation(answer, names: names)
             }
             response = .bytes(try JSON.encode(results), type: .json)
         } else {
-            let answer = try await answer(upload.photos, query, deadline, key: key)
+            let answer = try await answer(upload.photos, query, deadline, request, key: key)
             response = .bytes(
                 try JSON.encode(ClassificationRepresentation(answer, names: names)), type: .json)
             if answer.isSaved { response.headers["Content-Location"] = "/history/\(answer.scan.id)" }
@@ -86,7 +86,7 @@ struct ClassifyEndpoint: Sendable {
 
     /// One answer, of one photo or of several that show the same animal; the first is the one that is kept.
     private func answer(
-        _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant,
+        _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant, _ request: Request,
         key: IdempotencyKey?, priority: Priority = .interactive
     ) async throws -> ClassifiedPhoto {
         if let key, let earlier = try await history.scans.scan(idempotencyKey: key.name) {
@@ -99,6 +99,9 @@ struct ClassifyEndpoint: Sendable {
                 requiredHeads: query.requiredHeads, copy: query.copy, usesMirror: query.usesMirror,
                 animals: query.animals))
         metrics.photos.with(Self.kind(of: classification)).increment()
+        if photos.count == 1, query.crop == nil {
+            training?.shadow.take(classification, photo: photos[0], request: request.id)
+        }
         var scan = NewScan(classification, query)
         scan.request = key?.request
         scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: query.top) }

@@ -14,7 +14,7 @@ final class HistoryTransferEndpoints: Sendable {
     private let importer: HistoryImporter
     /// Largest import in bytes.
     private let maximumBytes: Int
-    private let turn = ImportTurn()
+    private let turn = SingleTurn()
     /// Learns anew when names come in; nil: nobody learns them.
     private let individuals: IndividualService?
 

@@ -29,6 +29,7 @@ package final class ServiceMetrics: Sendable {
     let videos: MetricFamily<Counter>
     let videoFrames: Counter
     let live: LiveMetrics
+    let trainings: TrainingMetrics
     let keys: MetricFamily<Gauge>
 
     package init(registry: MetricRegistry = MetricRegistry()) {
@@ -72,6 +73,7 @@ package final class ServiceMetrics: Sendable {
             "menagerie_videos_total", help: "Videos that were worked on, by how it ended.", labels: ["state"])
         videoFrames = registry.counter("menagerie_video_frames_total", help: "Pictures of videos that were looked at.")
         live = LiveMetrics(registry: registry)
+        trainings = TrainingMetrics(registry: registry)
         keys = registry.gauges("menagerie_keys", help: "Keys in force.", labels: ["role"])
         // There from the start, so that a rate can be told from the first refusal.
         for reason in [RefusalReason.host, .crossSite].map(\.rawValue) + AccessRefusal.allCases.map(\.rawValue) {

@@ -77,7 +77,7 @@ package enum RouteRoles {
         (
             .role(.admin),
             [
-                "POST /training", "DELETE /training/{id}", "PUT /training/{id}/deployment",
+                "POST /training", "POST /evaluation", "DELETE /training/{id}", "PUT /training/{id}/deployment",
                 "DELETE /training/{id}/deployment",
                 "POST /history/import", "POST /models/{name}/load", "POST /models/{name}/unload", "PUT /models/default",
                 "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload", "GET /metrics",

@@ -14,6 +14,7 @@ final class TrainingChannels: Sendable {
 
     func take(_ event: TrainingService.Event, isDeployed: (TrainingRecord) -> Bool) {
         switch event {
+        case .looked, .ended: break
         case .iteration(let record, let iteration):
             publish(TrainingRepresentation.Iteration(iteration), "iteration", to: channel(record.id))
         case .changed(let record):

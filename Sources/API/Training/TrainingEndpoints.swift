@@ -57,7 +57,8 @@ struct TrainingEndpoints: Sendable {
             try JSON.encode(
                 TrainingRepresentation(
                     record, isDeployed: isDeployed,
-                    isAttached: isDeployed && service.attached.isAttached(record.options.name))),
+                    isAttached: isDeployed && service.attached.isAttached(record.options.name),
+                    shadow: service.shadowTally(record))),
             type: .json)
         response.status = status
         response.headers["Cache-Control"] = "no-store"
@@ -65,7 +66,12 @@ struct TrainingEndpoints: Sendable {
     }
 
     private func begin(_ request: Request) async throws -> Response {
-        let record = try await TrainingReception(service: try required(), maximumBytes: maximumBytes).receive(request)
+        let service = try required()
+        var parameters = try TrainingParameters(query: request, names: TrainingParameters.training)
+        let photos = try await PhotoReception(service: service, maximumBytes: maximumBytes).receive(
+            request, &parameters, check: { try service.check($0.options()) })
+        let options = try parameters.options()
+        let record = try await PhotoReception.reading { try await service.submit(photos, options) }
         var response = try response(record, status: .accepted)
         response.headers["Location"] = "/training/\(record.id)"
         return response
@@ -107,9 +113,18 @@ struct TrainingEndpoints: Sendable {
     private func deploy(_ request: Request) async throws -> Response {
         var reader = QueryReader(request)
         let attaches = try reader.optionalFlag("attach")
+        let isShadow = try reader.flag("shadow", default: false)
         try reader.finish()
+        guard !isShadow || attaches == nil else {
+            throw Problem(
+                .invalidParameter(
+                    "attach", value: "\(attaches == true)", expected: "left out with shadow=true, which answers nobody")
+            )
+        }
         do {
-            return try response(try await required().deploy(try record(request).id, attaches: attaches))
+            let id = try record(request).id
+            let service = try required()
+            return try response(isShadow ? await service.shadow(id) : await service.deploy(id, attaches: attaches))
         } catch RecognitionError.brokenModel(let name, let reason) {
             throw Problem(.brokenModel(name, reason))
         }

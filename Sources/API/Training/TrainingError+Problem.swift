@@ -12,6 +12,10 @@ extension TrainingError: ProblemConvertible {
         case .takenName, .conflict:
             ProblemDetails(
                 type: "/problems/training-conflict", title: "Not possible now", status: .conflict, detail: description)
+        case .unmeasurable:
+            ProblemDetails(
+                type: "/problems/unusable-evaluation", title: "Nothing to measure", status: .unprocessableContent,
+                detail: description)
         default:
             ProblemDetails(
                 type: "/problems/unusable-training", title: "Nothing to learn from", status: .unprocessableContent,

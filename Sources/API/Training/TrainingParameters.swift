@@ -3,21 +3,28 @@ import HTTP
 import Recognition
 import Training
 
-/// What a request says of a training: in its query, and in the fields of its form or JSON, which win over the query.
+/// What a request says of a training or an evaluation: in its query, and in the fields of its form or JSON, which win over
+/// the query.
 struct TrainingParameters {
-    /// The parameters that are known, beside the photos.
-    static let names = [
+    /// Those of a training, beside the photos.
+    static let training = [
         "name", "base", "validation", "iterations", "augment", "seed", "deploy", "method", "regularisation", "balance",
     ]
 
+    /// Those of an evaluation.
+    static let evaluation = ["model", "against"]
+
+    /// The parameters that are known.
+    private let names: [String]
     private var values: [String: String] = [:]
     /// Whose values stand in the query, for errors.
     private var inQuery: Set<String> = []
 
-    /// Reads the query; other parameters than ``names`` are refused.
-    init(query request: Request) throws {
+    /// Reads the query; other parameters than these names are refused.
+    init(query request: Request, names: [String]) throws {
+        self.names = names
         var reader = QueryReader(request)
-        for name in Self.names { values[name] = try reader.text(name) }
+        for name in names { values[name] = try reader.text(name) }
         try reader.finish()
         inQuery = Set(values.keys)
     }
@@ -28,7 +35,7 @@ struct TrainingParameters {
     ///   - fields: of a form or of JSON.
     ///   - others: names that mean something else.
     mutating func merge(_ fields: [String: String], others: [String] = []) throws {
-        let known = Self.names + others
+        let known = names + others
         if let unknown = fields.keys.sorted().first(where: { !known.contains($0) }) {
             throw Problem(
                 .malformedBody(
@@ -43,12 +50,7 @@ struct TrainingParameters {
             throw Problem(.malformedBody("“name” is missing: what the model is to be called, such as fruits."))
         }
         var options = TrainingOptions(name: name)
-        if let text = values["base"] {
-            guard (try? ModelReference(text)) != nil else {
-                throw wrong("base", text, "the name of a model, or name@version")
-            }
-            options.base = text
-        }
+        options.base = try model("base")?.description
         options.validation = try number("validation", in: TrainingOptions.validationRange) ?? options.validation
         options.regularisation =
             try number("regularisation", in: TrainingOptions.regularisationRange) ?? options.regularisation
@@ -76,6 +78,15 @@ struct TrainingParameters {
         }
         options.augment = try values["augment"].map(views)
         return options
+    }
+
+    /// The model that a parameter names; nil where it is not given.
+    func model(_ name: String) throws -> ModelReference? {
+        guard let text = values[name] else { return nil }
+        guard let reference = try? ModelReference(text) else {
+            throw wrong(name, text, "the name of a model, or name@version")
+        }
+        return reference
     }
 
     private func views(_ text: String) throws -> [PictureView] {

@@ -68,6 +68,31 @@ struct TrainingRepresentation: Encodable {
         let photos: Int
     }
 
+    /// What the version does beside the one that answers for its name.
+    struct Shadow: Encodable {
+        let since: Date
+        let agreed: Int
+        let differed: Int
+        let leftOut: Int
+        let failed: Int
+        /// Of the photos that both answered, the share with the same first label; nil where there are none.
+        let agreement: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case since, agreed, differed, failed, agreement
+            case leftOut = "left_out"
+        }
+
+        init(_ tally: ShadowTraffic.Tally) {
+            func count(_ kind: ShadowTraffic.Outcome.Kind) -> Int { tally.counts[kind] ?? 0 }
+            since = tally.since
+            (agreed, differed) = (count(.agreed), count(.differed))
+            (leftOut, failed) = (count(.leftOut), count(.failed))
+            let both = agreed + differed
+            agreement = both > 0 ? (Double(agreed) / Double(both) * 10_000).rounded() / 10_000 : nil
+        }
+    }
+
     struct Result: Encodable {
         let model: String
         let version: String
@@ -83,6 +108,8 @@ struct TrainingRepresentation: Encodable {
         let deployed: Bool
         /// Nil in lists and events.
         let attached: Bool?
+        /// Nil where it answers nothing beside another version, and in lists and events.
+        let shadow: Shadow?
         let sha256: String
         let warnings: [TrainingWarning]
         let confusions: [Confusion]
@@ -93,7 +120,8 @@ struct TrainingRepresentation: Encodable {
         let modelURL: String
 
         enum CodingKeys: String, CodingKey {
-            case model, version, base, method, accuracy, temperature, deployed, attached, sha256, warnings, confusions,
+            case model, version, base, method, accuracy, temperature, deployed, attached, shadow, sha256, warnings,
+                confusions,
                 errors
             case accuracyInterval = "accuracy_interval"
             case macroF1 = "macro_f1"
@@ -139,7 +167,10 @@ struct TrainingRepresentation: Encodable {
     }
 
     /// - Parameter withIterations: whether what may be long is shown.
-    init(_ record: TrainingRecord, isDeployed: Bool, isAttached: Bool? = nil, withIterations: Bool = true) {
+    init(
+        _ record: TrainingRecord, isDeployed: Bool, isAttached: Bool? = nil, shadow: ShadowTraffic.Tally? = nil,
+        withIterations: Bool = true
+    ) {
         let url = "/training/\(record.id)"
         let options = record.options
         id = "\(record.id)"
@@ -162,18 +193,23 @@ struct TrainingRepresentation: Encodable {
         problem = record.problem
         eventsURL = url + "/events"
         self.url = url
-        result = record.result.map { Result($0, url: url, isDeployed: isDeployed, isAttached: isAttached) }
+        result = record.result.map {
+            Result($0, url: url, isDeployed: isDeployed, isAttached: isAttached, shadow: shadow.map(Shadow.init))
+        }
     }
 }
 
 extension TrainingRepresentation.Result {
-    fileprivate init(_ result: TrainingRecord.Result, url: String, isDeployed: Bool, isAttached: Bool?) {
+    fileprivate init(
+        _ result: TrainingRecord.Result, url: String, isDeployed: Bool, isAttached: Bool?,
+        shadow: TrainingRepresentation.Shadow?
+    ) {
         self.init(
             model: result.model, version: result.version, base: result.base, method: result.method.rawValue,
             accuracy: result.accuracy, accuracyInterval: result.accuracyInterval, macroF1: result.macroF1,
             rocAUC: result.rocAUC, heldOutPhotos: result.heldOutPhotos, temperature: result.temperature,
-            abstainBelow: result.abstainBelow, deployed: isDeployed, attached: isAttached, sha256: result.sha256,
-            warnings: result.warnings,
+            abstainBelow: result.abstainBelow, deployed: isDeployed, attached: isAttached, shadow: shadow,
+            sha256: result.sha256, warnings: result.warnings,
             confusions: result.confusions.map { .init(truth: $0.truth, answer: $0.answer, photos: $0.photos) },
             errors: result.errors.enumerated().map { index, error in
                 .init(

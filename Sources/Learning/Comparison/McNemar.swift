@@ -19,14 +19,20 @@ package struct McNemar: Sendable, Equatable {
     /// Accuracy of the second minus that of the first, −1…1.
     package var difference: Double { photos == 0 ? 0 : Double(onlySecond - onlyFirst) / Double(photos) }
 
-    /// The 95 % interval of the difference (Wald's for paired shares; Agresti, Categorical Data Analysis, §11.1).
+    /// The 95 % interval of the difference: Wald's for paired shares with one photo more in each cell where the two differ
+    /// (Bonett and Price 2012), which keeps what it promises for few photos too, and is not a point where the two never
+    /// differ.
     package var interval: ClosedRange<Double> {
-        guard photos > 0 else { return 0...0 }
-        let (first, second, count) = (Double(onlyFirst), Double(onlySecond), Double(photos))
-        let variance = max(0, first + second - (second - first) * (second - first) / count)
-        let half = 1.96 * variance.squareRoot() / count
-        return max(-1, difference - half)...min(1, difference + half)
+        guard photos > 0 else { return -1...1 }
+        let count = Double(photos + 2)
+        let (first, second) = (Double(onlyFirst + 1) / count, Double(onlySecond + 1) / count)
+        let centre = second - first
+        let half = Self.normalQuantile * ((first + second - centre * centre) / count).squareRoot()
+        return max(-1, centre - half)...min(1, centre + half)
     }
+
+    /// 97.5 % of a normal distribution lie below it.
+    private static let normalQuantile = 1.959_963_984_540_054
 
     /// The probability of a difference at least as large between equally good classifiers: the exact binomial test, both
     /// sides.

@@ -4,8 +4,9 @@ import Evaluation
 import Logging
 import Recognition
 import Telemetry
+import Training
 
-/// `menagerie evaluate --photos CSV`: how good a model is on labelled photos.
+/// `menagerie evaluate --photos PHOTOS`: how good a model is on labelled photos, and whether it is better than another one.
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate", abstract: "Measures a model on labelled photos.",
@@ -13,28 +14,37 @@ struct EvaluateCommand: AsyncParsableCommand {
             Prints top-1 and top-3 accuracy, macro F1, precision, recall, ROC-AUC and expected calibration error of every \
             head that should know some of the photos, the AUROC of abstention, and the milliseconds a photo takes.
 
-            The list is a CSV file with the columns path (relative to the list) and class; with group (cat, dog, animal, \
+            With --against the answers of two models to the same photos are compared: the difference of their accuracies, \
+            its 95 % interval, and McNemar's exact test. Photos that one of them was trained on by Menagerie are left out.
+
+            The photos are a folder, a ZIP or a TAR archive with one folder for each class, or a list. A list is a CSV file with the columns path (relative to the list) and class; with group (cat, dog, animal, \
             fruit, object) a class counts for the heads that it fits, without it for every head that has such a label. A \
             column with a head's name says what that head should answer. Photos that were trained on flatter a model: \
             choose others with --where.
             """)
 
-    @Option(name: .long, help: "List of labelled photos.")
+    @Option(name: .long, help: "Folder, archive or list of labelled photos.")
     var photos: String
 
     @Option(name: .long, help: "Model to measure, as name or name@version; by default recognition.default_model.")
     var model: String?
 
+    @Option(name: .long, help: "Model to compare it with, as name or name@version.")
+    var against: String?
+
     @Option(
         name: .customLong("where"), parsing: .singleValue,
-        help: ArgumentHelp("Only rows with this value, such as split=test; may be repeated.", valueName: "column=value")
+        help: ArgumentHelp(
+            "Only rows of a list with this value, such as split=test; may be repeated.", valueName: "column=value")
     )
     var filters: [String] = []
 
-    @Option(name: .long, help: "At most so many photos, evenly spread over the list; 0 takes all.")
+    @Option(name: .long, help: "At most so many photos, evenly spread over a list; 0 takes all.")
     var limit = 0
 
-    @Option(name: .long, help: "Folder for evaluation.json, evaluation.md and confusion_HEAD.csv; made where missing.")
+    @Option(
+        name: .long,
+        help: "Folder for evaluation.json, evaluation.md and, of a list, confusion_HEAD.csv; made where missing.")
     var out: String?
 
     @OptionGroup var options: SettingsOptions
@@ -44,6 +54,9 @@ struct EvaluateCommand: AsyncParsableCommand {
             throw ValidationError("--where \(filter): write --where column=value.")
         }
         guard limit >= 0 else { throw ValidationError("--limit has to be 0 or more.") }
+        guard LabelledFiles(photos).isList || (filters.isEmpty && limit == 0) else {
+            throw ValidationError("--where and --limit choose from a list; \(photos) is none.")
+        }
     }
 
     func run() async throws {
@@ -51,22 +64,64 @@ struct EvaluateCommand: AsyncParsableCommand {
         let log = LoggingSystem.bootstrap(settings)
         defer { log.flush() }
         do {
-            let list = try PhotoList(
-                contentsOf: URL(fileURLWithPath: photos), filters: filters.compactMap { PhotoList.Filter($0) }
-            ).limited(to: limit)
-            let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
-            defer { recogniser.stop() }
-            let bar = ProgressBar(total: list.photos.count, unit: "photos")
-            let evaluator = Evaluator(
-                recogniser: recogniser, model: model, concurrency: ProcessInfo.processInfo.activeProcessorCount * 4)
-            let result = try await evaluator.evaluate(list) { bar.show($0) }
-            bar.finish()
-            print(result.report.markdown, terminator: "")
-            if let out { try result.write(to: URL(fileURLWithPath: out, isDirectory: true)) }
+            if against == nil, LabelledFiles(photos).isList {
+                try await measure(settings)
+            } else {
+                try await compare(settings)
+            }
         } catch {
             FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
             throw ExitCode.failure
         }
+    }
+
+    private func list() throws -> PhotoList {
+        try PhotoList(
+            contentsOf: URL(fileURLWithPath: photos), filters: filters.compactMap { PhotoList.Filter($0) }
+        ).limited(to: limit)
+    }
+
+    /// Every head of one model on a list.
+    private func measure(_ settings: Settings) async throws {
+        let list = try list()
+        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        defer { recogniser.stop() }
+        let bar = ProgressBar(total: list.photos.count, unit: "photos")
+        let evaluator = Evaluator(
+            recogniser: recogniser, model: model, concurrency: ProcessInfo.processInfo.activeProcessorCount * 4)
+        let result = try await evaluator.evaluate(list) { bar.show($0) }
+        bar.finish()
+        print(result.report.markdown, terminator: "")
+        if let out { try result.write(to: URL(fileURLWithPath: out, isDirectory: true)) }
+    }
+
+    /// One model, or two, on photos with one class each.
+    private func compare(_ settings: Settings) async throws {
+        let configuration = try TrainingService.Configuration(settings)
+        let files = LabelledFiles(photos)
+        let source: any PhotoSource =
+            files.isList
+            ? ListedPhotos(try list(), limits: configuration.limits) : try await files.source(configuration.limits)
+        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        defer { recogniser.stop() }
+        let evaluator = ModelEvaluator(
+            recogniser: recogniser, folder: TrainedModelFolder(root: configuration.models),
+            limits: configuration.limits, cores: configuration.cores)
+        let bar = SharedProgressBar(unit: "photos")
+        let evaluation = try await evaluator.evaluate(
+            source, model: ModelReference(model ?? recogniser.defaultModel),
+            against: try against.map { try ModelReference($0) }
+        ) { bar.show($0, of: $1) }
+        bar.finish()
+        print(evaluation.markdown, terminator: "")
+        guard let out else { return }
+        let folder = URL(fileURLWithPath: out, isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        try encoder.encode(evaluation).write(to: folder.appending(path: "evaluation.json"))
+        try Data(evaluation.markdown.utf8).write(to: folder.appending(path: "evaluation.md"))
     }
 }
 

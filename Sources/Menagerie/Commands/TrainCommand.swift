@@ -99,7 +99,9 @@ struct TrainCommand: AsyncParsableCommand {
             cache: FeatureCache(directory: configuration.directory + "/features", limit: configuration.cacheBytes),
             limits: configuration.limits, cores: configuration.cores)
         let show = TrainingDisplay()
-        let outcome = try await trainer.train(try await source(configuration.limits), wanted) { show.take($0) }
+        let outcome = try await trainer.train(try await LabelledFiles(photos).source(configuration.limits), wanted) {
+            show.take($0)
+        }
         let version = folder.nextVersion(of: name)
         try folder.place(
             outcome, training: ULID.next(), name: name, version: version, store: recogniser.models.store)
@@ -114,34 +116,21 @@ struct TrainCommand: AsyncParsableCommand {
             "\n\(name)@\(version) lies in \(folder.folder(name, version))"
                 + (deploy ? " and answers for its name." : "."))
     }
-
-    private func source(_ limits: TrainingLimits) async throws -> any PhotoSource {
-        let ending = photos.lowercased()
-        if ending.hasSuffix(".zip") { return try await ArchivePhotos(ArchiveFile(photos), kind: .zip, limits: limits) }
-        if ending.hasSuffix(".tar") { return try await ArchivePhotos(ArchiveFile(photos), kind: .tar, limits: limits) }
-        return try FolderPhotos(photos, limits: limits)
-    }
 }
 
 /// A progress bar while photos are looked at, then a line for every few iterations.
 private final class TrainingDisplay: Sendable {
-    /// `@unchecked Sendable` holds because the bar is only used behind a lock.
-    private final class Bar: @unchecked Sendable {
-        var bar: ProgressBar?
-    }
-
-    private let bar = Locked(Bar())
+    private let bar = SharedProgressBar(unit: "photos")
+    private let lines = Locked(())
 
     func take(_ progress: Trainer.Progress) {
-        bar.withLock { holder in
+        lines.withLock { _ in
             switch progress {
             case .listed(let classes, _):
                 print("\(classes.count) classes, \(classes.reduce(0) { $0 + $1.photos }) photos")
-            case .looked(let done, let total):
-                if holder.bar == nil { holder.bar = ProgressBar(total: total, unit: "photos") }
-                holder.bar?.show(done)
+            case .looked(let done, let total): bar.show(done, of: total)
             case .fitting(_, let skipped):
-                holder.bar?.finish()
+                bar.finish()
                 if !skipped.isEmpty { print("\(skipped.count) files left out") }
             case .iteration(let step):
                 guard step.iteration <= 5 || step.iteration % 5 == 0 else { return }

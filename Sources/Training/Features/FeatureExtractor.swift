@@ -41,31 +41,9 @@ struct FeatureExtractor: Sendable {
         _ photos: [TrainingPhoto], of source: any PhotoSource, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> [Outcome] {
         let key = modelKey
-        let outcomes = Locked([Outcome?](repeating: nil, count: photos.count))
-        let next = Locked((index: 0, done: 0))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for worker in 0..<max(1, workers) {
-                group.addTask {
-                    while true {
-                        try await pace.turn(of: worker)
-                        let index = next.withLock { next in
-                            defer { next.index += 1 }
-                            return next.index
-                        }
-                        guard index < photos.count else { return }
-                        let outcome = try await look(at: photos[index], of: source, key)
-                        outcomes.withLock { $0[index] = outcome }
-                        let done = next.withLock { next in
-                            next.done += 1
-                            return next.done
-                        }
-                        progress(done)
-                    }
-                }
-            }
-            try await group.waitForAll()
+        return try await pace.map(photos.count, workers: workers, progress: progress) {
+            try await look(at: photos[$0], of: source, key)
         }
-        return outcomes.withLock { $0.map { $0 ?? .skipped("it was not looked at") } }
     }
 
     private func look(at photo: TrainingPhoto, of source: any PhotoSource, _ key: String) async throws -> Outcome {

@@ -37,6 +37,8 @@ package struct TrainingReport: Codable, Sendable {
         package let file: String
         package let label: String
         package let sha256: String
+        /// Whether the classifier did not learn from it; nil in reports that do not say.
+        package let heldOut: Bool?
     }
 
     package struct Seconds: Codable, Sendable {
@@ -94,6 +96,8 @@ extension TrainingReport {
             Measures.areaUnderCurve(
                 scores: fitted.answers.map { Float($0.probabilities[index]) }, isPositive: truths.map { $0 == index })
         }
+        // Prototypes are the means of all photos: each was left out only to measure.
+        let heldOut = fitted.method == .prototypes ? [] : Set(fitted.answers.map(\.photo))
         let mistakes = zip(fitted.answers, truths).filter { $0.first != $1 }
             .sorted { ($1.0.probabilities[$1.0.first], $0.0.photo) < ($0.0.probabilities[$0.0.first], $1.0.photo) }
         self.init(
@@ -122,8 +126,10 @@ extension TrainingReport {
                     answer: samples.labels[answer.first], confidence: answer.probabilities[answer.first])
             },
             iterations: fitted.iterations, warnings: fitted.warnings, skipped: samples.skipped,
-            photos: samples.photos.map {
-                Photo(file: $0.photo.path, label: $0.photo.label, sha256: $0.seen.digest.hexadecimal)
+            photos: samples.photos.enumerated().map { index, photo in
+                Photo(
+                    file: photo.photo.path, label: photo.photo.label, sha256: photo.seen.digest.hexadecimal,
+                    heldOut: heldOut.contains(index))
             },
             matrix: samples.labels.indices.map { truth in
                 samples.labels.indices.map { matrix[truth: truth, answer: $0] }

@@ -26,26 +26,17 @@ struct TrainingSamples: Sendable {
     ) throws(TrainingError) {
         var skipped = skipped
         var seen: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
-        var labelsOfDigest: [ContentDigest: Set<String>] = [:]
         for (photo, outcome) in zip(photos, outcomes) {
             switch outcome {
             case .skipped(let reason): skipped.append(SkippedFile(file: photo.path, why: reason))
-            case .seen(let value):
-                seen.append((photo, value))
-                labelsOfDigest[value.digest, default: []].insert(photo.label)
+            case .seen(let value): seen.append((photo, value))
             }
         }
-        var firstOfDigest: [ContentDigest: String] = [:]
         var kept: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
-        for item in seen {
-            let labels = labelsOfDigest[item.seen.digest] ?? []
-            if labels.count > 1 {
-                let others = labels.subtracting([item.photo.label]).sorted().map { "“\($0)”" }.joined(separator: ", ")
-                skipped.append(SkippedFile(file: item.photo.path, why: "the same photo is also in \(others)"))
-            } else if let first = firstOfDigest[item.seen.digest] {
-                skipped.append(SkippedFile(file: item.photo.path, why: "it is the same photo as \(first)"))
+        for (item, reason) in zip(seen, RepeatedPhotos.reasons(seen.map { ($0.photo, $0.seen.digest) })) {
+            if let reason {
+                skipped.append(SkippedFile(file: item.photo.path, why: reason))
             } else {
-                firstOfDigest[item.seen.digest] = item.photo.path
                 kept.append(item)
             }
         }

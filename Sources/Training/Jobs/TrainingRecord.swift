@@ -4,7 +4,7 @@ import Recognition
 
 /// A training as it is told, and as it survives a restart.
 package struct TrainingRecord: Codable, Sendable {
-    package enum State: String, Codable, Sendable {
+    package enum State: String, Codable, Sendable, CaseIterable {
         /// For its turn.
         case waiting
         /// The photos are looked at.

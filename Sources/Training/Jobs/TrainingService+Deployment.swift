@@ -13,10 +13,11 @@ extension TrainingService {
             try await cancel(id)
             return
         }
-        guard !isDeployed(record) else {
+        let isShadow = shadowTally(record) != nil
+        guard !isDeployed(record), !isShadow else {
             throw TrainingError.conflict(
-                "\(record.options.name)@\(record.result?.version ?? "") answers for its name; "
-                    + "DELETE /training/\(id)/deployment first rolls back.")
+                "\(record.options.name)@\(record.result?.version ?? "") answers \(isShadow ? "beside" : "for") its name; "
+                    + "DELETE /training/\(id)/deployment first \(isShadow ? "ends that" : "rolls back").")
         }
         if let result = record.result {
             var deployment = recogniser.models.store.deployment(of: result.model) ?? ModelDeployment()
@@ -47,6 +48,7 @@ extension TrainingService {
             let record = try record(id)
             try await save(record)
             tell(.changed(record))
+            tell(.ended(record))
         }
     }
 
@@ -58,15 +60,16 @@ extension TrainingService {
     /// - Parameter attaches: whether it answers beside its base as well; nil: as the name did before.
     /// - Throws: ``TrainingError/conflict(_:)`` for a training without a model; `RecognitionError`.
     package func deploy(_ id: ULID, attaches: Bool? = nil) async throws -> TrainingRecord {
-        let record = try record(id)
-        guard let result = record.result else {
-            throw TrainingError.conflict(
-                record.state.isOver
-                    ? "The training \(record.state.rawValue == "failed" ? "failed" : "was cancelled"): it has no model."
-                    : "The training is not done yet.")
-        }
+        let (record, result) = try trained(id)
         try await recogniser.models.load(ModelReference(name: result.model, version: result.version))
         if attaches == true {
+            try await recogniser.models.withModel(ModelReference(result.base)) { base in
+                guard base.hasFeatures else {
+                    throw TrainingError.conflict(
+                        "\(result.base) answers without features, so a head cannot be added to its answer; "
+                            + "model=\(result.model) answers by itself.")
+                }
+            }
             try await blocking { [attached] in try attached.attach(result.model, version: result.version) }
         }
         try await change(result.model) { $0.deploy(result.version) }
@@ -75,11 +78,49 @@ extension TrainingService {
         return record
     }
 
-    /// Has the version answer that did before; none where there was none.
+    /// Has a training's model answer beside the version that answers for its name: see ``ShadowTraffic``. A challenger that
+    /// there was is none any more.
+    ///
+    /// - Throws: ``TrainingError/conflict(_:)`` for a training without a model, and where no other version answers for the
+    ///   name; `RecognitionError`.
+    package func shadow(_ id: ULID) async throws -> TrainingRecord {
+        let (record, result) = try trained(id)
+        guard !isDeployed(record) else {
+            throw TrainingError.conflict(
+                "\(result.model)@\(result.version) answers for its name itself; another version can answer beside it.")
+        }
+        guard recogniser.models.store.deployment(of: result.model)?.version != nil else {
+            throw TrainingError.conflict(
+                "No version answers for “\(result.model)” yet, so none can answer beside it: deploy one first.")
+        }
+        // One that cannot be loaded is refused now, and not with the first photo.
+        try await recogniser.models.withModel(ModelReference(name: result.model, version: result.version)) { _ in }
+        try await change(result.model) { $0.shadow(by: result.version) }
+        tell(.changed(record))
+        return record
+    }
+
+    private func trained(_ id: ULID) throws -> (TrainingRecord, TrainingRecord.Result) {
+        let record = try record(id)
+        guard let result = record.result else {
+            throw TrainingError.conflict(
+                record.state.isOver
+                    ? "The training \(record.state.rawValue == "failed" ? "failed" : "was cancelled"): it has no model."
+                    : "The training is not done yet.")
+        }
+        return (record, result)
+    }
+
+    /// Has the version answer that did before; none where there was none. One that answers beside another does so no more.
     ///
     /// - Throws: ``TrainingError/conflict(_:)`` for a training whose model does not answer.
     package func rollBack(_ id: ULID) async throws -> TrainingRecord {
         let record = try record(id)
+        if let result = record.result, shadowTally(record) != nil {
+            try await change(result.model) { $0.shadow(by: nil) }
+            tell(.changed(record))
+            return record
+        }
         guard let result = record.result, isDeployed(record) else {
             throw TrainingError.conflict(
                 "The model of this training does not answer for its name, so there is nothing to roll back.")
@@ -97,11 +138,12 @@ extension TrainingService {
 
     func change(_ model: String, _ change: @escaping @Sendable (inout ModelDeployment) -> Void) async throws {
         let store = recogniser.models.store
-        try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder, attached] in
+        try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder, attached, shadow] in
             var deployment = store.deployment(of: model) ?? ModelDeployment()
             change(&deployment)
             try folder.write(deployment, of: model)
             attached.reload(model)
+            shadow.reload(model)
         }
     }
 }

@@ -21,8 +21,11 @@ extension TrainingService {
         } catch {
             await end(id, error)
         }
-        if let record = try? record(id), record.state.isOver, case .archive(let kind) = record.source {
-            TrainingUpload.remove("\(configuration.directory)/\(id)/photos.\(kind.rawValue)")
+        if let record = try? record(id), record.state.isOver {
+            if case .archive(let kind) = record.source {
+                TrainingUpload.remove("\(configuration.directory)/\(id)/photos.\(kind.rawValue)")
+            }
+            tell(.ended(record))
         }
         state.withLock { $0.running = nil }
         runNext()
@@ -36,7 +39,7 @@ extension TrainingService {
         let cache = FeatureCache(directory: "\(configuration.directory)/features", limit: configuration.cacheBytes)
         let trainer = Trainer(
             recogniser: recogniser, cache: cache, limits: configuration.limits, cores: configuration.cores)
-        let source = try await photos(of: record)
+        let source = try await photos(of: record.source, id)
         let outcome = try await trainer.train(source, record.options) { self.note($0, of: id) }
         let name = record.options.name
         let saving = try await update(id) { [folder] record in
@@ -86,11 +89,12 @@ extension TrainingService {
         }
     }
 
-    func photos(of record: TrainingRecord) async throws -> any PhotoSource {
+    /// - Parameter id: of the training whose folder has the archive.
+    func photos(of source: TrainingRecord.Source, _ id: ULID) async throws -> any PhotoSource {
         let limits = configuration.limits
-        switch record.source {
+        switch source {
         case .archive(let kind):
-            let path = "\(configuration.directory)/\(record.id)/photos.\(kind.rawValue)"
+            let path = "\(configuration.directory)/\(id)/photos.\(kind.rawValue)"
             return try await ArchivePhotos(ArchiveFile(path), kind: kind, limits: limits)
         case .corrections: return try await HistoryPhotos(history, .corrections, limits: limits)
         case .individuals: return try await HistoryPhotos(history, .individuals, limits: limits)
@@ -100,6 +104,7 @@ extension TrainingService {
 
     /// What a trainer tells changes the record in memory; only changes of state are written down.
     func note(_ progress: Trainer.Progress, of id: ULID) {
+        if case .looked = progress { tell(.looked) }
         let event = state.withLock { state -> Event? in
             guard var record = state.records[id] else { return nil }
             var event: Event?

@@ -23,23 +23,29 @@ extension TrainingService {
         return try await blocking { try TrainingUpload(id: .next(), in: directory, file: "photos.\(kind.rawValue)") }
     }
 
-    /// Takes a training in, whose photos are in an upload.
-    package func submit(_ upload: TrainingUpload, kind: ArchivePhotos.Kind, _ options: TrainingOptions) async throws
-        -> TrainingRecord
-    {
-        try await upload.finish()
-        let photos = try await ArchivePhotos(try upload.archive(), kind: kind, limits: configuration.limits)
-        try await photos.catalogue(configuration.limits).check()
-        let record = try await add(TrainingRecord(id: upload.id, options: options, source: .archive(kind)))
-        upload.keep()
+    /// Takes a training in.
+    ///
+    /// - Throws: ``TrainingError``, or `ArchiveError` where the archive is none.
+    package func submit(_ photos: LabelledPhotos, _ options: TrainingOptions) async throws -> TrainingRecord {
+        let id =
+            switch photos {
+            case .upload(let upload, _): upload.id
+            case .source: ULID.next()
+            }
+        try await source(photos).catalogue(configuration.limits).check()
+        let record = try await add(TrainingRecord(id: id, options: options, source: photos.source))
+        if case .upload(let upload, _) = photos { upload.keep() }
         return record
     }
 
-    /// Takes a training in, whose photos are here already.
-    package func submit(_ source: TrainingRecord.Source, _ options: TrainingOptions) async throws -> TrainingRecord {
-        let record = TrainingRecord(id: .next(), options: options, source: source)
-        try await photos(of: record).catalogue(configuration.limits).check()
-        return try await add(record)
+    /// The photos to be read.
+    func source(_ photos: LabelledPhotos) async throws -> any PhotoSource {
+        switch photos {
+        case .upload(let upload, let kind):
+            try await upload.finish()
+            return try await ArchivePhotos(try upload.archive(), kind: kind, limits: configuration.limits)
+        case .source(let source): return try await self.photos(of: source, .next())
+        }
     }
 
     /// A folder below the configured root.

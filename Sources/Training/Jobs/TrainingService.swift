@@ -38,19 +38,25 @@ package final class TrainingService: Sendable {
     package enum Event: Sendable {
         case changed(TrainingRecord)
         case iteration(TrainingRecord, TrainingIteration)
+        /// One more photo was looked at.
+        case looked
+        /// It is over; told once.
+        case ended(TrainingRecord)
     }
 
     struct State {
         var records: [ULID: TrainingRecord] = [:]
         var running: (id: ULID, task: Task<Void, Never>)?
         var isStopped = false
-        var observer: (@Sendable (Event) -> Void)?
+        var observers: [@Sendable (Event) -> Void] = []
     }
 
     package let configuration: Configuration
     package let folder: TrainedModelFolder
     /// Heads that answer beside their base.
     package let attached: AttachedHeads
+    /// Versions that answer beside the one that answers for their name.
+    package let shadow: ShadowTraffic
     /// Who is who.
     package let individuals: IndividualService
     let recogniser: Recogniser
@@ -70,6 +76,7 @@ package final class TrainingService: Sendable {
         folder = TrainedModelFolder(root: configuration.models)
         folder.removeLeftovers()
         attached = AttachedHeads(folder)
+        shadow = ShadowTraffic(folder, recogniser: recogniser)
         individuals = IndividualService(
             recogniser: recogniser, history: history,
             cache: FeatureCache(directory: "\(configuration.directory)/features", limit: configuration.cacheBytes),
@@ -92,7 +99,9 @@ package final class TrainingService: Sendable {
     }
 
     /// - Parameter observer: is told what changes.
-    package func observe(_ observer: @escaping @Sendable (Event) -> Void) { state.withLock { $0.observer = observer } }
+    package func observe(_ observer: @escaping @Sendable (Event) -> Void) {
+        state.withLock { $0.observers.append(observer) }
+    }
 
     /// Takes up the trainings that wait.
     package func start() {
@@ -108,6 +117,7 @@ package final class TrainingService: Sendable {
         }
         task?.cancel()
         await task?.value
+        await shadow.stop()
         await individuals.stop()
     }
 
@@ -115,6 +125,15 @@ package final class TrainingService: Sendable {
 
     /// Newest first.
     package var records: [TrainingRecord] { state.withLock { $0.records.values.sorted { $0.id > $1.id } } }
+
+    /// Trainings that wait, and that are under way.
+    package var counts: (waiting: Int, running: Int) {
+        state.withLock { state in
+            let open = state.records.values.filter { !$0.state.isOver }
+            let waiting = open.count { $0.state == .waiting }
+            return (waiting, open.count - waiting)
+        }
+    }
 
     /// - Throws: ``TrainingError/unknown(_:)``.
     package func record(_ id: ULID) throws(TrainingError) -> TrainingRecord {
@@ -126,6 +145,11 @@ package final class TrainingService: Sendable {
     package func isDeployed(_ record: TrainingRecord) -> Bool {
         guard let result = record.result else { return false }
         return recogniser.models.store.deployment(of: result.model)?.version == result.version
+    }
+
+    /// What a training's version does beside the one that answers for its name; nil where it does nothing.
+    package func shadowTally(_ record: TrainingRecord) -> ShadowTraffic.Tally? {
+        record.result.flatMap { shadow.tally(of: $0.model, version: $0.version) }
     }
 
     /// A file beside a training's model, such as `report.json`; nil where there is none.
@@ -155,8 +179,7 @@ package final class TrainingService: Sendable {
     }
 
     func tell(_ event: Event) {
-        let observer = state.withLock { $0.observer }
-        observer?(event)
+        for observer in state.withLock({ $0.observers }) { observer(event) }
     }
 
     func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

@@ -105,7 +105,7 @@ extension TrainedHead {
         return LinearClassifier.probabilities(classifier.logits(of: row[...]), temperature: temperature)
     }
 
-    fileprivate func answer(
+    func answer(
         to features: [Float], name: String, version: String, top: Int
     ) -> AttachedHeads.Answer {
         let probabilities = probabilities(of: features)

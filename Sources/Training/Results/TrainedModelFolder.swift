@@ -29,6 +29,16 @@ package struct TrainedModelFolder: Sendable {
         }
     }
 
+    /// SHA-256 of the photos that a version learnt from; empty for a model that was not trained here. Blocks.
+    func learntPhotos(_ name: String, _ version: String) -> Set<String> {
+        struct Report: Decodable { let photos: [TrainingReport.Photo] }
+        let decoder = TrainedHeadFile.decoder
+        guard let data = FileManager.default.contents(atPath: "\(folder(name, version))/report.json"),
+            let report = try? decoder.decode(Report.self, from: data)
+        else { return [] }
+        return Set(report.photos.filter { $0.heldOut != true }.map(\.sha256))
+    }
+
     /// Whether trainings made this model.
     package func owns(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: "\(root)/\(name)/\(ModelDeployment.file)")

@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import History
 
 @Suite("Adversity: disks, locks, other versions", .serialized) struct AdversityTests {
-    private static let canMount = TestFileSystem.obstacle == nil
-    private static let mountComment = Comment(rawValue: "skipped: \(TestFileSystem.obstacle ?? "")")
+    private static let canMount = SmallFileSystem.obstacle == nil
+    private static let mountComment = Comment(rawValue: "skipped: \(SmallFileSystem.obstacle ?? "")")
 
     /// To SQLite, another connection is as another process.
     private static func otherConnection(_ path: String) throws -> DatabaseQueue {
@@ -27,7 +28,7 @@ import Testing
 
     @Test(.enabled(if: canMount, mountComment)) func aFullDiskIsSaidAndNothingAcknowledgedIsLost() async throws {
         let fileSystem = try TestFileSystem(megabytes: 4)
-        defer { fileSystem.unmount() }
+        defer { fileSystem.disk.unmount() }
         let configuration = HistoryConfiguration(directory: fileSystem.directory("data"))
         let store = try await HistoryStore.open(configuration)
         var saved: [Scan] = []
@@ -56,7 +57,7 @@ import Testing
         }
         #expect(try await store.scans.count() == saved.count)
         // Space returns, saving resumes.
-        try fileSystem.enlarge(toMegabytes: 8)
+        try fileSystem.disk.enlarge(toMegabytes: 8)
         saved.append(try await store.save(.fixture()))
         try await store.close()
         let reopened = try await HistoryStore.open(configuration)
@@ -67,12 +68,12 @@ import Testing
 
     @Test(.enabled(if: canMount, mountComment)) func aReadOnlyFileSystemIsSaid() async throws {
         let fileSystem = try TestFileSystem(megabytes: 4)
-        defer { fileSystem.unmount() }
+        defer { fileSystem.disk.unmount() }
         let configuration = HistoryConfiguration(directory: fileSystem.directory("data"))
         let store = try await HistoryStore.open(configuration)
         let scan = try await store.save(.fixture(), photo: [1])
         try await store.close()
-        try fileSystem.remount(readOnly: true)
+        try fileSystem.disk.remount(readOnly: true)
         for directory in ["data", "elsewhere"] {
             do {
                 let opened = try await HistoryStore.open(
@@ -86,7 +87,7 @@ import Testing
                 }
             }
         }
-        try fileSystem.remount(readOnly: false)
+        try fileSystem.disk.remount(readOnly: false)
         let reopened = try await HistoryStore.open(configuration)
         #expect(try await reopened.scans.scan(id: scan.id) == scan)
         try await reopened.close()

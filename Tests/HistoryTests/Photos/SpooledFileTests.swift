@@ -1,12 +1,13 @@
 import Base
 import Foundation
+import TestSupport
 import Testing
 
 @testable import History
 
 @Suite("Bytes on their way into the history") struct SpooledFileTests {
-    private static let canMount = TestFileSystem.obstacle == nil
-    private static let mountComment = Comment(rawValue: "skipped: \(TestFileSystem.obstacle ?? "")")
+    private static let canMount = SmallFileSystem.obstacle == nil
+    private static let mountComment = Comment(rawValue: "skipped: \(SmallFileSystem.obstacle ?? "")")
 
     @Test func bytesAreReadAsTheyWereAppendedAndNothingStays() async throws {
         let directory = try TemporaryDirectory()
@@ -39,7 +40,7 @@ import Testing
 
     @Test(.enabled(if: canMount, mountComment)) func aFullDiskIsSaidAndComesBack() async throws {
         let fileSystem = try TestFileSystem(megabytes: 48)
-        defer { fileSystem.unmount() }
+        defer { fileSystem.disk.unmount() }
         let store = try await HistoryStore.open(HistoryConfiguration(directory: fileSystem.directory("data")))
         // Before a byte is taken, where the length is known.
         await #expect(throws: HistoryError.diskFull(path: fileSystem.directory("data/imports"))) {

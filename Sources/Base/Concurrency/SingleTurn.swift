@@ -1,13 +1,11 @@
-import Base
-
-/// Lets one import in at a time.
-final class ImportTurn: Sendable {
+/// Lets one in at a time: an import, an evaluation.
+package final class SingleTurn: Sendable {
     /// What whoever is in holds; leaving it, or forgetting it, lets the next one in.
-    final class Place: Sendable {
-        private let turn: ImportTurn
+    package final class Place: Sendable {
+        private let turn: SingleTurn
         private let isLeft = Locked(false)
 
-        fileprivate init(_ turn: ImportTurn) {
+        fileprivate init(_ turn: SingleTurn) {
             self.turn = turn
         }
 
@@ -15,7 +13,7 @@ final class ImportTurn: Sendable {
             leave()
         }
 
-        func leave() {
+        package func leave() {
             let wasLeft = isLeft.withLock { isLeft in
                 defer { isLeft = true }
                 return isLeft
@@ -26,8 +24,10 @@ final class ImportTurn: Sendable {
 
     private let isTaken = Locked(false)
 
-    /// Nil while another import is in.
-    func take() -> Place? {
+    package init() {}
+
+    /// nil while another one is in.
+    package func take() -> Place? {
         let isFree = isTaken.withLock { isTaken in
             defer { isTaken = true }
             return !isTaken

@@ -3,8 +3,9 @@ import Foundation
 import HTTP
 import Training
 
-/// Takes in the body of `POST /training`: an archive, a form, or JSON that says where photos are.
-struct TrainingReception: Sendable {
+/// Takes in labelled photos, the body of `POST /training` and `POST /evaluation`: an archive, a form, or JSON that says where
+/// photos are.
+struct PhotoReception: Sendable {
     /// The JSON body, and each text field of a form.
     private static let maximumText = 65_536
     /// The fields of a form that hold an archive.
@@ -15,13 +16,25 @@ struct TrainingReception: Sendable {
     /// Largest body in bytes.
     let maximumBytes: Int
 
-    func receive(_ request: Request) async throws -> TrainingRecord {
+    /// - Parameters:
+    ///   - parameters: those of the query; what the body says is added.
+    ///   - check: looks at the parameters as soon as they are whole: those of an archive before it is read.
+    func receive(
+        _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) throws -> Void
+    ) async throws -> LabelledPhotos {
         let field = request.headers["Content-Type"]
         switch field.flatMap({ MediaType($0) })?.essence {
-        case "application/zip", "application/x-zip-compressed": return try await archive(request, .zip)
-        case "application/x-tar", "application/tar": return try await archive(request, .tar)
-        case "multipart/form-data": return try await form(request)
-        case "application/json": return try await description(request)
+        case "application/zip", "application/x-zip-compressed":
+            try check(parameters)
+            return try await archive(request, .zip)
+        case "application/x-tar", "application/tar":
+            try check(parameters)
+            return try await archive(request, .tar)
+        case "multipart/form-data":
+            let upload = try await form(request, &parameters)
+            try check(parameters)
+            return .upload(upload, .zip)
+        case "application/json": return try await description(request, &parameters, check: check)
         default:
             throw Problem(
                 .unsupportedMediaType(
@@ -31,9 +44,16 @@ struct TrainingReception: Sendable {
         }
     }
 
-    private func archive(_ request: Request, _ kind: ArchivePhotos.Kind) async throws -> TrainingRecord {
-        let options = try TrainingParameters(query: request).options()
-        try service.check(options)
+    /// What is wrong with an archive is the request's fault.
+    static func reading<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as ArchiveError {
+            throw Problem(.malformedBody(error.description))
+        }
+    }
+
+    private func archive(_ request: Request, _ kind: ArchivePhotos.Kind) async throws -> LabelledPhotos {
         let upload = try await service.newUpload(kind)
         for try await chunk in request.body {
             guard upload.count <= maximumBytes - chunk.count else {
@@ -41,22 +61,13 @@ struct TrainingReception: Sendable {
             }
             try await upload.append(chunk)
         }
-        return try await submit(upload, kind, options)
-    }
-
-    private func submit(
-        _ upload: TrainingUpload, _ kind: ArchivePhotos.Kind, _ options: TrainingOptions
-    ) async throws -> TrainingRecord {
-        do {
-            return try await service.submit(upload, kind: kind, options)
-        } catch let error as ArchiveError {
-            throw Problem(.malformedBody(error.description))
-        }
+        return .upload(upload, kind)
     }
 
     /// `{"source": "corrections"}`, `{"source": "individuals"}` or `{"source": "folder", "folder": "…"}`, with the parameters beside it.
-    private func description(_ request: Request) async throws -> TrainingRecord {
-        var parameters = try TrainingParameters(query: request)
+    private func description(
+        _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) throws -> Void
+    ) async throws -> LabelledPhotos {
         let body = try await request.body.collect(upTo: Self.maximumText)
         guard let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
             throw Problem(
@@ -65,16 +76,15 @@ struct TrainingReception: Sendable {
         var fields: [String: String] = [:]
         for (name, value) in object where !(value is NSNull) { fields[name] = Self.text(value) }
         try parameters.merge(fields, others: ["source", "folder"])
-        let options = try parameters.options()
-        try service.check(options)
+        try check(parameters)
         switch fields["source"] {
-        case "corrections": return try await service.submit(.corrections, options)
-        case "individuals": return try await service.submit(.individuals, options)
+        case "corrections": return .source(.corrections)
+        case "individuals": return .source(.individuals)
         case "folder":
             guard let folder = fields["folder"], !folder.isEmpty else {
                 throw Problem(.malformedBody("“folder” is missing: a folder below training.folder_root."))
             }
-            return try await service.submit(.folder(try service.allowedFolder(folder)), options)
+            return .source(.folder(try service.allowedFolder(folder)))
         case let source:
             throw Problem(
                 .malformedBody(
@@ -97,8 +107,7 @@ struct TrainingReception: Sendable {
 
     /// A form: text fields are parameters; the field `archive` is a ZIP; every other file is a photo whose field names its
     /// class: `-F apple=@1.jpg -F apple=@2.jpg`.
-    private func form(_ request: Request) async throws -> TrainingRecord {
-        var parameters = try TrainingParameters(query: request)
+    private func form(_ request: Request, _ parameters: inout TrainingParameters) async throws -> TrainingUpload {
         let limits = service.configuration.limits
         var parser = try MultipartParser(
             contentType: request.headers["Content-Type"],
@@ -114,9 +123,7 @@ struct TrainingReception: Sendable {
         try parser.finish()
         if let end = collector.finish() { try await upload.append(end) }
         try parameters.merge(collector.fields)
-        let options = try parameters.options()
-        try service.check(options)
-        return try await submit(upload, .zip, options)
+        return upload
     }
 
     /// Makes an archive of what a form brings.
@@ -147,7 +154,7 @@ struct TrainingReception: Sendable {
                 bytes = []
             case .partBytes(let slice):
                 if case .archive = part { return Array(slice) }
-                let limit = if case .text = part { TrainingReception.maximumText } else { limits.photoBytes }
+                let limit = if case .text = part { PhotoReception.maximumText } else { limits.photoBytes }
                 guard bytes.count + slice.count <= limit else { throw RequestBodyError.tooLarge(limit: limit) }
                 bytes.append(contentsOf: slice)
             case .partEnded:
@@ -168,7 +175,7 @@ struct TrainingReception: Sendable {
 
         private mutating func part(_ head: MultipartHead) throws -> Part {
             guard let filename = head.filename else { return .text(head.name) }
-            if TrainingReception.archiveFields.contains(head.name) {
+            if PhotoReception.archiveFields.contains(head.name) {
                 guard !hasArchive, photos == 0 else {
                     throw Problem(.malformedBody("The form has an archive and other photos: send one or the other."))
                 }

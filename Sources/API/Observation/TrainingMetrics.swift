@@ -1,0 +1,74 @@
+import Base
+import Foundation
+import Logging
+import Telemetry
+import Training
+
+/// What trainings and challengers report, and the log line for each photo that a challenger answered.
+struct TrainingMetrics: Sendable {
+    private let trainings: MetricFamily<Counter>
+    private let photos: Counter
+    private let skipped: Counter
+    private let seconds: MetricFamily<Histogram>
+    private let shadow: MetricFamily<Counter>
+
+    init(registry: MetricRegistry) {
+        trainings = registry.counters(
+            "menagerie_trainings_total", help: "Trainings that are over, by how they ended.", labels: ["state"])
+        photos = registry.counter("menagerie_training_photos_total", help: "Photos that trainings looked at.")
+        skipped = registry.counter(
+            "menagerie_training_skipped_files_total", help: "Files that trainings left out, of those that are over.")
+        seconds = registry.histograms(
+            "menagerie_training_duration_seconds", help: "From a training's start to its end.", labels: ["state"],
+            bounds: [1, 2, 5, 10, 30, 60, 300, 900, 3_600])
+        shadow = registry.counters(
+            "menagerie_shadow_photos_total",
+            help: "Photos that a version answered beside the one that answers for its name, by what came of it.",
+            labels: ["model", "outcome"])
+        for state in TrainingRecord.State.allCases where state.isOver { _ = trainings.with(state.rawValue) }
+    }
+
+    /// Shows what the service does from now on; once.
+    func show(_ service: TrainingService, in registry: MetricRegistry, logger: Logger) {
+        registry.computed(
+            .gauge, "menagerie_trainings", help: "Trainings that wait or are under way.", labels: ["state"]
+        ) {
+            let counts = service.counts
+            return [(["waiting"], Double(counts.waiting)), (["running"], Double(counts.running))]
+        }
+        service.observe { event in
+            switch event {
+            case .looked: photos.increment()
+            case .ended(let record): count(record)
+            case .changed, .iteration: break
+            }
+        }
+        service.shadow.observe { outcome in
+            shadow.with(outcome.name, outcome.kind.rawValue).increment()
+            log(outcome, to: logger)
+        }
+    }
+
+    private func count(_ record: TrainingRecord) {
+        trainings.with(record.state.rawValue).increment()
+        skipped.increment(by: record.skippedCount)
+        guard let start = record.startedAt, let end = record.endedAt else { return }
+        seconds.with(record.state.rawValue).observe(end.timeIntervalSince(start))
+    }
+
+    private func log(_ outcome: ShadowTraffic.Outcome, to logger: Logger) {
+        func rounded(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
+        var metadata: Logger.Metadata = [
+            "request": "\(outcome.request)", "photo": "\(outcome.photo.hexadecimal)", "model": "\(outcome.name)",
+            "outcome": "\(outcome.kind.rawValue)", "version": "\(outcome.champion.version)",
+            "label": "\(outcome.champion.label ?? "")", "confidence": "\(rounded(outcome.champion.confidence))",
+            "shadow_version": "\(outcome.challenger.version)",
+        ]
+        if let label = outcome.challenger.label {
+            metadata["shadow_label"] = "\(label)"
+            metadata["shadow_confidence"] = "\(rounded(outcome.challenger.confidence))"
+        }
+        if let problem = outcome.problem { metadata["problem"] = "\(problem)" }
+        logger.info("Shadow answer", metadata: metadata)
+    }
+}

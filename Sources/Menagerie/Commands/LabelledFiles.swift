@@ -1,0 +1,26 @@
+import Evaluation
+import Foundation
+import Training
+
+/// What a command's argument names: a folder, or an archive, with a folder of photos for each class, or a list of photos.
+struct LabelledFiles {
+    let path: String
+    private let ending: String
+
+    init(_ path: String) {
+        self.path = path
+        ending = path.lowercased().split(separator: ".").last.map(String.init) ?? ""
+    }
+
+    /// Whether it is a CSV file.
+    var isList: Bool { ending == "csv" }
+
+    /// - Throws: ``TrainingError``, or `ArchiveError` where the archive is none.
+    func source(_ limits: TrainingLimits) async throws -> any PhotoSource {
+        switch ending {
+        case "zip": try await ArchivePhotos(ArchiveFile(path), kind: .zip, limits: limits)
+        case "tar": try await ArchivePhotos(ArchiveFile(path), kind: .tar, limits: limits)
+        default: try FolderPhotos(path, limits: limits)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Base
+import Imaging
+package import Recognition
+
+/// Has one or two models answer labelled photos, out of the way of those who wait for an answer.
+package struct ModelEvaluator: Sendable {
+    private enum Outcome: Sendable {
+        case answered(ContentDigest, [Answer])
+        case skipped(String)
+    }
+
+    private struct Answer: Sendable {
+        let label: String
+        let abstained: Bool
+    }
+
+    private let recogniser: Recogniser
+    private let folder: TrainedModelFolder
+    private let limits: TrainingLimits
+    private let cores: Int
+
+    package init(recogniser: Recogniser, folder: TrainedModelFolder, limits: TrainingLimits, cores: Int) {
+        self.recogniser = recogniser
+        self.folder = folder
+        self.limits = limits
+        self.cores = max(1, cores)
+    }
+
+    /// Photos that one of the models learnt from are left out: a classifier knows them by heart.
+    ///
+    /// - Parameters:
+    ///   - against: the model that the first one is compared with; nil: it is measured alone.
+    ///   - progress: is told how many photos are done, and of how many.
+    /// - Throws: ``TrainingError``, ``RecognitionError``, `CancellationError`, or what the source throws.
+    package func evaluate(
+        _ source: any PhotoSource, model: ModelReference, against: ModelReference? = nil,
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws -> ModelEvaluation {
+        try await recogniser.models.withModel(model) { first in
+            guard let against else { return try await evaluate(source, [first], progress) }
+            return try await recogniser.models.withModel(against) { second in
+                let (one, other) = (first.manifest, second.manifest)
+                guard (one.name, one.version) != (other.name, other.version) else {
+                    throw TrainingError.unmeasurable(
+                        "Both are \(one.name)@\(one.version): name another one to compare with.")
+                }
+                return try await evaluate(source, [first, second], progress)
+            }
+        }
+    }
+
+    private func evaluate(
+        _ source: any PhotoSource, _ models: [LoadedModel], _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws -> ModelEvaluation {
+        let catalogue = try await source.catalogue(limits)
+        let photos = catalogue.photos
+        let labels = Set(photos.map(\.label))
+        guard !photos.isEmpty else { throw TrainingError.noPhotos(skipped: catalogue.skipped.count) }
+        guard labels.count <= limits.classes else {
+            throw TrainingError.tooManyClasses(labels.count, limit: limits.classes)
+        }
+        let heads = try models.map { try head(of: $0, knowing: labels) }
+        let learnt = models.map { folder.learntPhotos($0.manifest.name, $0.manifest.version) }
+        let outcomes = try await BulkPace(recogniser).map(
+            photos.count, workers: cores + 1, progress: { progress($0, photos.count) }
+        ) { index in
+            try await answer(photos[index], of: source, models, heads.map(\.asked), learnt)
+        }
+
+        var skipped = catalogue.skipped
+        var answered: [(photo: TrainingPhoto, digest: ContentDigest, answers: [Answer])] = []
+        for (photo, outcome) in zip(photos, outcomes) {
+            switch outcome {
+            case .answered(let digest, let answers): answered.append((photo, digest, answers))
+            case .skipped(let why): skipped.append(SkippedFile(file: photo.path, why: why))
+            }
+        }
+        let reasons = RepeatedPhotos.reasons(answered.map { ($0.photo, $0.digest) })
+        for (item, reason) in zip(answered, reasons) {
+            if let reason { skipped.append(SkippedFile(file: item.photo.path, why: reason)) }
+        }
+        let kept = zip(answered, reasons).filter { $0.1 == nil }.map(\.0)
+        guard !kept.isEmpty else {
+            throw TrainingError.unmeasurable(
+                "None of the \(skipped.count) files is left; the first, \(skipped[0].file): \(skipped[0].why).")
+        }
+        let truths = kept.map(\.photo.label)
+        let difference =
+            models.count < 2
+            ? nil
+            : ModelEvaluation.Difference(
+                kept.map { ($0.photo.path, $0.photo.label) }, model: kept.map { $0.answers[0].label },
+                against: kept.map { $0.answers[1].label })
+        return ModelEvaluation(
+            photos: kept.count,
+            classes: Dictionary(truths.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+                .map { TrainingReport.Class(label: $0.key, photos: $0.value) },
+            skipped: skipped,
+            models: models.indices.map { index in
+                ModelEvaluation.Measured(
+                    model: models[index].manifest.name, version: models[index].manifest.version,
+                    head: heads[index].name, knows: heads[index].labels, truths: truths,
+                    answers: kept.map { ($0.answers[index].label, $0.answers[index].abstained) })
+            },
+            difference: difference)
+    }
+
+    private func answer(
+        _ photo: TrainingPhoto, of source: any PhotoSource, _ models: [LoadedModel], _ heads: [String?],
+        _ learnt: [Set<String>]
+    ) async throws -> Outcome {
+        let bytes: [UInt8]
+        do {
+            bytes = try await source.bytes(of: photo)
+        } catch let error as UnreadablePhoto {
+            return .skipped(error.reason)
+        }
+        let digest = ContentDigest(of: bytes)
+        if let index = learnt.firstIndex(where: { $0.contains(digest.hexadecimal) }) {
+            let manifest = models[index].manifest
+            return .skipped("\(manifest.name)@\(manifest.version) learnt from it")
+        }
+        var answers: [Answer] = []
+        for (model, head) in zip(models, heads) {
+            do {
+                let classification = try await recogniser.bulkAnswer(to: bytes, by: model, head: head)
+                let first = classification.answer(of: classification.head)?.first
+                answers.append(Answer(label: first?.label ?? "", abstained: classification.abstained))
+            } catch let error as ImagingError {
+                return .skipped(error.description)
+            }
+        }
+        return .answered(digest, answers)
+    }
+
+    /// The head that knows most of the classes, and its name where the model has to be asked for it.
+    ///
+    /// - Throws: ``TrainingError/unmeasurable(_:)`` where none knows any.
+    private func head(
+        of model: LoadedModel, knowing labels: Set<String>
+    ) throws -> (name: String, asked: String?, labels: Set<String>) {
+        let known = model.headNames.map { name in
+            (name: name, labels: Set(model.manifest.heads[name]?.labels ?? []))
+        }
+        // The first of equals.
+        let best = known.reversed().max {
+            $0.labels.intersection(labels).count < $1.labels.intersection(labels).count
+        }
+        guard let best, !best.labels.isDisjoint(with: labels) else {
+            let classes = labels.sorted().prefix(5).map { "“\($0.prefix(80))”" }.joined(separator: ", ")
+            throw TrainingError.unmeasurable(
+                "\(model.manifest.name)@\(model.manifest.version) knows none of the classes, such as \(classes).")
+        }
+        return (best.name, known.count > 1 ? best.name : nil, best.labels)
+    }
+}

@@ -1,0 +1,20 @@
+package import Recognition
+
+extension TrainingService {
+    /// How well a model answers labelled photos that it did not learn from, alone or beside another one.
+    ///
+    /// - Parameters:
+    ///   - model: nil: the default model.
+    ///   - progress: is told how many photos are done, and of how many.
+    /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or `ArchiveError` where the archive is none.
+    package func evaluate(
+        _ photos: LabelledPhotos, model: ModelReference?, against: ModelReference?,
+        progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws -> ModelEvaluation {
+        let evaluator = ModelEvaluator(
+            recogniser: recogniser, folder: folder, limits: configuration.limits, cores: configuration.cores)
+        return try await evaluator.evaluate(
+            try await source(photos), model: try model ?? ModelReference(recogniser.defaultModel), against: against,
+            progress: progress)
+    }
+}

@@ -1,0 +1,29 @@
+package import Evaluation
+import Foundation
+
+/// The photos of a list, such as a CSV file.
+package struct ListedPhotos: PhotoSource {
+    private let list: PhotoList
+    private let limits: TrainingLimits
+
+    package init(_ list: PhotoList, limits: TrainingLimits) {
+        self.list = list
+        self.limits = limits
+    }
+
+    package func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue {
+        var catalogue = PhotoCatalogue(limits: limits)
+        for (place, photo) in list.photos.enumerated() {
+            let values = try? list.url(of: photo).resourceValues(forKeys: [.fileSizeKey])
+            try catalogue.add(path: photo.path, label: photo.label, size: values?.fileSize ?? 0, place: place)
+        }
+        return catalogue
+    }
+
+    package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
+        guard let data = try? Data(contentsOf: list.url(of: list.photos[photo.place])) else {
+            throw UnreadablePhoto(reason: "it cannot be read")
+        }
+        return [UInt8](data)
+    }
+}

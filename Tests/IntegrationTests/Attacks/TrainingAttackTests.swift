@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+import Training
+
+/// What is sent to exhaust a training: memory, classes, the disk.
+@Suite(.serialized) struct TrainingAttackTests {
+    private typealias Object = [String: any Sendable]
+
+    /// A ZIP archive that Python makes: `archive` is the open file.
+    private func archive(_ script: String) async throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/bomb.zip"
+        let made = try await Program(path: "/usr/bin/env").run([
+            "python3", "-c",
+            """
+            import sys, zipfile
+            archive = zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED)
+            \(script)
+            archive.close()
+            """, path,
+        ])
+        try #require(made.status == 0, "\(made.errors)")
+        return [UInt8](try Data(contentsOf: URL(filePath: path)))
+    }
+
+    private func send(_ service: LiveService, _ archive: [UInt8], _ name: String) async throws -> RawResponse {
+        try await service.request(
+            "POST", "/training?name=\(name)", headers: [("Content-Type", "application/zip")], body: archive)
+    }
+
+    /// One file of 2 GB of zeros beside others: it is named and left out, unpacked by nobody.
+    @Test func aFileThatUnpacksToGigabytesIsLeftOut() async throws {
+        let bomb = try await archive(
+            """
+            entry = zipfile.ZipInfo("disc/bomb.bmp")
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(entry, "w", force_zip64=True) as file:
+                for _ in range(2048): file.write(bytes(1 << 20))
+            """)
+        #expect(bomb.count < 3_000_000)
+        try await TrainingBench.withTraining { service in
+            let alone = try await send(service, bomb, "bomb")
+            #expect(alone.status == 422 && alone.text.contains("None of the 1 files"), "\(alone.text)")
+        }
+    }
+
+    /// Its directory says that it is small: it is unpacked as far as that, and no further.
+    @Test func aFileThatLiesAboutItsSizeIsLeftOut() async throws {
+        let photos = Pictures.files(count: 4)
+        let folder = try TemporaryFolder()
+        for (name, bytes) in photos { try folder.write(bytes, name) }
+        var bomb = try await archive(
+            """
+            import pathlib
+            for photo in sorted(pathlib.Path("\(folder.path)").rglob("*.bmp")):
+                archive.write(photo, f"{photo.parent.name}/{photo.name}")
+            archive.writestr("disc/liar.bmp", bytes(300 << 20))
+            """)
+        // The unpacked size of the last entry of the directory, 300 MB, becomes 20,000.
+        let size = [UInt8]((300 << 20).littleEndianBytes), small = [UInt8](20_000.littleEndianBytes)
+        let places = bomb.indices.dropLast(4).filter { Array(bomb[$0..<$0 + 4]) == size }
+        #expect(places.count == 2)
+        for place in places { bomb.replaceSubrange(place..<place + 4, with: small) }
+        try await TrainingBench.withTraining { service in
+            let record = try await TrainingBench.end(service, send(service, bomb, "liar"))
+            #expect(record["state"] as? String == "done", "\(record)")
+            let skipped = try #require(record["skipped"] as? [Object])
+            #expect(skipped.map { $0["file"] as? String } == ["disc/liar.bmp"], "\(skipped)")
+            #expect((skipped[0]["why"] as? String)?.contains("packed") == true, "\(skipped)")
+        }
+    }
+
+    @Test func tenThousandClassesAreTooMany() async throws {
+        let many = try await archive(
+            """
+            for label in range(10000):
+                archive.writestr(f"c{label}/1.bmp", b"1")
+                archive.writestr(f"c{label}/2.bmp", b"2")
+            """)
+        try await TrainingBench.withTraining { service in
+            let answer = try await send(service, many, "many")
+            #expect(answer.status == 422 && answer.text.contains("10000 classes; at most 500"), "\(answer.text)")
+            #expect(try await service.request("GET", "/training").object()["total"] as? Int == 0)
+        }
+    }
+
+    /// The disk fills while the photos come, and while the model is written.
+    @Test(.enabled(if: SmallFileSystem.obstacle == nil)) func aDiskThatFillsIsSaidAndLeavesNothingHalfWritten()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let disks = try ["training", "models"].map { name in
+            try FileManager.default.createDirectory(
+                atPath: folder.path + "/data/" + name, withIntermediateDirectories: true)
+            return try SmallFileSystem(at: folder.path + "/data/" + name, megabytes: 2)
+        }
+        defer { for disk in disks { disk.unmount() } }
+        let service = try ServiceProcess(in: folder)
+        func post(_ count: Int) async throws -> RawResponse {
+            try await service.request(
+                "POST", "/training?name=full&augment=none", headers: [("Content-Type", "application/zip")],
+                body: Pictures.zip(Pictures.files(count: count)))
+        }
+        func entries(_ name: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data/" + name)
+                .filter { !["features", ".training"].contains($0) }
+        }
+        // 4.4 MB of photos.
+        let full = try await post(80)
+        #expect(full.status == 507 && full.text.contains("/problems/storage-full"), "\(full.text)")
+        #expect(try entries("training") == [] && entries("models") == [])
+
+        // The photos find room, the model of 5 MB does not.
+        let taken = try await post(6)
+        #expect(taken.status == 202, "\(taken.text)")
+        let url = try #require(taken.headers["location"])
+        var record = try await service.request("GET", url).object()
+        while !["done", "failed"].contains(record["state"] as? String ?? "") {
+            try await Task.sleep(for: .milliseconds(50))
+            record = try await service.request("GET", url).object()
+        }
+        #expect(record["state"] as? String == "failed", "\(record)")
+        #expect((record["problem"] as? String)?.contains("full") == true, "\(record)")
+        let left = FileManager.default.subpaths(atPath: folder.path + "/data/models") ?? []
+        #expect(left.allSatisfy { !$0.contains("model.onnx") && !$0.contains("manifest") }, "\(left)")
+        #expect(try await service.request("GET", "/models/full").status == 404)
+
+        // With room it is done.
+        try disks[1].enlarge(toMegabytes: 40)
+        try disks[0].enlarge(toMegabytes: 40)
+        let second = try #require(try await post(6).headers["location"])
+        record = try await service.request("GET", second).object()
+        while !["done", "failed"].contains(record["state"] as? String ?? "") {
+            try await Task.sleep(for: .milliseconds(50))
+            record = try await service.request("GET", second).object()
+        }
+        #expect(record["state"] as? String == "done", "\(record)")
+        try await service.kill()
+    }
+}
+
+extension Int {
+    /// As ZIP writes a number of 32 bits.
+    fileprivate var littleEndianBytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// A small file system (tmpfs) in a folder, which only root can make.
+package final class SmallFileSystem: Sendable {
+    private let path: String
+
+    /// Why there can be none here; nil when there can.
+    package static let obstacle: String? = {
+        guard geteuid() == 0 else { return "mounting a file system needs root" }
+        guard let folder = try? TemporaryFolder(), let trial = try? SmallFileSystem(at: folder.path, megabytes: 1)
+        else {
+            return "mount -t tmpfs is not permitted here"
+        }
+        trial.unmount()
+        return nil
+    }()
+
+    /// - Parameter path: of a folder that is there.
+    package init(at path: String, megabytes: Int) throws {
+        self.path = path
+        try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", path)
+    }
+
+    package func remount(readOnly: Bool) throws {
+        try Self.run("mount", "-o", readOnly ? "remount,ro" : "remount,rw", path)
+    }
+
+    package func enlarge(toMegabytes megabytes: Int) throws {
+        try Self.run("mount", "-o", "remount,size=\(megabytes)m", path)
+    }
+
+    package func unmount() {
+        try? Self.run("umount", "-l", path)
+    }
+
+    private static func run(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSLocalizedDescriptionKey: arguments.joined(separator: " ")])
+        }
+    }
+}
