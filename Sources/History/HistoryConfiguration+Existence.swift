@@ -5,15 +5,9 @@ internal import GRDB
 extension HistoryConfiguration {
     /// Throws `noHistory` unless there is a history already. Writes nothing. Blocks.
     package func requireHistory() throws(HistoryError) {
-        guard FileSystem.isDirectory(directory) else {
-            throw .noHistory(path: directory, detail: "there is no such folder")
-        }
         switch backend {
         case .sqlite: try requireSQLite()
         case .postgreSQL(let connectionString):
-            guard FileSystem.isDirectory(directory + "/photos") else {
-                throw .noHistory(path: directory, detail: "it has no folder photos")
-            }
             let session = PostgreSQLSession(connectionString: connectionString, patience: options.patience)
             let hasTables = try session.transaction("BEGIN READ ONLY") { connection in
                 try connection.integer("SELECT CAST(to_regclass('menagerie_migrations') IS NOT NULL AS INTEGER)", [])
@@ -26,6 +20,9 @@ extension HistoryConfiguration {
     }
 
     private func requireSQLite() throws(HistoryError) {
+        guard FileSystem.isDirectory(directory) else {
+            throw .noHistory(path: directory, detail: "there is no such folder")
+        }
         let path = directory + "/history.sqlite"
         guard FileManager.default.fileExists(atPath: path) else {
             throw .noHistory(path: directory, detail: "it has no history.sqlite")

@@ -3,8 +3,8 @@ package struct HistoryConfiguration: Sendable {
     package enum Backend: Sendable {
         /// `history.sqlite` in the directory.
         case sqlite
-        /// A server that several replicas share, by connection string or URI (`postgresql://user@host/database`). The
-        /// directory then holds the photos only, and must be shared between the replicas as well.
+        /// A server that several replicas share, by connection string or URI (`postgresql://user@host/database`). It
+        /// keeps the photos, too; the directory holds what is the replica's own, such as videos.
         case postgreSQL(connectionString: String)
         /// For tests: scans are gone with the process, photos stay in the directory.
         case memory

@@ -73,6 +73,9 @@ package protocol HistoryRepository: JobRepository {
     func lapPhoto(session: ULID, lap: Int) async throws(HistoryError) -> [UInt8]?
     func deleteLapPhoto(session: ULID, lap: Int) async throws(HistoryError)
 
+    /// Tells whoever listens at the same database; where one process has it, nobody does.
+    func notify(_ text: String) async throws(HistoryError)
+
     /// What is wrong with the stored data, in words; empty when nothing is.
     func checkIntegrity() async throws(HistoryError) -> [String]
     /// Writes a complete SQLite database of the history as it is now, while others go on writing. The file must not

@@ -6,17 +6,19 @@ internal import Synchronization
 extension HistoryStore {
     /// Removes what is due: deletions beyond their grace time, scans beyond the retention limits, with their photos,
     /// and, in the given photo directories (all 256 unless told), files without a scan.
+    ///
+    /// Several replicas take turns with one database: what one of them is at, the others leave alone.
     package func maintain(
         sweeping directories: Range<Int> = 0..<PhotoStore.directoryCount
     ) async throws(HistoryError) -> PurgeSummary {
         try await exclusively { () async throws(HistoryError) in
             let scans = scans
-            let referenced: PhotoStore.Referenced = { digests async throws(HistoryError) in
+            let referenced: PhotoRepository.Referenced = { digests async throws(HistoryError) in
                 try await scans.referenced(among: digests)
             }
             let age = configuration.orphanAge
             var summary = PurgeSummary()
-            var files = CollectedFiles()
+            var files = CollectedPhotos()
             while case let removal = try await scans.purgeDeleted(), removal.count > 0 {
                 summary.expired += removal.count
                 files += try await photos.collect(Array(removal.digests), age: age, referenced: referenced)
@@ -62,7 +64,7 @@ extension HistoryStore {
         var report = IntegrityReport()
         report.problems = try await scans.checkIntegrity()
         let verified = try await photos.verify()
-        report.photos = verified.files
+        report.photos = verified.photos
         report.problems += verified.damaged.map { "\($0) is damaged: its SHA-256 does not match its name" }
         try await eachScan { scan async throws(HistoryError) in
             report.scans += 1

@@ -8,11 +8,17 @@ package import Logging
 package final class HistoryStore: Sendable {
     /// The scans without their photos.
     package let scans: any HistoryRepository
-    package let photos: PhotoStore
+    package let photos: any PhotoRepository
     let configuration: HistoryConfiguration
     /// The files of videos, beside the photos.
     package var videos: VideoFolder { VideoFolder(history: configuration.directory) }
+    /// Which of the replicas that share the database this is; nil where nobody shares it.
+    package let replica: ULID?
     let logger: Logger
+    /// Waits for what other replicas tell.
+    let listening = Locked<PostgreSQLListener?>(nil)
+    /// Makes the files that imports are received in.
+    let spooling = BlockingPool(label: "menagerie.history.spooling", width: 2, maximumPending: 64)
     /// Held by upkeep and backups, which must not overlap.
     let isBusy = Locked(false)
 
@@ -24,35 +30,52 @@ package final class HistoryStore: Sendable {
         _ configuration: HistoryConfiguration, logger: Logger = Logger(label: "menagerie.history")
     ) async throws(HistoryError) -> HistoryStore {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
-        try await opening.run { () throws(HistoryError) in
+        let replica = try await opening.run { () throws(HistoryError) -> ULID? in
             if configuration.mustExist { try configuration.requireHistory() }
             FileProtection.tighten(configuration.directory, logger: logger)
             SpooledFile.removeLeftovers(in: SpooledFile.directory(in: configuration.directory))
+            guard case .postgreSQL = configuration.backend else { return nil }
+            return try ReplicaIdentity.of(configuration.directory)
         }
-        let photos = try await PhotoStore.open(
-            directory: configuration.directory + "/photos", maximumBytes: configuration.maximumPhotoBytes,
-            maximumPending: configuration.options.maximumPending)
+        let folder = configuration.directory + "/photos"
+        func openPhotos() async throws(HistoryError) -> PhotoStore {
+            try await PhotoStore.open(
+                directory: folder, maximumBytes: configuration.maximumPhotoBytes,
+                maximumPending: configuration.options.maximumPending)
+        }
         let scans: any HistoryRepository
+        let photos: any PhotoRepository
         switch configuration.backend {
         case .sqlite:
+            let files = try await openPhotos()
             scans = try await SQLiteDatabase.repository(
-                path: configuration.directory + "/history.sqlite", photos: photos.batch,
+                path: configuration.directory + "/history.sqlite", photos: files.batch,
                 options: configuration.options)
+            photos = files
         case .postgreSQL(let connectionString):
-            scans = try await PostgreSQLDatabase.repository(
-                connectionString: connectionString, photos: photos.batch, options: configuration.options)
+            let repository = try await PostgreSQLDatabase.repository(
+                connectionString: connectionString, options: configuration.options)
+            scans = repository
+            photos = PhotoTable(
+                database: repository.database, maximumBytes: configuration.maximumPhotoBytes,
+                files: FileSystem.isDirectory(folder) ? try await openPhotos() : nil)
         case .memory:
-            scans = InMemoryRepository(options: configuration.options, photos: photos)
+            let files = try await openPhotos()
+            scans = InMemoryRepository(options: configuration.options, photos: files)
+            photos = files
         }
-        return HistoryStore(scans: scans, photos: photos, configuration: configuration, logger: logger)
+        return HistoryStore(
+            scans: scans, photos: photos, configuration: configuration, replica: replica, logger: logger)
     }
 
     init(
-        scans: any HistoryRepository, photos: PhotoStore, configuration: HistoryConfiguration, logger: Logger
+        scans: any HistoryRepository, photos: any PhotoRepository, configuration: HistoryConfiguration,
+        replica: ULID?, logger: Logger
     ) {
         self.scans = scans
         self.photos = photos
         self.configuration = configuration
+        self.replica = replica
         self.logger = logger
     }
 
@@ -120,6 +143,7 @@ package final class HistoryStore: Sendable {
 
     /// Waits for saves under way, then closes.
     package func close() async throws(HistoryError) {
+        listening.withLock { $0 }?.close()
         // The journal goes last: it may hold what the database has not flushed.
         do throws(HistoryError) {
             try await scans.close()

@@ -104,6 +104,9 @@ final class LiveService: Sendable {
         try? FileManager.default.removeItem(atPath: dataDirectory)
     }
 
+    /// Looks for videos of before, as a service does when it starts.
+    func resumeVideos() async { await videos.resume() }
+
     /// One request on a connection of its own.
     func request(
         _ method: String, _ target: String, host: String = "localhost", headers: [(String, String)] = [],

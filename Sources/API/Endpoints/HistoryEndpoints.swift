@@ -117,14 +117,14 @@ struct HistoryEndpoints: Sendable {
         let scan = try await history.scans.update(
             id: id,
             ScanUpdate(note: change.note, correctedLabel: change.correctedLabel, individual: change.individual))
-        if change.individual != .keep { individuals?.refresh() }
+        if change.individual != .keep { individuals?.changed() }
         return try response(for: scan, in: language)
     }
 
     private func delete(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let deletion = try await history.scans.delete(id: try id(in: request))
-        individuals?.refresh()
+        individuals?.changed()
         return deleted(deletion)
     }
 
@@ -132,7 +132,7 @@ struct HistoryEndpoints: Sendable {
         var reader = QueryReader(request)
         let ids = reader.list("id")
         try reader.finish()
-        defer { individuals?.refresh() }
+        defer { individuals?.changed() }
         guard !ids.isEmpty else { return deleted(try await history.scans.deleteAll()) }
         let selection = try ids.map { text in
             guard let id = ULID(text) else {
@@ -155,7 +155,7 @@ struct HistoryEndpoints: Sendable {
     private func undo(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let count = try await history.scans.undo(try id(in: request))
-        individuals?.refresh()
+        individuals?.changed()
         return .bytes(try JSON.encode(["restored": count]), type: .json)
     }
 

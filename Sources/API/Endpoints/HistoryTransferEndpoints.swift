@@ -124,7 +124,7 @@ final class HistoryTransferEndpoints: Sendable {
         _ work: Work, _ report: inout ImportReport, _ progress: HistoryImporter.Progress
     ) async throws {
         // What came before a failure stays.
-        defer { individuals?.refresh() }
+        defer { individuals?.changed() }
         do {
             try await Self.reading {
                 switch work {

@@ -47,7 +47,7 @@ struct VideoEndpoints: Sendable {
             let info = try await VideoReader.probe(
                 source.descriptor, limits: jobs.options.limits, program: jobs.options.program)
             guard jobs.hasRoom else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
-            job = VideoJob(id: id, wish: wish, info: info, bytes: bytes)
+            job = VideoJob(id: id, wish: wish, info: info, bytes: bytes, keeper: jobs.history.replica)
             try await jobs.add(job)
         } catch {
             jobs.folder.remove(id)
@@ -121,7 +121,7 @@ struct VideoEndpoints: Sendable {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
         try reader.finish()
-        let job = try await job(of: request)
+        let job = try await jobWithFiles(of: request)
         guard let findings = try await results.findings(job.id) else { throw Problem(notReady(job, "tracks")) }
         let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
         let tracks = findings.tracks.map {
@@ -139,7 +139,7 @@ struct VideoEndpoints: Sendable {
 
     private func annotated(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let job = try await job(of: request)
+        let job = try await jobWithFiles(of: request)
         guard job.state == .done else { throw Problem(notReady(job, "annotated file")) }
         let file = try FileRegion(path: try await results.annotated(job))
         return Representation(
@@ -151,7 +151,7 @@ struct VideoEndpoints: Sendable {
 
     private func frame(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let job = try await job(of: request)
+        let job = try await jobWithFiles(of: request)
         let text = request.parameters["at_ms"] ?? ""
         guard let milliseconds = Int(text), milliseconds >= 0 else { throw Problem(.notFound("frame", id: text)) }
         let frame = try await results.picture(of: job.id, at: milliseconds)
@@ -190,6 +190,18 @@ struct VideoEndpoints: Sendable {
     private func job(of request: Request) async throws -> VideoJob {
         let id = try id(in: request)
         guard let job = try await jobs.job(id) else { throw Problem(.notFound("video", id: "\(id)")) }
+        return job
+    }
+
+    /// A video whose files are here.
+    private func jobWithFiles(of request: Request) async throws -> VideoJob {
+        let job = try await job(of: request)
+        guard jobs.keeps(job) else {
+            throw Problem(
+                .videoNotReady(
+                    "Another replica has the files of this video: have the balancer send /videos/\(job.id) to the one "
+                        + "that took it in."))
+        }
         return job
     }
 

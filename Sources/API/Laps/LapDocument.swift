@@ -2,7 +2,7 @@ import Foundation
 import Live
 
 /// A session of the lap timer as the store keeps it.
-struct LapDocument: Codable, Sendable {
+struct LapDocument: Codable, Equatable, Sendable {
     let createdAt: Date
     var configuration: LapConfiguration
     let model: String?

@@ -32,12 +32,20 @@ final class LapSessions: Sendable {
         /// Names the stream whose frames it takes.
         var feed: Int?
         var lastFrame: LapFeed.LastFrame?
+        /// Whether the store has it, or had it before another replica deleted it.
+        var isStored = false
 
         /// One with what it has timed before.
-        init(_ document: LapDocument) {
+        init(_ document: LapDocument, isStored: Bool = false) {
             self.document = document
-            timer = LapTimer(
-                configuration: document.configuration, laps: document.laps, lastNumber: document.lastNumber)
+            self.isStored = isStored
+            timer = LapTimer(document)
+        }
+
+        /// Goes over to what another replica has kept of it.
+        mutating func take(_ document: LapDocument) {
+            self.document = document
+            timer = LapTimer(document)
         }
     }
 
@@ -119,6 +127,7 @@ final class LapSessions: Sendable {
             state.withLock { state in _ = state.sessions.removeValue(forKey: id) }
             throw error
         }
+        state.withLock { $0.sessions[id]?.isStored = true }
         return true
     }
 
@@ -177,18 +186,33 @@ final class LapSessions: Sendable {
 
     // MARK: Parts
 
+    /// Reads what the store has: once, or, where replicas share it, whenever that is asked for. A timer that a stream feeds
+    /// is this replica's own meanwhile.
     func load() async throws {
-        if state.withLock({ $0.isLoaded }) { return }
-        let records = try await history.scans.laps()
-        let decoder = JSONDecoder()
+        let isShared = history.replica != nil
+        if !isShared, state.withLock({ $0.isLoaded }) { return }
+        let before = state.withLock { $0.sessions.filter(\.value.isStored) }
+        var stored: [ULID: LapDocument] = [:]
+        for record in try await history.scans.laps() {
+            stored[record.id] = try? JSONDecoder().decode(LapDocument.self, from: Data(record.document.utf8))
+        }
         state.withLock { state in
-            guard !state.isLoaded else { return }
+            guard isShared || !state.isLoaded else { return }
             state.isLoaded = true
-            for record in records where state.sessions[record.id] == nil {
-                guard let document = try? decoder.decode(LapDocument.self, from: Data(record.document.utf8)) else {
+            for (id, document) in stored {
+                guard let session = state.sessions[id] else {
+                    // One that was deleted here meanwhile stays so.
+                    if before[id] == nil { state.sessions[id] = Session(document, isStored: true) }
                     continue
                 }
-                state.sessions[record.id] = Session(document)
+                // What has changed here meanwhile is newer than what was read.
+                guard session.feed == nil, session.document != document, session.document == before[id]?.document else {
+                    continue
+                }
+                state.sessions[id]?.take(document)
+            }
+            for id in before.keys where stored[id] == nil && state.sessions[id]?.feed == nil {
+                state.sessions.removeValue(forKey: id)?.channel.finish()
             }
         }
     }
@@ -245,5 +269,12 @@ final class LapSessions: Sendable {
 
     static func text(_ document: LapDocument) throws -> String {
         String(decoding: try JSONEncoder().encode(document), as: UTF8.self)
+    }
+}
+
+extension LapTimer {
+    /// One that goes on after what was timed before.
+    fileprivate init(_ document: LapDocument) {
+        self.init(configuration: document.configuration, laps: document.laps, lastNumber: document.lastNumber)
     }
 }

@@ -64,9 +64,11 @@ struct VideoJob: Codable, Sendable {
     var laps: [Lap]?
     /// Numbers of the laps with a picture; nil where the laps are in no lap timer.
     var lapPhotos: Set<Int>?
+    /// The replica that has the files; nil where one process has the history.
+    let keeper: ULID?
 
-    init(id: ULID, wish: Wish, info: VideoInfo, bytes: Int) {
-        (self.id, self.wish, self.info, self.bytes) = (id, wish, info, bytes)
+    init(id: ULID, wish: Wish, info: VideoInfo, bytes: Int, keeper: ULID?) {
+        (self.id, self.wish, self.info, self.bytes, self.keeper) = (id, wish, info, bytes, keeper)
     }
 
     /// nil for a row that is none, or of a later release.

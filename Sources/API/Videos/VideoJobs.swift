@@ -25,8 +25,12 @@ package final class VideoJobs: Sendable {
     private let active = ActiveVideos()
     let logger = Logger(label: "menagerie.videos")
 
+    /// Between two looks for videos that another replica has removed.
+    private static let rounds = Duration.seconds(60)
     /// Until it is asked again whether another process still works on a video.
     private static let pause = Duration.seconds(2)
+    /// Seconds after which a video without a row is none that is being received.
+    private static let reception: TimeInterval = 6 * 3_600
 
     init(
         options: VideoOptions, recogniser: Recogniser, history: HistoryStore, encyclopaedia: Encyclopaedia,
@@ -56,7 +60,8 @@ package final class VideoJobs: Sendable {
     package func run() async {
         await resume()
         while !Task.isCancelled {
-            do { try await Task.sleep(for: .seconds(3600)) } catch { break }
+            do { try await Task.sleep(for: Self.rounds) } catch { break }
+            await forgetRemoved()
         }
         await stop()
     }
@@ -74,7 +79,7 @@ package final class VideoJobs: Sendable {
                 older = page.hasMore ? page.items.last?.id : nil
             } while older != nil
             for job in unfinished.reversed() where folder.exists(.source, job.id) { start(job) }
-            for job in unfinished where !folder.exists(.source, job.id) {
+            for job in unfinished where keeps(job) && !folder.exists(.source, job.id) {
                 await fail(job, VideoError.system("its file is gone").problem)
             }
             // Files of uploads that were cut off by the end of a process.
@@ -83,6 +88,22 @@ package final class VideoJobs: Sendable {
             }
         } catch {
             logger.error("The videos of before cannot be read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Whether the files of a video are in the folder of this process, if they are anywhere.
+    func keeps(_ job: VideoJob) -> Bool { job.keeper == history.replica || folder.exists(.source, job.id) }
+
+    /// Stops the work on videos that another replica has removed, and removes their files.
+    private func forgetRemoved() async {
+        guard history.replica != nil else { return }
+        // One that is being received has no row yet.
+        for id in folder.ids where active.job(id) != nil || id.date.timeIntervalSinceNow < -Self.reception {
+            do {
+                if try await history.scans.job(VideoJob.kind, id: id) == nil { _ = try await remove(id) }
+            } catch {
+                logger.warning("A video cannot be looked up", metadata: ["video": "\(id)", "error": "\(error)"])
+            }
         }
     }
 
@@ -187,7 +208,7 @@ package final class VideoJobs: Sendable {
         guard job.attempts <= VideoJob.maximumAttempts else {
             throw VideoError.abandoned(attempts: VideoJob.maximumAttempts)
         }
-        try await history.scans.saveJob(try job.row())
+        try await keep(job)
         let findings = try await VideoWork(job: job, source: source, jobs: self).run { progress in
             self.tell(id, progress)
         }
@@ -204,9 +225,16 @@ package final class VideoJobs: Sendable {
             job.lapPhotos = findings.lapPhotos
         }
         guard let done = ended else { throw CancellationError() }
-        try await history.scans.saveJob(try done.row())
+        try await keep(done)
         finish(done)
         return .done
+    }
+
+    /// Throws `CancellationError` for a video that another replica has removed.
+    private func keep(_ job: VideoJob) async throws {
+        if try await history.scans.updateJob(try job.row()) { return }
+        _ = try await remove(job.id)
+        throw CancellationError()
     }
 
     private func tell(_ id: ULID, _ progress: VideoWork.Progress) {
@@ -244,7 +272,7 @@ package final class VideoJobs: Sendable {
         let ended = job
         active.update(job.id) { $0 = ended }
         do {
-            try await history.scans.saveJob(try job.row())
+            _ = try await history.scans.updateJob(try job.row())
         } catch {
             logger.error("A video's end cannot be kept", metadata: ["video": "\(job.id)", "error": "\(error)"])
         }

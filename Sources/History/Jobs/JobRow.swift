@@ -31,6 +31,8 @@ package struct JobPage: Hashable, Sendable {
 package protocol JobRepository: Sendable {
     /// Adds a job, or gives one that is there another state and document.
     func saveJob(_ job: JobRow) async throws(HistoryError)
+    /// Gives a job another state and document; false, and nothing is kept, where it was removed, be it by another replica.
+    func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool
     /// nil where there is none.
     func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow?
     /// - Parameters:

@@ -22,7 +22,7 @@ struct JournalPosition: Hashable, Sendable {
 
 extension [SQLValue] {
     /// As the journal keeps them: one behind the other, each with a byte before it that says of what kind it is, and
-    /// texts with their length in UTF-8 as well (32 bits). Numbers are little endian.
+    /// texts, in UTF-8, and bytes with their length as well (32 bits). Numbers are little endian.
     var journalled: [UInt8] {
         reduce(into: []) { bytes, value in
             switch value {
@@ -35,6 +35,10 @@ extension [SQLValue] {
                 bytes.append(2)
                 Swift.withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { bytes += $0 }
                 bytes += text.utf8
+            case .bytes(let content):
+                bytes.append(3)
+                Swift.withUnsafeBytes(of: UInt32(content.count).littleEndian) { bytes += $0 }
+                bytes += content
             }
         }
     }
@@ -55,9 +59,10 @@ extension [SQLValue] {
             case 1:
                 guard let integer = number(8) else { return nil }
                 append(.integer(Int64(bitPattern: integer)))
-            case 2:
+            case 2, 3:
                 guard let count = number(4).map({ Int($0) }), rest.count >= count else { return nil }
-                append(.text(String(decoding: rest.prefix(count), as: UTF8.self)))
+                let content = rest.prefix(count)
+                append(kind == 2 ? .text(String(decoding: content, as: UTF8.self)) : .bytes([UInt8](content)))
                 rest = rest.dropFirst(count)
             default:
                 return nil

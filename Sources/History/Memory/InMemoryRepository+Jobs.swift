@@ -1,8 +1,18 @@
 internal import Base
 
 extension InMemoryRepository {
+    func notify(_ text: String) async throws(HistoryError) {}
+
     func saveJob(_ job: JobRow) async throws(HistoryError) {
         try access { state in state.jobs[job.id] = job }
+    }
+
+    func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool {
+        try access { state in
+            guard state.jobs[job.id]?.kind == job.kind else { return false }
+            state.jobs[job.id] = job
+            return true
+        }
     }
 
     func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow? {

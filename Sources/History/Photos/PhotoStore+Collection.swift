@@ -2,9 +2,6 @@ package import Base
 internal import Foundation
 
 extension PhotoStore {
-    /// Answers which of the files a scan names.
-    package typealias Referenced = @Sendable ([ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
-
     /// How many directories there are to `sweep`.
     static let directoryCount = 256
 
@@ -14,10 +11,10 @@ extension PhotoStore {
     /// other processes, only files untouched for `age` seconds are considered (a save renews the time of a file it
     /// finds); such a file is first moved aside, then asked about again, and moved back if a scan has come to name it;
     /// `HistoryStore.save` for its part looks, after the row is written, whether its files are still there.
-    func collect(
+    package func collect(
         _ digests: [ContentDigest], age: Int, referenced: Referenced
-    ) async throws(HistoryError) -> CollectedFiles {
-        var collected = CollectedFiles()
+    ) async throws(HistoryError) -> CollectedPhotos {
+        var collected = CollectedPhotos()
         if digests.isEmpty { return collected }
         let named = try await referenced(digests)
         for digest in digests where !named.contains(digest) && !isPinned(digest) {
@@ -30,9 +27,9 @@ extension PhotoStore {
 
     /// Looks through some of the directories for files that no scan names: leftovers of saves that failed or were
     /// killed. Takes about 30 µs a file.
-    func sweep(
+    package func sweep(
         _ directories: Range<Int>, age: Int, referenced: Referenced
-    ) async throws(HistoryError) -> CollectedFiles {
+    ) async throws(HistoryError) -> CollectedPhotos {
         var collected = try await removeLeftovers(age: max(age, 60))
         for index in directories {
             let leaf = Self.leaves(of: directory)[index % Self.directoryCount]
@@ -45,8 +42,8 @@ extension PhotoStore {
     }
 
     /// Removes files that were never finished.
-    private func removeLeftovers(age: Int) async throws(HistoryError) -> CollectedFiles {
-        var collected = CollectedFiles()
+    private func removeLeftovers(age: Int) async throws(HistoryError) -> CollectedPhotos {
+        var collected = CollectedPhotos()
         for path in try await oldFiles(in: Self.incoming(in: directory), age: age) {
             // A photo that another process moved aside is that process's, or `recover`'s, to deal with.
             if ContentDigest(URL(fileURLWithPath: path).lastPathComponent) != nil { continue }
@@ -85,6 +82,19 @@ extension PhotoStore {
         }
     }
 
+    /// What files one of the directories has.
+    func digests(inPart part: Int) async throws(HistoryError) -> [ContentDigest] {
+        try await oldFiles(in: Self.leaves(of: directory)[part], age: 0).compactMap { path in
+            ContentDigest(URL(fileURLWithPath: path).lastPathComponent)
+        }
+    }
+
+    /// Removes a file that is kept elsewhere now.
+    func remove(_ digest: ContentDigest) async throws(HistoryError) {
+        let path = Self.path(of: digest, in: directory)
+        try await readers.run { () throws(HistoryError) in FileSystem.remove(path) }
+    }
+
     private func oldFiles(in directory: String, age: Int) async throws(HistoryError) -> [String] {
         try await readers.run { () throws(HistoryError) in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
@@ -99,11 +109,15 @@ extension PhotoStore {
         return modified <= Int(Date().timeIntervalSince1970) - age
     }
 
+    package func verify() async throws(HistoryError) -> (photos: Int, damaged: [String]) {
+        try await verify { try? await Task.sleep(for: .seconds(1)) }
+    }
+
     /// Every file whose bytes do not match its name, and how many files there are.
     /// - Parameter pause: what one that was touched lately is given, since it may be just being written.
-    package func verify(
-        pause: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
-    ) async throws(HistoryError) -> (files: Int, damaged: [String]) {
+    func verify(
+        pause: @Sendable () async -> Void
+    ) async throws(HistoryError) -> (photos: Int, damaged: [String]) {
         var files = 0
         var damaged: [String] = []
         for leaf in Self.leaves(of: directory) {
@@ -136,16 +150,5 @@ extension PhotoStore {
             default: throw error
             }
         }
-    }
-}
-
-/// Files that were removed.
-struct CollectedFiles: Hashable, Sendable {
-    var count = 0
-    var bytes = 0
-
-    static func += (left: inout CollectedFiles, right: CollectedFiles) {
-        left.count += right.count
-        left.bytes += right.bytes
     }
 }

@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// Order of events: appended to the journal, which is flushed, then written under its name; see `Journal`. Only then does
 /// `store` return, so a row that names a photo never outlives it. Concurrent callers share the flush.
-package final class PhotoStore: Sendable {
+package final class PhotoStore: PhotoRepository {
     /// Largest photo that is stored or read, in bytes.
     package static let defaultMaximumBytes = 32 * 1_024 * 1_024
 
@@ -50,34 +50,21 @@ package final class PhotoStore: Sendable {
         }
     }
 
-    /// Stores the files and returns their addresses, in order, once they are durable. On failure none is promised:
-    /// what was written is collected later.
-    package func store(_ files: [[UInt8]]) async throws(HistoryError) -> [ContentDigest] {
-        let writes = try pin(files)
-        let digests = writes.map(\.digest)
-        defer { unpin(digests) }
-        _ = try await write(writes)
-        return digests
-    }
-
     /// Finds out the addresses of files that are about to be stored; until `unpin` this process does not collect what
     /// is there.
-    func pin(_ files: [[UInt8]]) throws(HistoryError) -> [PhotoWrite] {
-        for file in files where file.count > maximumBytes {
-            throw .photoTooLarge(bytes: file.count, limit: maximumBytes)
-        }
-        let writes = files.map { PhotoWrite(digest: ContentDigest(of: $0), bytes: $0) }
+    package func pin(_ files: [[UInt8]]) throws(HistoryError) -> [PhotoWrite] {
+        let writes = try PhotoWrite.of(files, maximumBytes: maximumBytes)
         pins.withLock { pins in writes.forEach { pins[$0.digest, default: 0] += 1 } }
         return writes
     }
 
     /// Stores files that are pinned. Tells whether one of them had been there before, so that another process may be
     /// about to collect it.
-    func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool {
+    package func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool {
         writes.isEmpty ? false : try await committer.submit(writes)
     }
 
-    func unpin(_ digests: [ContentDigest]) {
+    package func unpin(_ digests: [ContentDigest]) {
         pins.withLock { pins in
             for digest in digests {
                 let count = pins[digest, default: 1] - 1
@@ -103,7 +90,7 @@ package final class PhotoStore: Sendable {
     }
 
     /// Whether there is a file at the address; its contents are not checked.
-    func contains(_ digests: [ContentDigest]) async throws(HistoryError) -> Bool {
+    package func contains(_ digests: [ContentDigest]) async throws(HistoryError) -> Bool {
         try await readers.run { [directory] () throws(HistoryError) in
             digests.allSatisfy { FileSystem.attributes(Self.path(of: $0, in: directory)) != nil }
         }

@@ -65,7 +65,7 @@ extension HistoryStore {
     /// - Throws: `diskFull` where there is no room for so many.
     package func makeSpooledFile(expected: Int? = nil) async throws(HistoryError) -> SpooledFile {
         let (directory, path) = (configuration.directory, SpooledFile.directory(in: configuration.directory))
-        return try await photos.readers.run { () throws(HistoryError) in
+        return try await spooling.run { () throws(HistoryError) in
             if let expected, let free = FileSystem.freeBytes(directory), free - SpooledFile.reserve < expected {
                 throw .diskFull(path: path)
             }

@@ -1,4 +1,5 @@
 internal import CPostgreSQL
+internal import Foundation
 
 /// What the server or libpq said.
 struct PostgreSQLError: Error {
@@ -18,9 +19,9 @@ struct PostgreSQLError: Error {
 final class PostgreSQLConnection: SQLConnection {
     let positionFunction = "strpos"
     let lockingClause = " FOR UPDATE"
-    let sizeQuery = "SELECT pg_database_size(current_database())"
+    let sizeQuery = "SELECT pg_database_size(current_database()) - pg_total_relation_size('photos')"
 
-    private let connection: OpaquePointer
+    let connection: OpaquePointer
     /// Prepared statements by their text in our form.
     private var statements: [String: String] = [:]
 
@@ -77,6 +78,14 @@ final class PostgreSQLConnection: SQLConnection {
         return true
     }
 
+    func becomesJanitor() throws -> Bool {
+        try integer("SELECT CAST(pg_try_advisory_xact_lock(\(PostgreSQLMigrations.janitorLock)) AS INTEGER)", []) == 1
+    }
+
+    func notify(_ text: String) throws {
+        _ = try rows("SELECT pg_notify('\(PostgreSQLListener.channel)', ?)", [.text(text)])
+    }
+
     /// Runs statements without parameters.
     func command(_ sql: String) throws {
         let result = PQexec(connection, sql)
@@ -92,9 +101,10 @@ final class PostgreSQLConnection: SQLConnection {
             (0..<columns).map { column in
                 if PQgetisnull(result, row, column) == 1 { return .null }
                 guard let bytes = PQgetvalue(result, row, column) else { return .null }
+                let type = PQftype(result, column)
+                if type == Self.byteType { return .bytes(Self.unescaped(bytes)) }
                 let text = String(cString: bytes)
-                return Self.integerTypes.contains(PQftype(result, column))
-                    ? Int64(text).map(SQLValue.integer) ?? .null : .text(text)
+                return Self.integerTypes.contains(type) ? Int64(text).map(SQLValue.integer) ?? .null : .text(text)
             }
         }
     }
@@ -108,18 +118,23 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// int2, int4 and int8 in the catalogue `pg_type`.
     private static let integerTypes: Set<UInt32> = [20, 21, 23]
+    /// bytea.
+    private static let byteType: UInt32 = 17
+
+    /// Out of hexadecimal digits, as bytea comes in a text.
+    private static func unescaped(_ text: UnsafePointer<CChar>) -> [UInt8] {
+        var count = 0
+        let bytes = text.withMemoryRebound(to: UInt8.self, capacity: strlen(text) + 1) { PQunescapeBytea($0, &count) }
+        guard let bytes else { return [] }
+        defer { PQfreemem(bytes) }
+        return Array(UnsafeBufferPointer(start: bytes, count: count))
+    }
 
     private func run(_ sql: String, _ values: [SQLValue]) throws -> OpaquePointer? {
         let name = try prepared(sql)
-        let texts = CStringArray(
-            values.map { value in
-                switch value {
-                case .null: nil
-                case .integer(let integer): String(integer)
-                case .text(let text): text
-                }
-            })
-        let result = PQexecPrepared(connection, name, Int32(values.count), texts.pointers, nil, nil, 0)
+        let parameters = PostgreSQLParameters(values)
+        let result = PQexecPrepared(
+            connection, name, Int32(values.count), parameters.pointers, parameters.lengths, parameters.formats, 0)
         do {
             try check(result)
         } catch {

@@ -11,21 +11,19 @@ final class PostgreSQLDatabase: SQLDatabase {
     private let isClosed = Locked(false)
 
     /// Connects and migrates. Waits for a server that is starting, as long as patience lasts.
-    /// - Parameter photos: where the photos of a save go; nil where only rows are written.
     static func repository(
-        connectionString: String, readers: Int = 4, photos: PhotoBatch? = nil, options: RepositoryOptions
+        connectionString: String, readers: Int = 4, options: RepositoryOptions
     ) async throws(HistoryError) -> SQLRepository {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
         try await opening.run { () throws(HistoryError) in
             let session = PostgreSQLSession(connectionString: connectionString, patience: options.patience)
             try session.transaction("BEGIN") { try PostgreSQLMigrations.migrate($0) }
         }
-        let database = PostgreSQLDatabase(
-            connectionString: connectionString, readers: readers, photos: photos, options: options)
+        let database = PostgreSQLDatabase(connectionString: connectionString, readers: readers, options: options)
         return SQLRepository(database: database, options: options)
     }
 
-    private init(connectionString: String, readers: Int, photos: PhotoBatch?, options: RepositoryOptions) {
+    private init(connectionString: String, readers: Int, options: RepositoryOptions) {
         self.readers = PostgreSQLReaders(
             connectionString: connectionString, patience: options.patience, count: readers,
             maximumPending: options.maximumPending)
@@ -35,7 +33,7 @@ final class PostgreSQLDatabase: SQLDatabase {
             label: "menagerie.history.postgresql", maximumBatch: 64, maximumPending: options.maximumPending,
             pace: options.pace, refusal: HistoryError.init
         ) { jobs in
-            WriteJob.run(jobs, photos: photos) { writer.commit($0.jobs.map(\.body)) }
+            writer.commit(jobs)
         }
     }
 
@@ -84,11 +82,18 @@ private final class PostgreSQLWriter: @unchecked Sendable {
         self.session = session
     }
 
-    /// Runs the jobs in one transaction, each in a savepoint: one that fails leaves the others alone.
-    func commit(_ jobs: [WriteJob.Body]) -> [Result<any Sendable, HistoryError>] {
+    /// Runs the jobs in one transaction, each in a savepoint: one that fails leaves the others alone. Their photos come
+    /// first, in order, so that replicas that save the same ones do not wait for one another in a circle.
+    func commit(_ jobs: [WriteJob]) -> [Result<WriteJob.Outcome, HistoryError>] {
+        let photos = Set(jobs.flatMap(\.photos)).sorted { $0.digest.hexadecimal < $1.digest.hexadecimal }
         do throws(HistoryError) {
             let results = try session.transaction("BEGIN") { connection in
-                try jobs.map { try Self.result(of: $0, connection) }
+                let found = Set(try photos.filter { try PhotoTable.store($0, connection) })
+                return try jobs.map { job in
+                    try Self.result(of: job.body, connection).map { value in
+                        WriteJob.Outcome(value: value, foundPhoto: job.photos.contains(where: found.contains))
+                    }
+                }
             }
             try compactNowAndThen(after: jobs.count)
             return results

@@ -4,7 +4,9 @@ enum PostgreSQLMigrations {
     private static let migrationLock: Int64 = 0x4D45_4E41_0000_0001
     private static let compactionLock: Int64 = 0x4D45_4E41_0000_0002
 
-    private static let migrations = [scans + totals, favourites, jobs, laps, individuals]
+    static let janitorLock: Int64 = 0x4D45_4E41_0000_0003
+
+    private static let migrations = [scans + totals, favourites, jobs, laps, individuals, photos]
 
     /// Brings the schema up to date. Replicas that start together take turns.
     static func migrate(_ connection: PostgreSQLConnection) throws {
@@ -104,6 +106,12 @@ enum PostgreSQLMigrations {
         FROM \(table) WHERE deletion IS NULL GROUP BY 1, 2, 3, 4;
         """
     }
+
+    /// Photos are compressed already.
+    private static let photos = """
+        CREATE TABLE photos (digest TEXT COLLATE "C" PRIMARY KEY, stored_at BIGINT NOT NULL, bytes BYTEA NOT NULL);
+        ALTER TABLE photos ALTER COLUMN bytes SET STORAGE EXTERNAL;
+        """
 
     private static let individuals = """
         ALTER TABLE scans ADD COLUMN individual TEXT;

@@ -3,6 +3,7 @@ enum SQLValue: Hashable, Sendable {
     case null
     case integer(Int64)
     case text(String)
+    case bytes([UInt8])
 
     init(_ text: String?) {
         self = text.map(SQLValue.text) ?? .null
@@ -10,6 +11,10 @@ enum SQLValue: Hashable, Sendable {
 
     var text: String? {
         if case .text(let text) = self { text } else { nil }
+    }
+
+    var bytes: [UInt8]? {
+        if case .bytes(let bytes) = self { bytes } else { nil }
     }
 
     var integer: Int64? {
@@ -24,7 +29,11 @@ protocol SQLConnection {
     /// What a SELECT ends in when its row is about to be updated, so that replicas take turns; empty in SQLite, where
     /// writers take turns anyway.
     var lockingClause: String { get }
-    /// The query for the bytes of the whole database.
+    /// Whether this transaction may remove what is due: false while another replica's is at it.
+    func becomesJanitor() throws -> Bool
+    /// Tells whoever listens at the database, once the transaction is committed.
+    func notify(_ text: String) throws
+    /// The query for the bytes of the database, without the photos.
     var sizeQuery: String { get }
     func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]]
     /// Returns how many rows were inserted, updated or deleted.

@@ -46,27 +46,54 @@ extension SQLRepository {
         guard deletion.date >= graceStart else { throw .undoExpired(deletion.description) }
         let key = SQLValue.text(deletion.description)
         let count = try await database.read { try Self.counted(Deletion(id: deletion), $0).count }
-        guard count > 0 else { throw .undoExpired(deletion.description) }
+        let steps = Steps()
         try await repeatInSteps { connection in
-            try connection.execute(
+            steps.begin()
+            // Asked again of the row itself: another replica may have been quicker since the rows were selected.
+            return try connection.execute(
                 """
-                UPDATE scans SET deletion = NULL \
-                WHERE sequence IN (SELECT sequence FROM scans WHERE deletion = ? LIMIT \(Self.step))
-                """, [key])
+                UPDATE scans SET deletion = NULL WHERE deletion = ? \
+                AND sequence IN (SELECT sequence FROM scans WHERE deletion = ? LIMIT \(Self.step))
+                """, [key, key])
+        } each: {
+            steps.end($0)
         }
-        return count
+        // What a step did whose connection broke is not known, but that no row was left to do is.
+        let restored = steps.wereRepeated ? max(count, steps.total) : steps.total
+        guard restored > 0 else { throw .undoExpired(deletion.description) }
+        return restored
+    }
+
+    /// How many rows steps have changed, and whether one of them had to be run again.
+    private final class Steps: Sendable {
+        private let state = Locked((begun: 0, ended: 0, total: 0))
+
+        var total: Int { state.withLock { $0.total } }
+        var wereRepeated: Bool { state.withLock { $0.begun > $0.ended } }
+
+        func begin() { state.withLock { $0.begun += 1 } }
+
+        func end(_ count: Int) {
+            state.withLock { state in
+                state.ended += 1
+                state.total += count
+            }
+        }
     }
 
     func purgeDeleted() async throws(HistoryError) -> Removal {
         let bound = SQLValue.text(ULID(lowestAt: graceStart).description)
         return try await database.write { connection in
-            try Self.remove("SELECT sequence FROM scans WHERE deletion < ? LIMIT \(Self.step)", [bound], connection)
+            guard try connection.becomesJanitor() else { return Removal() }
+            return try Self.remove(
+                "SELECT sequence FROM scans WHERE deletion < ? LIMIT \(Self.step)", [bound], connection)
         }
     }
 
     func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Removal {
         let oldest = policy.maximumAge.map { SQLValue.integer(options.now().addingTimeInterval(-$0).milliseconds) }
         return try await database.write { connection in
+            guard try connection.becomesJanitor() else { return Removal() }
             if let oldest {
                 let removal = try Self.remove(
                     """
@@ -116,9 +143,10 @@ extension SQLRepository {
 
     /// Repeats a write until it changes nothing.
     private func repeatInSteps(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Int
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Int, each: (Int) -> Void
     ) async throws(HistoryError) {
-        while try await database.write(body) > 0 {}
+        while case let count = try await database.write(body), count > 0 { each(count) }
+        each(0)
     }
 
     /// Removes some of the oldest scans, as long as the rest holds more bytes than allowed.

@@ -11,6 +11,14 @@ extension SQLRepository {
         }
     }
 
+    func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool {
+        try await database.write { connection in
+            try connection.execute(
+                "UPDATE jobs SET state = ?, document = ? WHERE kind = ? AND id = ?",
+                [.text(job.state), .text(job.document), .text(job.kind), .text(job.id.description)]) > 0
+        }
+    }
+
     func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow? {
         try await database.read { connection in
             try connection.rows(

@@ -27,6 +27,10 @@ extension SQLRepository {
         }
     }
 
+    func notify(_ text: String) async throws(HistoryError) {
+        try await database.write { try $0.notify(text) }
+    }
+
     func close() async throws(HistoryError) {
         try await database.close()
     }

@@ -1,8 +1,14 @@
+internal import Foundation
 internal import GRDB
 
 /// GRDB's connection behind `SQLConnection`. Statements are prepared once per connection and kept.
 struct SQLiteConnection: SQLConnection {
     let database: Database
+
+    /// One process has the database.
+    func becomesJanitor() -> Bool { true }
+
+    func notify(_ text: String) {}
 
     var positionFunction: String { "instr" }
     var lockingClause: String { "" }
@@ -30,13 +36,15 @@ struct SQLiteConnection: SQLConnection {
                 case .null: nil
                 case .integer(let integer): integer
                 case .text(let text): text
+                case .bytes(let bytes): Data(bytes)
                 }
             })
     }
 
     private static func value(_ value: DatabaseValue) -> SQLValue {
         switch value.storage {
-        case .null, .blob: .null
+        case .null: .null
+        case .blob(let data): .bytes(Array(data))
         case .int64(let integer): .integer(integer)
         case .double(let double): .integer(Int64(double))
         case .string(let text): .text(text)

@@ -63,7 +63,7 @@ extension Settings {
         "Where scans are kept: a file in the data directory, or a server that several replicas share.")
     static let postgreSQLURL = Setting(
         "history.postgresql_url", default: "",
-        "Address of that server, such as postgresql://user@host/database; the photos stay in the data directory.")
+        "Address of that server, such as postgresql://user@host/database; it keeps the photos, too.")
     static let saveByDefault = Setting(
         "history.save_by_default", default: true, "Whether a scan is saved when the request does not say.")
     static let keepMetadata = Setting(

@@ -136,6 +136,13 @@ package final class IndividualService: Sendable {
         }
     }
 
+    /// Learns the names anew, here and on the other replicas.
+    package func changed() {
+        refresh()
+        let history = history
+        Task { await history.tell(.individuals) }
+    }
+
     /// Learns the names anew, soon; what is known answers until then.
     package func refresh() {
         state.withLock { state in

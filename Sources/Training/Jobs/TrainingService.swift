@@ -107,6 +107,11 @@ package final class TrainingService: Sendable {
     package func start() {
         runNext()
         individuals.refresh()
+        history.observeChanges { [individuals] change in
+            switch change {
+            case .individuals: individuals.refresh()
+            }
+        }
     }
 
     /// Ends what runs; it goes on after the next start.

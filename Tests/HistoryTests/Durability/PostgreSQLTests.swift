@@ -29,7 +29,7 @@ import Testing
         let versions = try await replicas[0].database.read {
             try $0.integer("SELECT COUNT(*) FROM menagerie_migrations", [])
         }
-        #expect(versions == 5)
+        #expect(versions == 6)
         for replica in replicas { try await replica.close() }
     }
 

@@ -36,7 +36,7 @@ import Testing
         let copy = try losingPower(directory("photos"), digests)
         let after = try await PhotoStore.open(directory: copy)
         for (digest, photo) in zip(digests, photos) { #expect(try await after.read(digest) == photo) }
-        #expect(try await after.verify() == (files: 20, damaged: []))
+        #expect(try await after.verify() == (photos: 20, damaged: []))
         #expect(try journals(in: copy) == [])
         await after.close()
         await store.close()
