@@ -72,7 +72,7 @@ class Replica:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request("GET", target, headers={"Authorization": f"Bearer {key}"} if key else {})
         response = connection.getresponse()
-        return response.status, response.read().decode()
+        return response.status, response.read()
 
     def scans(self):
         """Requests for photos that it has answered, by status, from its log."""
@@ -263,7 +263,7 @@ def run(one, two, proxy, site, key):
 
 
 def lost(replica, key, identifiers):
-    return [scan for scan in identifiers if replica.ask(f"/history/{scan}", key)[0] != 200]
+    return [scan for scan in identifiers if any(replica.ask(f"/history/{scan}{part}", key)[0] != 200 for part in ("", "/photo"))]
 
 
 if __name__ == "__main__":
