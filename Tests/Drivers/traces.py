@@ -3,6 +3,7 @@
 Starts a collector that takes what is posted to /v1/traces, the service with tracing on, and looks at every span that comes.
 """
 
+import atexit
 import collections
 import http.client
 import http.server
@@ -55,6 +56,8 @@ class Service:
         self.process = subprocess.Popen(
             [binary, "serve", "--port", "0", "--data-dir", str(folder / "data"), "--set",
              f"recognition.models_directory={models}", *flags], stderr=self.log.open("w"))
+        # A check that fails leaves nothing behind.
+        atexit.register(self.process.kill)
         self.port = int(wait(lambda: re.search(r"Listening .*address=[^ ]*:(\d+)", self.log.read_text()), "no port")[1])
 
     def request(self, method, target, body=None, **headers):
