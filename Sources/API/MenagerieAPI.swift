@@ -101,7 +101,7 @@ package struct MenagerieAPI: Sendable {
         LiveEndpoint(
             services: LiveServices(
                 recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics, laps: laps,
-                limits: options.live, lanes: FrameLanes(count: recogniser.lanes),
+                limits: options.live, lanes: FrameLanes(count: recogniser.laneCount),
                 keepsMetadata: options.keepsMetadata)
         ).register(in: &router)
         LapEndpoints(laps: laps, recogniser: recogniser, encyclopaedia: encyclopaedia).register(in: &router)

@@ -31,7 +31,7 @@ package struct BulkPace: Sendable {
     package func threads(of cores: Int) -> Int { isBusy ? 1 : cores }
 
     /// Photos that may be looked at, at a time.
-    package var lanes: Int { threads(of: recogniser.options.engine.lanes) }
+    package var lanes: Int { threads(of: recogniser.laneCount) }
 
     /// Returns when a worker may take its next photo.
     ///

@@ -52,7 +52,7 @@ package final class Recogniser: Sendable {
     }
 
     /// Photos inferred at the same time.
-    package var lanes: Int { options.engine.lanes }
+    package var laneCount: Int { options.engine.lanes }
 
     let options: RecogniserOptions
     let decoder: ImageDecoder
