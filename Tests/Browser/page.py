@@ -83,7 +83,13 @@ class Page:
     # Doing
 
     def choose(self, *paths: Path):
-        self.find("#photo").send_keys("\n".join(str(path) for path in paths))
+        def given():
+            # The view may just be drawn anew, as after another language was chosen.
+            fields = self.all("#photo")
+            if fields:
+                fields[0].send_keys("\n".join(str(path) for path in paths))
+            return fields
+        self.wait(given, "the field for photos")
 
     def drop(self, *paths: Path, target: str = "body", event: str = "drop"):
         self.script(
