@@ -15,6 +15,8 @@ package final class HistoryStore: Sendable {
     /// Which of the replicas that share the database this is; nil where nobody shares it.
     package let replica: ULID?
     let logger: Logger
+    /// Tells what this process says from what others say: replicas may share a folder.
+    let teller = ULID.next()
     /// Waits for what other replicas tell.
     let listening = Locked<PostgreSQLListener?>(nil)
     /// Makes the files that imports are received in.

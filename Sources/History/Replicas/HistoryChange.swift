@@ -6,7 +6,7 @@ package enum HistoryChange: String, Sendable, CaseIterable {
     case individuals
 }
 
-/// A change on its way: what it is, and which replica tells of it.
+/// A change on its way: what it is, and which process tells of it.
 struct ChangeNotice: Hashable, Sendable {
     var change: HistoryChange
     var teller: ULID

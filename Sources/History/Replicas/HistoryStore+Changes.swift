@@ -5,9 +5,8 @@ extension HistoryStore {
     /// Tells the other replicas of a change that is durable. One that is not reached learns of it when it is again: it then
     /// takes everything for changed.
     package func tell(_ change: HistoryChange) async {
-        guard let replica else { return }
         do {
-            try await scans.notify(ChangeNotice(change, by: replica).text)
+            try await scans.notify(ChangeNotice(change, by: teller).text)
         } catch {
             logger.warning("The other replicas were not told of a change", metadata: ["error": "\(error)"])
         }
@@ -15,11 +14,11 @@ extension HistoryStore {
 
     /// Has the body told of what other replicas change, as long as the history is open. Once only.
     package func observeChanges(_ body: @escaping @Sendable (HistoryChange) -> Void) {
-        guard case .postgreSQL(let connectionString) = configuration.backend, let replica else { return }
-        let listener = PostgreSQLListener(connectionString: connectionString) { text in
+        guard case .postgreSQL(let connectionString) = configuration.backend else { return }
+        let listener = PostgreSQLListener(connectionString: connectionString) { [teller] text in
             // Something may have been said while nobody listened.
             guard let text else { return HistoryChange.allCases.forEach(body) }
-            guard let notice = ChangeNotice(text), notice.teller != replica else { return }
+            guard let notice = ChangeNotice(text), notice.teller != teller else { return }
             body(notice.change)
         }
         listening.withLock { $0 = listener }
