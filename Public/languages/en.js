@@ -345,6 +345,7 @@ export const words = {
   "warning.not-searched": "This service has no detector: the video was not searched for boxes.",
   "warning.sound-lost": "The sound could not be kept.",
   "warning.sound-cut": "Part of the sound is lost.",
+  "warning.laps-not-kept": "The laps are shown here only: there is no place for another lap timer.",
   // Models
   models: "Models",
   "models.about": "What answers, and how fast",

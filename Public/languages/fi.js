@@ -342,6 +342,7 @@ export const words = {
   "warning.not-searched": "Palvelussa ei ole tunnistinta, joten videosta ei etsitty kehyksiä.",
   "warning.sound-lost": "Ääntä ei voitu säilyttää.",
   "warning.sound-cut": "Osa äänestä puuttuu.",
+  "warning.laps-not-kept": "Kierrokset näkyvät vain tässä: uudelle ajanottajalle ei ole tilaa.",
   // Models
   models: "Mallit",
   "models.about": "Mikä vastaa ja miten nopeasti",

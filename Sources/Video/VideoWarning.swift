@@ -7,6 +7,7 @@ package struct VideoWarning: Codable, Sendable, Hashable {
         case notSearched = "not-searched"
         case soundLost = "sound-lost"
         case soundCut = "sound-cut"
+        case lapsNotKept = "laps-not-kept"
     }
 
     package let code: Code
@@ -27,6 +28,11 @@ package struct VideoWarning: Codable, Sendable, Hashable {
 
     package static let notSearched = VideoWarning(
         .notSearched, "There is no detector: nothing was searched for boxes.")
+
+    /// - Parameter reason: why there is no lap timer that has them.
+    package static func lapsNotKept(_ reason: String) -> VideoWarning {
+        VideoWarning(.lapsNotKept, "The laps are in this answer only. \(reason)")
+    }
 
     package static func soundLost(_ error: VideoError) -> VideoWarning {
         VideoWarning(.soundLost, "The sound could not be kept: \(error)")

@@ -111,9 +111,7 @@ struct VideoWork: Sendable {
             let laps = timer.laps(findings)
             outcome.laps = laps
             outcome.lapPhotos = try await keep(laps, wanted)
-            if outcome.lapPhotos == nil {
-                outcome.warnings.append("The laps are in this answer only. \(LapSessions.full)")
-            }
+            if outcome.lapPhotos == nil { outcome.warnings.append(.lapsNotKept(LapSessions.full)) }
         }
         return outcome
     }
