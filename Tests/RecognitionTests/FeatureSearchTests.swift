@@ -65,7 +65,7 @@ import Testing
         let (features, seen) = try await repository.withFeatures(of: reference) { model in
             let input = model.manifest.input
             let picture = (0..<input.width * input.height * 3).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-            let output = try await model.submit(picture, ClassificationOptions()).output
+            let output = try await model.line.submit(picture).output
             return (output.values[try #require(model.featuresOutput)], picture)
         }
         #expect(features.count == count && features.contains { $0 != 0 })
@@ -86,7 +86,7 @@ import Testing
         try trained.manifestJSON().write(to: URL(filePath: folder + "/manifest.json"))
         try await repository.withModel(ModelReference(name: "trained")) { model in
             #expect(model.featureCount == count)
-            let output = try await model.submit(seen, ClassificationOptions()).output
+            let output = try await model.line.submit(seen).output
             let logits = output.values[try #require(model.outputs.firstIndex { $0.name == "classes" })]
             for (logit, feature) in zip(logits, chosen) {
                 #expect(abs(logit - features[feature]) <= 1e-3 * max(1, abs(features[feature])))
