@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // OpenVINO comes from a PyPI wheel that Scripts/setup unpacks here; it has no pkg-config file.

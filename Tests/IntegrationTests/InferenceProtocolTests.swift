@@ -98,7 +98,8 @@ import Testing
             let bytes = try values(try await infer(service, floatRequest(binary: true)))
             let numbers = try values(try await infer(service, floatRequest(binary: false)))
             #expect(bytes == numbers)
-            for (level, float) in zip(levels, bytes) { #expect(abs(level - float) < 0.1) }
+            // Where the networks are in int8, numbers that lie between two steps may be rounded to either.
+            for (level, float) in zip(levels, bytes) { #expect(abs(level - float) < 0.2) }
             for wrong in [
                 floatRequest(binary: true, shape: [1, Self.size, Self.size, 3]),
                 floatRequest(binary: true, values: Array(Self.floats.dropLast())),

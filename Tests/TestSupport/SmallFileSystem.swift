@@ -34,13 +34,19 @@ package final class SmallFileSystem: Sendable {
     }
 
     private static func run(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        // Not by Process: its waitUntilExit() was seen to wait for ever for a umount that had ended.
+        var names = arguments.map { strdup($0) } + [nil]
+        defer { names.forEach { free($0) } }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        var process: pid_t = 0
+        var status: Int32 = -1
+        if posix_spawnp(&process, arguments[0], &actions, nil, &names, nil) == 0 {
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        }
+        guard status == 0 else {
             throw CocoaError(.fileWriteUnknown, userInfo: [NSLocalizedDescriptionKey: arguments.joined(separator: " ")])
         }
     }

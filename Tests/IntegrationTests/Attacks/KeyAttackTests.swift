@@ -68,7 +68,8 @@ import Testing
         "GET /metrics", "DELETE /history", "POST /history/import", "POST /models/{name}/load",
         "POST /models/{name}/unload",
         "PUT /models/default", "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload",
-        "POST /training", "DELETE /training/{id}", "PUT /training/{id}/deployment", "DELETE /training/{id}/deployment",
+        "POST /training", "POST /evaluation", "DELETE /training/{id}", "PUT /training/{id}/deployment",
+        "DELETE /training/{id}/deployment",
     ]
     /// Cameras and timers are for those who may keep what is seen.
     private static let usersOnly: Set = [
