@@ -56,26 +56,17 @@ package final class RecordedSpan: Span, @unchecked Sendable {
     }
 
     package var attributes: SpanAttributes {
-        get {
-            nonisolated(unsafe) var attributes: SpanAttributes = [:]
-            state.withLock { attributes = $0.attributes }
-            return attributes
-        }
-        set {
-            nonisolated(unsafe) let attributes = newValue
-            state.withLock { $0.attributes = attributes }
-        }
+        get { state.withLock { $0.attributes } }
+        set { state.withLock { $0.attributes = newValue } }
     }
 
     package var isRecording: Bool { state.withLock { !$0.isEnded } }
 
     package func setStatus(_ status: SpanStatus) {
-        nonisolated(unsafe) let status = status
         state.withLock { $0.status = status }
     }
 
     package func addEvent(_ event: SpanEvent) {
-        nonisolated(unsafe) let event = event
         state.withLock { if $0.events.count < Self.mostEvents { $0.events.append(event) } }
     }
 
