@@ -70,11 +70,9 @@ import Testing
 
         let stop = try await place.run("stop")
         #expect(stop.status == 0 && stop.output.contains("\(process)"), "\(stop)")
-        #expect(
-            kill(process, 0) != 0
-                || (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?
-                    .contains(" Z ") == true
-        )
+        // Whether its parent has taken note of the end yet is not its own affair; it may do so between the two looks.
+        let isZombie = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(" Z ") == true
+        #expect(isZombie || kill(process, 0) != 0)
         #expect(try await place.run("status").status == 3)
         #expect(try String(contentsOfFile: place.log, encoding: .utf8).contains(" Stopped"))
     }

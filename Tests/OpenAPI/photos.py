@@ -9,13 +9,16 @@ SIDE = 64
 COLOURS = {"apple": (40, 30, 200), "banana": (50, 210, 240)}
 
 
-def archive(confusing: bool) -> bytes:
-    """A ZIP with a folder for each class. A confusing one has the same pictures in both, so that answers are wrong."""
+def archive(confusing: bool, first: int = 0) -> bytes:
+    """A ZIP with a folder for each class. A confusing one has the same pictures in both, so that answers are wrong.
+
+    Another `first` makes other photos of the same classes.
+    """
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as file:
         for place, (label, colour) in enumerate(COLOURS.items()):
             for index in range(3):
-                picture = bitmap((0, 90 * index, 200 - 90 * index) if confusing else colour, seed=index)
+                picture = bitmap((0, 90 * index, 200 - 90 * index) if confusing else colour, seed=first + index)
                 # No photo may be in two classes; what follows a picture no reader looks at.
                 file.writestr(f"{label}/{index}.bmp", picture + bytes(place))
     return content.getvalue()

@@ -38,6 +38,8 @@ class Stage:
             for name in ("ScanId", "ModelVersionPath", "TrainingId", "VideoId", "LapTimerId")}
         shutil.copy(PHOTO, folder / "cat.jpg")
         (folder / "photos.zip").write_bytes(photos.archive(confusing=False))
+        # What models learnt from says nothing of them.
+        (folder / "labelled.zip").write_bytes(photos.archive(confusing=False, first=100))
         render_clip(folder / "clip.mp4")
         self._video = self.video()
         self.scan()

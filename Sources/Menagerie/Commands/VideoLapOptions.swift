@@ -63,7 +63,8 @@ struct VideoLapOptions: ParsableArguments {
         guard let lapsCsv else { return }
         var text = "number,runner,track,label,started_ms,lap_ms,confidence\r\n"
         for lap in laps {
-            text += "\(lap.number),\(lap.runner),\(lap.track.map { "\($0)" } ?? ""),\"\(lap.label)\","
+            let label = lap.label.replacing("\"", with: "\"\"")
+            text += "\(lap.number),\(lap.runner),\(lap.track.map { "\($0)" } ?? ""),\"\(label)\","
             text += "\(lap.startedMilliseconds),\(lap.lapMilliseconds),\(lap.confidence)\r\n"
         }
         do {
