@@ -220,7 +220,7 @@ import Testing
             let port = all.service.port
             for (query, status) in [
                 ("colour=red", "400"), ("consensus=0", "400"), ("detect=maybe", "400"), ("model=nothing", "404"),
-                ("heads=tails", "400"), ("laps=x", "404"),
+                ("heads=tails", "400"), ("laps=x", "400"),
             ] {
                 let head = try await onThread { try CameraClient(port: port, query: query).head }
                 #expect(head.hasPrefix("HTTP/1.1 \(status) "), "\(query): \(head)")

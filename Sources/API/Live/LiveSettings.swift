@@ -1,3 +1,4 @@
+import Base
 import Encyclopaedia
 import Foundation
 import HTTP
@@ -58,7 +59,12 @@ struct LiveSettings: Sendable {
         self.heads = heads
         top = try reader.integer("top", in: 1...ClassifyOptions.maximumTop, default: 3)
         language = try reader.choice("lang", of: Language.self) ?? .english
-        laps = try reader.text("laps")
+        laps = try reader.text("laps").map { id in
+            guard ULID(id) != nil else {
+                throw Problem(.invalidParameter("laps", value: id, expected: "the id of a lap timer"))
+            }
+            return id
+        }
         analyser = AnalyserOptions(
             // What can be no model's name is refused before the upgrade.
             model: try reader.text("model").map { try ModelReference($0).description },

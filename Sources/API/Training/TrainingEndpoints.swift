@@ -115,11 +115,9 @@ struct TrainingEndpoints: Sendable {
         let attaches = try reader.optionalFlag("attach")
         let isShadow = try reader.flag("shadow", default: false)
         try reader.finish()
-        guard !isShadow || attaches == nil else {
+        guard !isShadow || attaches != true else {
             throw Problem(
-                .invalidParameter(
-                    "attach", value: "\(attaches == true)", expected: "left out with shadow=true, which answers nobody")
-            )
+                .invalidParameter("attach", value: "true", expected: "left out with shadow=true, which answers nobody"))
         }
         do {
             let id = try record(request).id
