@@ -31,7 +31,8 @@ struct StopCommand: ParsableCommand {
             }
             let patience = settings[Settings.drainTimeout] + Self.grace
             let deadline = ContinuousClock.now + .seconds(patience)
-            while try RunningService(in: directory)?.process == service.process {
+            // The service takes its name off the data directory a moment before its process has ended.
+            while try RunningService(in: directory)?.process == service.process || !Self.hasEnded(service.process) {
                 guard .now < deadline else {
                     throw SettingsError("The service, process \(service.process), still runs after \(Int(patience)) s.")
                 }
@@ -42,6 +43,13 @@ struct StopCommand: ParsableCommand {
             FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
             throw ExitCode.failure
         }
+    }
+
+    /// Whether a process is gone, or ended and only waits for its parent to take note.
+    private static func hasEnded(_ process: pid_t) -> Bool {
+        guard kill(process, 0) == 0 || errno == EPERM else { return true }
+        let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return state?.contains(") Z ") ?? true
     }
 }
 
