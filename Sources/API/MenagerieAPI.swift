@@ -89,7 +89,7 @@ package struct MenagerieAPI: Sendable {
         ModelEndpoints(recogniser: recogniser).register(in: &router)
         TrainingEndpoints(service: training, maximumBytes: options.maximumTrainingBytes).register(in: &router)
         EvaluationEndpoint(service: training, maximumBytes: options.maximumTrainingBytes).register(in: &router)
-        IndividualEndpoints(service: training?.individuals).register(in: &router)
+        IndividualEndpoints(history: history, service: training?.individuals).register(in: &router)
         InferenceEndpoints(recogniser: recogniser, readiness: readiness, options: options).register(in: &router)
         ClassifyEndpoint(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,

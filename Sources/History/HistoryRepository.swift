@@ -60,6 +60,8 @@ package protocol HistoryRepository: JobRepository {
     func favourites() async throws(HistoryError) -> [Favourite]
     /// Every label met, by label.
     func collection() async throws(HistoryError) -> [CollectionEntry]
+    /// Every animal that has a name, by name.
+    func namedAnimals() async throws(HistoryError) -> [NamedAnimal]
 
     /// Keeps a session of a lap timer, in the place of an earlier state of it.
     func saveLaps(_ record: LapRecord) async throws(HistoryError)

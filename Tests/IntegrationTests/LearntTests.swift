@@ -40,6 +40,8 @@ import Testing
                 ids.append(try await scan(service, Pictures.stripes(seed: seed)))
                 try await name(service, ids[ids.count - 1], "Felix")
             }
+            let now = try await service.request("GET", "/individuals").object()
+            #expect(now["total"] as? Int == 2 && now["state"] as? String == "learning", "\(now)")
             let list = try await learnt(service, photos: 6)
             #expect(list["total"] as? Int == 2, "\(list)")
             #expect((list["quality"] as? [String: any Sendable])?["accuracy"] as? Double == 1, "\(list)")

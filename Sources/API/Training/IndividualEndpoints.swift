@@ -1,21 +1,24 @@
 import Foundation
 import HTTP
+import History
 import Training
 
 /// `/individuals`: the animals that people called by name in the history, and how well they are told apart.
 struct IndividualEndpoints: Sendable {
+    let history: HistoryStore
     let service: IndividualService?
 
     func register(in router: inout Router) {
-        router.get("/individuals", .asynchronous { try list($0) })
+        router.get("/individuals", .asynchronous { try await list($0) })
     }
 
-    private func list(_ request: Request) throws -> Response {
+    private func list(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         guard let service else {
             throw Problem(.notFound("individuals", id: "this service has no folder to learn in"))
         }
-        var response = Response.bytes(try JSON.encode(IndividualList(service.status)), type: .json)
+        let list = IndividualList(try await history.scans.namedAnimals(), service.status)
+        var response = Response.bytes(try JSON.encode(list), type: .json)
         response.headers["Cache-Control"] = "no-store"
         return response
     }
@@ -48,12 +51,11 @@ private struct IndividualList: Encodable {
     let quality: Quality?
     let problem: String?
 
-    init(_ status: IndividualService.Status) {
-        items = status.individuals.map { individual in
-            let name = individual.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    init(_ animals: [NamedAnimal], _ status: IndividualService.Status) {
+        items = animals.map { animal in
+            let name = animal.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             return Item(
-                name: individual.name, photos: individual.photos, species: individual.species,
-                url: "/history?individual=\(name)")
+                name: animal.name, photos: animal.count, species: animal.species, url: "/history?individual=\(name)")
         }
         total = items.count
         state = status.state.rawValue

@@ -27,6 +27,14 @@ extension InMemoryRepository {
         }
     }
 
+    func namedAnimals() async throws(HistoryError) -> [NamedAnimal] {
+        try access { state in
+            state.live.compactMap { scan in
+                scan.individual.map { NamedAnimal(name: $0, species: scan.species, count: 1) }
+            }.joined()
+        }
+    }
+
     func checkIntegrity() async throws(HistoryError) -> [String] { [] }
 
     func backup(to path: String) async throws(HistoryError) {

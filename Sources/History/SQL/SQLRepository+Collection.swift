@@ -45,6 +45,19 @@ extension SQLRepository {
         }
     }
 
+    func namedAnimals() async throws(HistoryError) -> [NamedAnimal] {
+        try await database.read { connection in
+            try connection.rows(
+                """
+                SELECT individual, species, COUNT(*) FROM scans WHERE deletion IS NULL AND individual IS NOT NULL \
+                GROUP BY individual, species
+                """, []
+            ).map { row in
+                NamedAnimal(name: row[0].text ?? "", species: row[1].text ?? "", count: Int(row[2].integer ?? 0))
+            }
+        }.joined()
+    }
+
     /// One step down the index (label, created_at, id) rather than a walk along it.
     private static func time(of label: SQLValue, order: String, _ connection: any SQLConnection) throws -> Date {
         let milliseconds = try connection.integer(

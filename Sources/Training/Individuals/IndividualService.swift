@@ -23,14 +23,6 @@ package final class IndividualService: Sendable {
         package let candidates: [Candidate]
     }
 
-    /// One that is known.
-    package struct Individual: Sendable {
-        package let name: String
-        package let photos: Int
-        /// What most of its photos were seen as.
-        package let species: String
-    }
-
     /// How good it is, each photo answered as if it had not been there; see `IndividualClassifier.Quality`.
     package struct Quality: Sendable {
         package let photos: Int
@@ -58,7 +50,8 @@ package final class IndividualService: Sendable {
         }
 
         package var state = State.empty
-        package var individuals: [Individual] = []
+        /// Those that are known, by name.
+        package var names: [String] = []
         package var quality: Quality?
         /// `name@version` of the model whose features are compared.
         package var base: String?
@@ -102,7 +95,14 @@ package final class IndividualService: Sendable {
         self.cores = cores
     }
 
-    package var status: Status { state.withLock { $0.status } }
+    package var status: Status {
+        state.withLock { state in
+            var status = state.status
+            // Also before the run has begun: who has just named an animal is not told that it is known.
+            if state.running != nil, !state.isStopped { status.state = .learning }
+            return status
+        }
+    }
 
     /// Who it is; nil where nobody has a name, or another model answered than the one whose features are known.
     package func answer(to classification: Classification) -> Answer? {
@@ -116,7 +116,7 @@ package final class IndividualService: Sendable {
             return nil
         }
         let probabilities = known.classifier.probabilities(of: features)
-        let names = known.status.individuals.map(\.name)
+        let names = known.status.names
         let ranked = names.indices.sorted { (probabilities[$1], names[$0]) < (probabilities[$0], names[$1]) }
         let none = probabilities.last ?? 1
         let best = ranked.first.map { probabilities[$0] } ?? 0
@@ -195,7 +195,6 @@ package final class IndividualService: Sendable {
             }
             return
         }
-        state.withLock { $0.status.state = .learning }
         let others = try await HistoryPhotos(history, .strangers, limits: limits, count: Self.maximumStrangers)
         let strangers = try await others.catalogue(limits)
         let reference = try ModelReference(recogniser.defaultModel)
@@ -212,12 +211,12 @@ package final class IndividualService: Sendable {
             let unknown = try await extractor([.plain]).run(strangers.photos, of: others) { _ in }
             return (known, unknown, "\(model.manifest.name)@\(model.manifest.version)")
         }
-        try await fit(catalogue.photos, known, unknown, base: base, species: named.species)
+        try await fit(catalogue.photos, known, unknown, base: base)
     }
 
     private func fit(
         _ photos: [TrainingPhoto], _ known: [FeatureExtractor.Outcome], _ unknown: [FeatureExtractor.Outcome],
-        base: String, species: [String: String]
+        base: String
     ) async throws {
         var seen: [(name: String, photo: FeatureExtractor.Seen)] = []
         var digests: Set<ContentDigest> = []
@@ -240,12 +239,8 @@ package final class IndividualService: Sendable {
         state.withLock { state in
             state.classifier = names.isEmpty ? nil : classifier
             state.status = Status(
-                state: names.isEmpty ? .empty : .ready,
-                individuals: names.indices.map { index in
-                    Individual(
-                        name: names[index], photos: owners.count { $0 == index }, species: species[names[index]] ?? "")
-                },
-                quality: Quality(classifier.quality), base: base, learntAt: Date(), problem: nil)
+                state: names.isEmpty ? .empty : .ready, names: names, quality: Quality(classifier.quality), base: base,
+                learntAt: Date(), problem: nil)
         }
     }
 }

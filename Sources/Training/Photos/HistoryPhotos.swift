@@ -15,8 +15,6 @@ package struct HistoryPhotos: PhotoSource {
 
     private let history: HistoryStore
     private let scans: [(id: ULID, label: String, photo: StoredPhoto?)]
-    /// What the animals are held to be, by label: the commonest species.
-    package let species: [String: String]
 
     /// Looks through the history, newest first.
     ///
@@ -26,7 +24,6 @@ package struct HistoryPhotos: PhotoSource {
     ) async throws {
         self.history = history
         var scans: [(id: ULID, label: String, photo: StoredPhoto?)] = []
-        var species: [String: [String: Int]] = [:]
         var query = HistoryQuery(limit: 100)
         switch kind {
         case .corrections: query.corrected = true
@@ -44,14 +41,10 @@ package struct HistoryPhotos: PhotoSource {
                     case .strangers: scan.species
                     }
                 scans.append((scan.id, label, scan.photo))
-                species[label, default: [:]][scan.species, default: 0] += 1
             }
             query.cursor = page.nextCursor
         } while query.cursor != nil && scans.count < most
         self.scans = scans.prefix(most).sorted { $0.id < $1.id }
-        self.species = species.compactMapValues { counts in
-            counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
-        }
     }
 
     package func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue {

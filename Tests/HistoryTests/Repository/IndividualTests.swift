@@ -27,6 +27,27 @@ import Testing
         }
     }
 
+    @Test(arguments: TestedStore.allCases) func whoHasANameIsListedAtOnce(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            #expect(try await repository.namedAnimals() == [])
+            let kinds = [("cat", "Misu"), ("dog", "Rex"), ("cat", "Rex"), ("dog", "Rex"), ("cat", nil)]
+            var ids: [ULID] = []
+            for (species, name) in kinds {
+                let id = try await repository.save(.fixture(species: species), photo: nil, idempotencyKey: nil).id
+                ids.append(id)
+                if let name { _ = try await repository.update(id: id, ScanUpdate(individual: .set(name))) }
+            }
+            let misu = NamedAnimal(name: "Misu", species: "cat", count: 1)
+            #expect(try await repository.namedAnimals() == [misu, NamedAnimal(name: "Rex", species: "dog", count: 3)])
+            let deletion = try await repository.delete(ids: [ids[1], ids[3]])
+            #expect(try await repository.namedAnimals() == [misu, NamedAnimal(name: "Rex", species: "cat", count: 1)])
+            _ = try await repository.update(id: ids[2], ScanUpdate(individual: .clear))
+            #expect(try await repository.namedAnimals() == [misu])
+            _ = try await repository.undo(deletion.id)
+            #expect(try await repository.namedAnimals() == [misu, NamedAnimal(name: "Rex", species: "dog", count: 2)])
+        }
+    }
+
     @Test(arguments: TestedStore.allCases) func aNameComesBackWithItsScan(store: TestedStore) async throws {
         try await store.withRepository { repository in
             let saved = try await repository.save(.fixture(), photo: nil, idempotencyKey: nil)
