@@ -80,9 +80,9 @@ package protocol HistoryRepository: JobRepository {
 
     /// What is wrong with the stored data, in words; empty when nothing is.
     func checkIntegrity() async throws(HistoryError) -> [String]
-    /// Writes a complete SQLite database of the history as it is now, while others go on writing. The file must not
-    /// exist.
-    func backup(to path: String) async throws(HistoryError)
+    /// Copies the database as a whole to a new SQLite file, as it is now, while others go on writing; false, with nothing
+    /// written, where the history is in no SQLite database.
+    func copyDatabase(to path: String) async throws(HistoryError) -> Bool
     /// Waits for writes under way, checkpoints and closes. Later calls throw `closed`.
     func close() async throws(HistoryError)
 }

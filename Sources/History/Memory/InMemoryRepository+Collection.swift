@@ -37,10 +37,5 @@ extension InMemoryRepository {
 
     func checkIntegrity() async throws(HistoryError) -> [String] { [] }
 
-    func backup(to path: String) async throws(HistoryError) {
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw .invalid(field: "backup", problem: "\(path) exists already")
-        }
-        try await copyHistory(of: self, to: path)
-    }
+    func copyDatabase(to path: String) -> Bool { false }
 }

@@ -61,7 +61,7 @@ final class PostgreSQLDatabase: SQLDatabase {
         try await write { try PostgreSQLMigrations.compactTotals($0) }
     }
 
-    func backup(to path: String) async throws(HistoryError) -> Bool { false }
+    func copy(to path: String) async throws(HistoryError) -> Bool { false }
 
     func close() async throws(HistoryError) {
         isClosed.withLock { $0 = true }

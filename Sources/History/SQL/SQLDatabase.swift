@@ -71,7 +71,7 @@ protocol SQLDatabase: Sendable {
     /// Gives space back after large deletions, a little at a time.
     func reclaimSpace() async throws(HistoryError)
     /// Copies the database as a whole to a new SQLite file; false where the engine is not SQLite.
-    func backup(to path: String) async throws(HistoryError) -> Bool
+    func copy(to path: String) async throws(HistoryError) -> Bool
     func close() async throws(HistoryError)
 }
 

@@ -1,5 +1,3 @@
-internal import Foundation
-
 extension SQLRepository {
     func checkIntegrity() async throws(HistoryError) -> [String] {
         let below = try await database.checkIntegrity()
@@ -35,27 +33,7 @@ extension SQLRepository {
         try await database.close()
     }
 
-    func backup(to path: String) async throws(HistoryError) {
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw .invalid(field: "backup", problem: "\(path) exists already")
-        }
-        if try await database.backup(to: path) { return }
-        try await copyHistory(of: self, to: path)
+    func copyDatabase(to path: String) async throws(HistoryError) -> Bool {
+        try await database.copy(to: path)
     }
-}
-
-/// Writes a history into a new SQLite database, scan by scan, for the stores that are not SQLite. Scans saved while it
-/// runs may be missing; those deleted while it runs may be present.
-func copyHistory(of source: any HistoryRepository, to path: String) async throws(HistoryError) {
-    let copy = try await SQLiteDatabase.repository(path: path, options: RepositoryOptions())
-    var query = HistoryQuery(limit: HistoryQuery.limits.upperBound)
-    repeat {
-        let page = try await source.page(query)
-        _ = try await copy.insert(page.items)
-        query.cursor = page.nextCursor
-    } while query.cursor != nil
-    for favourite in try await source.favourites().reversed() {
-        try await copy.setFavourite(favourite.articleID, true)
-    }
-    try await copy.close()
 }

@@ -197,7 +197,7 @@ final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    func backup(to target: String) async throws(HistoryError) -> Bool {
+    func copy(to target: String) async throws(HistoryError) -> Bool {
         try refuseIfClosed()
         let copying = BlockingPool(label: "menagerie.history.backup", width: 1, maximumPending: 1)
         let partial = target + ".partial"
