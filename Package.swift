@@ -223,3 +223,15 @@ for target in package.targets where target.type == .regular || target.type == .e
             .unsafeFlags(headerFlags.flatMap { ["-Xcc", $0] }),
         ]
 }
+
+// A build for some tests alone, such as those that run under a sanitizer: TEST_TARGETS="BaseTests HTTPTests".
+if let tests = Context.environment["TEST_TARGETS"], !tests.isEmpty {
+    var needed: Set<String> = []
+    var found = tests.split(separator: " ").map(String.init)
+    while let name = found.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        for case .byNameItem(let dependency, _) in target.dependencies { found.append(dependency) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}
