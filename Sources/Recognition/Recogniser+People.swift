@@ -24,8 +24,9 @@ extension Recogniser {
     func namingPerson(
         in photo: [UInt8], seenAs classification: Classification, by model: LoadedModel, options: ClassificationOptions
     ) async throws -> Classification {
-        let first = classification.answer(of: classification.head)?.first?.label
-        guard model.heads.mayHidePerson(classification.decision, first: first) else { return classification }
+        guard model.heads.mayHidePerson(classification.decision, answers: classification.heads) else {
+            return classification
+        }
         let detection: Detection
         do {
             detection = try await models.withModel(try await detector(nil)) { detector in
@@ -48,8 +49,9 @@ extension Recogniser {
     func naming(
         personAmong boxes: [DetectedBox], in classification: Classification, by model: LoadedModel
     ) -> Classification {
-        let first = classification.answer(of: classification.head)?.first?.label
-        guard model.heads.mayHidePerson(classification.decision, first: first) else { return classification }
+        guard model.heads.mayHidePerson(classification.decision, answers: classification.heads) else {
+            return classification
+        }
         let sure = boxes.filter { $0.confidence >= Self.rivalConfidence }
         let person = Self.dominant(among: sure, presence: classification.decision.presence)
         return person.map { classification.naming($0, timing: nil) } ?? classification

@@ -125,13 +125,18 @@ import Testing
 
     @Test func `a person is looked for behind what people wear, and behind a guess`() throws {
         let heads = try heads()
-        func mayHide(_ label: String, _ confidence: Float, requested: String? = nil) -> Bool {
-            let answers = [answer("presence", ["other": 1]), answer("objects", ["x": 0, label: confidence])]
+        func mayHide(_ label: String, _ confidence: Float, requested: String? = nil, person: Float? = nil) -> Bool {
+            let kinds = person.map { answer("kinds", ["dog": 1 - $0, "person": $0]) }
+            let answers =
+                [answer("presence", ["other": 1]), answer("objects", ["x": 0, label: confidence])]
+                + [kinds].compactMap(\.self)
             let decision = Decision(answers: answers, heads: heads, requested: requested)
-            return heads.mayHidePerson(decision, first: label)
+            return heads.mayHidePerson(decision, answers: answers)
         }
         #expect(mayHide("suit", 0.99) && mayHide("volcano", 0.01))
         #expect(!mayHide("volcano", 0.99) && !mayHide("suit", 0.99, requested: "objects"))
+        #expect(mayHide("suit", 0.99, person: 0.01) && mayHide("volcano", 0.01, person: 0.01))
+        #expect(!mayHide("suit", 0.99, person: 0.001) && !mayHide("volcano", 0.01, person: 0.001))
     }
 
     @Test func `a person that the network itself sees is the answer, and no detector is asked`() throws {
@@ -148,7 +153,7 @@ import Testing
         let seen = decide(1)
         #expect(seen.head == "objects" && seen.person == 1 && !seen.abstained && !seen.isEmpty)
         #expect(Message.text(for: seen, in: .english) == "This looks like:")
-        #expect(!heads.mayHidePerson(seen, first: "suit"))
+        #expect(!heads.mayHidePerson(seen, answers: [answer("objects", ["suit": 0.01])]))
         #expect(decide(from - 0.01).person == nil && decide(from - 0.01).head == "zoo")
         #expect(decide(1, requested: "zoo").person == nil && decide(1, other: 0.1).person == nil)
     }

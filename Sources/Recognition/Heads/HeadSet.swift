@@ -82,10 +82,21 @@ struct HeadSet: Sendable {
     /// How far a head's label can be trusted; recognised where the manifest says nothing.
     func status(of label: String, in head: String) -> RecognitionStatus { statuses[head]?[label] ?? .recognised }
 
+    /// Least probability of a person in `kinds` for which a detector is asked. Where that is not looked at, the detector is
+    /// asked about 7 of 219 photos of people, which all have it, and about 370 of 2,600 others, of which 29 have it.
+    static let leastHintOfPerson: Float = 0.005
+
     /// Whether the answer may be about what a person in the picture wears or holds, or about no more than a guess: then a
-    /// detector is asked for the person. Never where the caller insists on a head, or for models that name no such labels.
-    func mayHidePerson(_ decision: Decision, first: String?) -> Bool {
-        guard !people.isEmpty, !decision.isRequested, decision.person == nil else { return false }
+    /// detector is asked for the person. Never where the caller insists on a head, where `kinds` has no hint of a person, or for
+    /// models that name no such labels.
+    ///
+    /// - Parameter answers: of all heads.
+    func mayHidePerson(_ decision: Decision, answers: [HeadAnswer]) -> Bool {
+        func answer(_ name: String) -> HeadAnswer? { answers.first { $0.name == name } }
+        guard !people.isEmpty, !decision.isRequested, decision.person == nil,
+            answer("kinds")?.confidence(of: Decision.person) ?? 1 >= Self.leastHintOfPerson
+        else { return false }
+        let first = answer(decision.head)?.first?.label
         return decision.abstained || decision.head == "objects" && first.map(people.contains) ?? false
     }
 
