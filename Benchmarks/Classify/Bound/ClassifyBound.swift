@@ -4,16 +4,16 @@ import Imaging
 import Recognition
 
 /// What the photos cost without a service: on each core a loop of decoding and inference, nothing else. No HTTP, no
-/// queue, no heads, no JSON, and no photo ever waits.
+/// queue, no answer, no JSON, and no photo ever waits.
 ///
-/// `ClassifyBound MODEL THREADS SECONDS PHOTO…` prints one JSON object: photos a second of both together and of each
-/// alone, and CPU milliseconds a photo.
+/// `ClassifyBound MODEL THREADS SECONDS PHOTO…` prints one JSON object: photos a second and CPU milliseconds a photo of
+/// decoding and inference together (`whole`: of a cascade both stages, the second for the photos that the service would ask
+/// it about), of decoding and the first stage, of decoding and of inference; and the share of photos that the second stage saw.
 @main
 struct ClassifyBound {
     enum Part: String, CaseIterable {
-        case whole = "photos_per_second"
-        case decoding = "decodes_per_second"
-        case inference = "inferences_per_second"
+        case whole, decoding, inference
+        case firstStage = "first_stage"
     }
 
     static func main() throws {
@@ -27,17 +27,27 @@ struct ClassifyBound {
         let folder = arguments[1]
         let manifest = try JSONDecoder().decode(
             ModelManifest.self, from: Data(contentsOf: URL(fileURLWithPath: folder + "/manifest.json")))
-        let engine = try OpenVINOEngine(
-            weights: .file(path: "\(folder)/\(manifest.file)"), input: manifest.input,
-            outputs: manifest.outputs.keys.sorted(),
-            options: EngineOptions(precision: manifest.precision ?? .f32, lanes: threads))
-        let bench = Bench(photos: photos, engine: engine, input: manifest.input, threads: threads, seconds: seconds)
+        func engine(_ file: String, _ outputs: [String], _ precision: ModelManifest.Precision?) throws -> OpenVINOEngine
+        {
+            try OpenVINOEngine(
+                weights: .file(path: "\(folder)/\(file)"), input: manifest.input, outputs: outputs,
+                options: EngineOptions(precision: precision ?? .f32, lanes: threads))
+        }
+        let first = try engine(manifest.file, manifest.outputTensors, manifest.precision)
+        let cascade = try manifest.cascade.map {
+            try CascadeEngine(
+                first: first, second: try engine($0.file, $0.outputs, $0.precision), manifest: manifest, cascade: $0)
+        }
+        let bench = Bench(
+            photos: photos, engine: cascade ?? first, first: first, input: manifest.input, threads: threads,
+            seconds: seconds)
         var fields: [String] = []
         for part in Part.allCases {
             let (rate, cpu) = try bench.run(part)
-            fields.append("\"\(part.rawValue)\": \(String(format: "%.2f", rate))")
-            if part == .whole { fields.append("\"cpu_ms_per_photo\": \(String(format: "%.3f", cpu * 1000))") }
+            let numbers = String(format: "{\"photos_per_second\": %.2f, \"cpu_ms_per_photo\": %.3f}", rate, cpu * 1000)
+            fields.append("\"\(part.rawValue)\": \(numbers)")
         }
+        fields.append(String(format: "\"second_stage_share\": %.4f", try bench.secondStageShare()))
         print("{\(fields.joined(separator: ", "))}")
     }
 }
@@ -45,7 +55,9 @@ struct ClassifyBound {
 /// The loops.
 struct Bench: Sendable {
     let photos: [[UInt8]]
-    let engine: OpenVINOEngine
+    let engine: any InferenceEngine
+    /// The first stage of a cascade; otherwise the engine.
+    let first: any InferenceEngine
     let input: ModelManifest.Input
     let threads: Int
     let seconds: Double
@@ -84,15 +96,28 @@ struct Bench: Sendable {
     private func loop(_ part: ClassifyBound.Part, thread: Int, until end: ContinuousClock.Instant) throws -> Int {
         let decoder = ImageDecoder()
         let request = input.decodeRequest(crop: nil)
-        let ready = try decoder.decode(photos[0], request).pixels.bytes
+        let ready = part == .inference ? try photos.map { try decoder.decode($0, request).pixels.bytes } : []
         var done = 0
         while ContinuousClock.now < end {
-            let photo = photos[(done * threads + thread) % photos.count]
-            let pixels = part == .inference ? ready : try decoder.decode(photo, request).pixels.bytes
-            if part != .decoding { _ = try engine.infer(pixels, lane: thread) }
+            let number = (done * threads + thread) % photos.count
+            let pixels = part == .inference ? ready[number] : try decoder.decode(photos[number], request).pixels.bytes
+            switch part {
+            case .whole, .inference: _ = try engine.infer(pixels, lane: thread)
+            case .firstStage: _ = try first.infer(pixels, lane: thread)
+            case .decoding: break
+            }
             done += 1
         }
         return done
+    }
+
+    /// Share of the photos, 0…1, that the second stage is asked about.
+    func secondStageShare() throws -> Double {
+        let request = input.decodeRequest(crop: nil)
+        let asked = try photos.count {
+            try engine.infer(ImageDecoder().decode($0, request).pixels.bytes, lane: 0).secondStage != nil
+        }
+        return Double(asked) / Double(photos.count)
     }
 
     private static func cpuSeconds() -> Double {

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -130,6 +131,20 @@ class Menagerie(Service):
         ]
 
 
+class FirstStage(Menagerie):
+    """Ours with the first stage of the cascade alone."""
+
+    name = "Menagerie, first stage alone"
+
+    def command(self) -> list[str]:
+        folder = pathlib.Path(self.folder.name) / "models" / self.model.name
+        shutil.copytree(self.model, folder)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        manifest.pop("cascade", None)
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        return [*super().command(), "--set", f"recognition.models_directory={folder.parent}"]
+
+
 class Python(Service):
     script = ""
 
@@ -196,5 +211,5 @@ class TorchServe(Service):
 
 
 SERVICES: dict[str, type[Service]] = {
-    "menagerie": Menagerie, "litserve": LitServe, "torchserve": TorchServe, "fastapi": FastAPI,
+    "menagerie": Menagerie, "first_stage": FirstStage, "litserve": LitServe, "torchserve": TorchServe, "fastapi": FastAPI,
 }

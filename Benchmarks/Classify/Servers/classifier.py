@@ -1,4 +1,5 @@
-"""What the Python services share: the photo as Pillow decodes it fastest, and the same ONNX file in ONNX Runtime.
+"""What the Python services share: the photo as Pillow decodes it fastest, and the same ONNX files in ONNX Runtime, of a cascade
+both, the second for the photos that ours asks it about.
 
 Each service uses it as its own documentation advises; nothing here knows of HTTP.
 """
@@ -17,6 +18,7 @@ class Classifier:
 
     def __init__(self, folder: str, threads: int):
         manifest = json.loads((pathlib.Path(folder) / "manifest.json").read_text())
+        self.manifest = manifest
         self.labels = {
             name: head if isinstance(head, list) else head["labels"] for name, head in manifest["heads"].items()}
         # A class that is never answered is the last.
@@ -30,9 +32,12 @@ class Classifier:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
         # Waiting threads must not burn the cores that decode.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self.session = onnxruntime.InferenceSession(
-            str(pathlib.Path(folder) / manifest["file"]), options, providers=["CPUExecutionProvider"])
-        self.outputs = [name for name in ("presence", "cats", "dogs", "objects") if name in self.labels]
+        self.cascade = manifest.get("cascade")
+        self.first, self.second = (
+            entry and onnxruntime.InferenceSession(
+                str(pathlib.Path(folder) / entry["file"]), options, providers=["CPUExecutionProvider"])
+            for entry in (manifest, self.cascade))
+        self.outputs = [output.name for output in self.first.get_outputs() if output.name in self.labels]
 
     def decode(self, photo: bytes) -> np.ndarray:
         """3×S×S, −1…1: at reduced size where the JPEG allows, short side to size (antialiased), centre crop."""
@@ -54,8 +59,44 @@ class Classifier:
 
     def infer(self, batch: np.ndarray) -> list[dict[str, np.ndarray]]:
         """N×3×S×S in, the logits of every head for each photo out."""
-        values = self.session.run(self.outputs, {"image": batch})
-        return [dict(zip(self.outputs, photo)) for photo in zip(*values)]
+        values = self.first.run(self.outputs, {"image": batch})
+        photos = [dict(zip(self.outputs, photo)) for photo in zip(*values)]
+        unsure = [place for place, logits in enumerate(photos) if self.cascade and self.is_unsure(logits)]
+        if unsure:
+            names = [name for name in self.outputs if name in self.cascade["weights"]]
+            opinions = zip(*self.second.run(names, {"image": batch[unsure]}))
+            for place, opinion in zip(unsure, opinions):
+                for name, values in zip(names, opinion):
+                    first, second = self.cascade["weights"][name]
+                    photos[place][name] = first * photos[place][name] + second * values
+        return photos
+
+    def is_unsure(self, logits: dict[str, np.ndarray]) -> bool:
+        """Whether presence, or the head that would answer, is less sure than the cascade asks for: as `CascadeRule` has it."""
+        asked = self.cascade["asked_below"]
+
+        def best(head: str) -> tuple[str, float]:
+            shares = softmax(logits[head] / self.calibration(head, "temperature", 1))[: self.named[head]]
+            place = int(shares.argmax())
+            return self.labels[head][place], float(shares[place])
+
+        species, presence = best("presence")
+        if presence < asked.get("presence", 0):
+            return True
+        if species in ("cat", "dog"):
+            head = f"{species}s"
+        else:
+            kind, share = best("kinds")
+            if kind == "person" and share >= self.calibration("kinds", "answer_from", 2):
+                return share < asked.get("kinds", 0)
+            sure = [(best(head)[1], head) for head in ("zoo", "fruit")
+                    if best(head)[1] >= self.calibration(head, "answer_from", 0 if head == "zoo" else 2)]
+            head = max(sure)[1] if sure else "objects"
+        return best(head)[1] < asked.get(head, 0)
+
+    def calibration(self, head: str, key: str, otherwise: float) -> float:
+        """What the manifest says of a head."""
+        return self.manifest["calibration"].get(head, {}).get(key, otherwise)
 
     def answer(self, logits: dict[str, np.ndarray]) -> dict:
         """The answer's core, small as it is."""
