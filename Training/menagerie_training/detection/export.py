@@ -4,7 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from . import boxes, graph, network
+from . import boxes, graph, network, unshuffled
 
 NAME = "menagerie_boxes"
 
@@ -31,12 +31,12 @@ def manifest(digest, classes, version, confidence):
     }
 
 
-def write(net, folder, version="1", confidence=0.4):
+def write(net, folder, version="2", confidence=0.4):
     """Writes weights and manifest to a folder; returns the file."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{NAME}.onnx"
-    file.write_bytes(graph.build(net).SerializeToString(deterministic=True))
+    file.write_bytes(unshuffled.unshuffled(graph.build(net)).SerializeToString(deterministic=True))
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     text = json.dumps(manifest(digest, net.classes, version, confidence), indent=1)
     (folder / "manifest.json").write_text(text + "\n")

@@ -1,0 +1,73 @@
+"""The detector's graph without shuffles: python -m unittest tests.test_detector"""
+
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+from menagerie_training.detection import unshuffled
+
+
+def shuffling():
+    """Two blocks as ShuffleNetV2 has them: half of the channels go through convolutions, then the halves take turns."""
+    random = np.random.default_rng(0)
+    nodes, stored = [], [
+        numpy_helper.from_array(np.array([1, 2, 4, 6, 6]), "apart"), numpy_helper.from_array(np.array([1, 8, 6, 6]), "back"),
+    ]
+
+    def convolution(x, name, inputs, outputs, groups=1, kernel=1):
+        weight = random.normal(0, 0.5, (outputs, inputs // groups, kernel, kernel)).astype(np.float16)
+        bias = random.normal(0, 0.5, outputs).astype(np.float32)
+        stored.extend([numpy_helper.from_array(weight, f"{name}_half"), numpy_helper.from_array(bias, f"{name}_bias")])
+        nodes.append(helper.make_node("Cast", [f"{name}_half"], [f"{name}_weight"], to=TensorProto.FLOAT))
+        nodes.append(helper.make_node(
+            "Conv", [x, f"{name}_weight", f"{name}_bias"], [name], name=name, group=groups, kernel_shape=[kernel] * 2,
+            pads=[kernel // 2] * 4))
+
+    convolution("image", "x0", 3, 8, kernel=3)
+    for block in range(3):
+        x = f"x{block}"
+        nodes.append(helper.make_node("Split", [x], [f"{x}_kept", f"{x}_taken"], axis=1))
+        convolution(f"{x}_taken", f"{x}_first", 4, 4)
+        nodes.append(helper.make_node("LeakyRelu", [f"{x}_first"], [f"{x}_bent"], alpha=0.1))
+        convolution(f"{x}_bent", f"{x}_deep", 4, 4, groups=4, kernel=3)
+        convolution(f"{x}_deep", f"{x}_last", 4, 4)
+        nodes.append(helper.make_node("Concat", [f"{x}_kept", f"{x}_last"], [f"{x}_joined"], axis=1))
+        nodes.append(helper.make_node("Reshape", [f"{x}_joined", "apart"], [f"{x}_apart"]))
+        nodes.append(helper.make_node("Transpose", [f"{x}_apart"], [f"{x}_turned"], perm=[0, 2, 1, 3, 4]))
+        nodes.append(helper.make_node("Reshape", [f"{x}_turned", "back"], [f"x{block + 1}"]))
+    convolution("x3", "deep", 8, 8, groups=8, kernel=3)
+    convolution("deep", "one", 8, 4)
+    convolution("x3", "other", 8, 4)
+    nodes.append(helper.make_node("Add", ["one", "other"], ["sum"]))
+    graph = helper.make_graph(
+        nodes, "shuffling", [helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, 3, 6, 6])],
+        [helper.make_tensor_value_info("sum", TensorProto.FLOAT, [1, 4, 6, 6])], stored)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+class UnshuffledTests(unittest.TestCase):
+    def test_it_answers_as_before_and_shuffles_nothing(self):
+        model = shuffling()
+        made = unshuffled.unshuffled(model)
+        self.assertEqual([node.op_type for node in made.graph.node if node.op_type in ("Transpose", "Reshape")], [])
+        image = np.random.default_rng(1).normal(0, 1, (1, 3, 6, 6)).astype(np.float32)
+        before, after = (ReferenceEvaluator(each).run(None, {"image": image})[0] for each in (model, made))
+        self.assertGreater(np.abs(before).max(), 1)
+        np.testing.assert_allclose(before, after, atol=1e-5)
+
+    def test_weights_stay_in_half_precision(self):
+        made = unshuffled.unshuffled(shuffling())
+        kinds = {tensor.data_type for tensor in made.graph.initializer if tensor.name.endswith("_half")}
+        self.assertEqual(kinds, {TensorProto.FLOAT16})
+
+    def test_what_has_no_shuffles_stays(self):
+        once = unshuffled.unshuffled(shuffling())
+        twice = unshuffled.unshuffled(onnx.load_from_string(once.SerializeToString()))
+        self.assertEqual([node.op_type for node in once.graph.node], [node.op_type for node in twice.graph.node])
+
+
+if __name__ == "__main__":
+    unittest.main()
