@@ -51,9 +51,17 @@ package protocol InferenceEngine: Sendable {
     ///   - lane: 0 ..< ``lanes``; one thread at a time may use a lane.
     /// - Throws: ``RecognitionError/engine(_:)``.
     func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput
+
+    /// As ``infer(_:lane:)``, but only what the first network of a cascade says: the second knows none of its features.
+    func inferFirstStage(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput
 }
 
 extension InferenceEngine {
     /// Vectors, where the engine does not know better.
     package var outputShapes: [[Int]] { outputSizes.map { [$0] } }
+
+    /// All there is, of an engine that is no cascade.
+    package func inferFirstStage(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {
+        try infer(photo, lane: lane)
+    }
 }

@@ -21,10 +21,14 @@ final class ModelLine: Sendable {
 
         /// Has the engine answer. Blocks meanwhile.
         ///
-        /// - Parameter input: as many bytes as the engine's `inputSize`.
-        func infer(_ input: [UInt8]) throws(RecognitionError) -> Inference {
+        /// - Parameters:
+        ///   - input: as many bytes as the engine's `inputSize`.
+        ///   - firstStage: whether only the first network of a cascade is asked.
+        func infer(_ input: [UInt8], firstStage: Bool = false) throws(RecognitionError) -> Inference {
             let start = ContinuousClock.now
-            let output = try line.engine.infer(input, lane: turn.lane)
+            let output =
+                firstStage
+                ? try line.engine.inferFirstStage(input, lane: turn.lane) : try line.engine.infer(input, lane: turn.lane)
             let now = ContinuousClock.now
             let inference = Inference(
                 output: output, queueSeconds: turn.queueSeconds, inferenceSeconds: (now - start).seconds,

@@ -23,26 +23,26 @@ extension Recogniser {
             throw RecognitionError.noFeatures(model.manifest.name, reason: "it was loaded without them")
         }
         let input = model.manifest.input
-        let pictures = try await patiently {
-            try await model.line.run(priority: .bulk) { [decoder = self.decoder] _ in
-                // Each region is decoded by itself, so that what is seen of one does not depend on the others.
-                let plain = input.cut(try decoder.decode(photo, input.decodeRequest(crop: nil)).pixels)
-                let seen = try views.map { view in
-                    guard view.region != .whole else { return view.seen(plain) }
-                    let request = input.decodeRequest(crop: nil, region: view.region)
-                    return view.seen(input.cut(try decoder.decode(photo, request).pixels))
-                }
-                return (plain: plain, seen: seen)
-            }
-        }
+        var whole: PixelBuffer?
         var features: [[Float]] = []
-        for picture in pictures.seen {
-            features.append(
-                try await patiently {
-                    try await model.line.submit(picture.bytes, priority: .bulk).output.values[output]
-                })
+        for view in views {
+            // A turn for each view, so that who waits for an answer waits for one view at most.
+            let (picture, row) = try await patiently {
+                try await model.line.run(priority: .bulk) { [decoder = self.decoder, whole] lane in
+                    // Each region is decoded by itself, so that what is seen of one does not depend on the others.
+                    func decoded(_ region: PictureRegion) throws -> PixelBuffer {
+                        input.cut(try decoder.decode(photo, input.decodeRequest(crop: nil, region: region)).pixels)
+                    }
+                    let plain = try whole ?? decoded(.whole)
+                    let seen = view.seen(view.region == .whole ? plain : try decoded(view.region))
+                    return (plain, try lane.infer(seen.bytes, firstStage: true).output.values[output])
+                }
+            }
+            whole = picture
+            features.append(row)
         }
-        return ViewedPhoto(picture: pictures.plain, features: features)
+        guard let whole else { throw RecognitionError.noFeatures(model.manifest.name, reason: "no view is wanted") }
+        return ViewedPhoto(picture: whole, features: features)
     }
 
     /// What a model says of a photo, at bulk priority; like ``features(of:by:views:)`` without a permit.

@@ -54,7 +54,8 @@ package struct FeatureCache: Sendable {
         }
         let url = URL(filePath: path)
         try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try? Data(head + body).write(to: url, options: .atomic)
+        // Not by way of another name: who reads half a file takes it for damaged, and 2,000 renames take a second.
+        try? Data(head + body).write(to: url)
     }
 
     /// Removes what was written longest ago beyond the limit.
