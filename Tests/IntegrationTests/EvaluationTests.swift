@@ -132,7 +132,8 @@ import Testing
             let local = try await json(#"{"source":"folder","folder":"photos","model":"refusals"}"#)
             #expect(local.status == 200, "\(local.text)")
             #expect(try local.object()["photos"] as? Int == 4)
-            #expect(try await json(#"{"source":"folder","folder":"/etc","model":"refusals"}"#).status == 422)
+            let forbidden = try await json(#"{"source":"folder","folder":"/etc","model":"refusals"}"#)
+            #expect(forbidden.status == 422 && forbidden.text.contains("/problems/unusable-evaluation"))
             #expect(try await json(#"{"source":"folder","folder":"photos","name":"x"}"#).status == 400)
             let foreign = try await service.request(
                 "POST", "/evaluation", headers: [("Content-Type", "text/plain")], body: [1])

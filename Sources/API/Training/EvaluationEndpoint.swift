@@ -37,12 +37,17 @@ struct EvaluationEndpoint: Sendable {
         }
         guard let place = turn.take() else { throw Problem(.overloaded(retryAfterSeconds: 5)) }
         var parameters = try TrainingParameters(query: request, names: TrainingParameters.evaluation)
-        let photos = try await PhotoReception(service: service, maximumBytes: maximumBytes).receive(
-            request, &parameters,
-            check: {
-                _ = try $0.model("model")
-                _ = try $0.model("against")
-            })
+        let photos: LabelledPhotos
+        do {
+            photos = try await PhotoReception(service: service, maximumBytes: maximumBytes).receive(
+                request, &parameters,
+                check: {
+                    _ = try $0.model("model")
+                    _ = try $0.model("against")
+                })
+        } catch let error as TrainingError {
+            throw Problem(error.problemOfEvaluation)
+        }
         let wanted = Wanted(
             photos: photos, model: try parameters.model("model"), against: try parameters.model("against"))
         guard answer == .eventStream else {
@@ -65,10 +70,15 @@ struct EvaluationEndpoint: Sendable {
     private func run(
         _ wanted: Wanted, _ service: TrainingService, progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws -> [UInt8] {
-        let evaluation = try await PhotoReception.reading {
-            try await service.evaluate(wanted.photos, model: wanted.model, against: wanted.against, progress: progress)
+        do {
+            let evaluation = try await PhotoReception.reading {
+                try await service.evaluate(
+                    wanted.photos, model: wanted.model, against: wanted.against, progress: progress)
+            }
+            return try JSON.encode(EvaluationRepresentation(evaluation))
+        } catch let error as TrainingError {
+            throw Problem(error.problemOfEvaluation)
         }
-        return try JSON.encode(EvaluationRepresentation(evaluation))
     }
 
     /// Tells `progress` now and then, and in the end `done` or `failed`.

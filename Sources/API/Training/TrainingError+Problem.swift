@@ -12,14 +12,25 @@ extension TrainingError: ProblemConvertible {
         case .takenName, .conflict:
             ProblemDetails(
                 type: "/problems/training-conflict", title: "Not possible now", status: .conflict, detail: description)
-        case .unmeasurable:
-            ProblemDetails(
-                type: "/problems/unusable-evaluation", title: "Nothing to measure", status: .unprocessableContent,
-                detail: description)
+        case .unmeasurable: unusableEvaluation
         default:
             ProblemDetails(
-                type: "/problems/unusable-training", title: "Nothing to learn from", status: .unprocessableContent,
+                type: Self.unusableTraining, title: "Nothing to learn from", status: .unprocessableContent,
                 detail: description)
         }
+    }
+
+    /// The problem where photos are measured by, and nothing is learnt from them.
+    var problemOfEvaluation: ProblemDetails {
+        let problem = problem
+        return problem.type == Self.unusableTraining ? unusableEvaluation : problem
+    }
+
+    private static let unusableTraining = "/problems/unusable-training"
+
+    private var unusableEvaluation: ProblemDetails {
+        ProblemDetails(
+            type: "/problems/unusable-evaluation", title: "Nothing to measure", status: .unprocessableContent,
+            detail: description)
     }
 }
