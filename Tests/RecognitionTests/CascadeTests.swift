@@ -66,6 +66,19 @@ import Testing
         try batch.map { try engine.infer($0, lane: 0) }
     }
 
+    @Test("what only wants the first network's features leaves the second alone")
+    func firstStage() throws {
+        let manifest = try Self.manifest(Self.cascade)
+        let (first, second) = (Self.first(), Self.second())
+        let engine = try CascadeEngine(
+            first: first, second: second, manifest: manifest, cascade: try #require(manifest.cascade))
+        // So unsure that the second is asked where an answer is wanted.
+        #expect(try engine.inferFirstStage([0, 0], lane: 0) == first.infer([0, 0], lane: 0))
+        #expect(second.seen.isEmpty)
+        #expect(try engine.infer([0, 0], lane: 0).values[1] == [7])
+        #expect(second.seen.count == 1)
+    }
+
     @Test func `the second is asked where presence or the answering head is unsure, and nowhere else`() throws {
         let manifest = try Self.manifest(Self.cascade)
         let (first, second) = (Self.first(), Self.second())
