@@ -85,10 +85,12 @@ let package = Package(
         .target(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
+        // No engine: model files are read and translated, and fuzzed without one.
+        .target(name: "ModelImport"),
         .target(
             name: "Recognition",
             dependencies: [
-                "Base", "Imaging", "COpenVINO", "CSystemCalls",
+                "Base", "Imaging", "ModelImport", "COpenVINO", "CSystemCalls",
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(name: "Evaluation", dependencies: ["Base", "Recognition"]),
@@ -155,7 +157,7 @@ let package = Package(
 
         // MARK: Tests
 
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport"),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(
             name: "HTTPTests",
@@ -174,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "VideoTests",
             dependencies: ["Base", "Encyclopaedia", "Imaging", "Live", "Menagerie", "TestSupport", "Video"]),
-        .testTarget(name: "RecognitionTests", dependencies: ["Base", "Recognition", "CZlib", "TestSupport"]),
+        .testTarget(name: "ModelImportTests", dependencies: ["ModelImport", "TestSupport"]),
+        .testTarget(name: "RecognitionTests", dependencies: ["Base", "ModelImport", "Recognition", "TestSupport"]),
         .testTarget(name: "EvaluationTests", dependencies: ["Base", "Evaluation", "Recognition"]),
         .testTarget(
             name: "TrackingTests", dependencies: ["Tracking"], resources: [.copy("Fixtures")]),

@@ -1,6 +1,7 @@
 import COpenVINO
 import CSystemCalls
 import FoundationEssentials
+package import ModelImport
 
 /// A network as it is handed to the engine.
 package enum ModelWeights: Sendable {
@@ -36,9 +37,17 @@ package enum ModelWeights: Sendable {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw .engine("\(path) cannot be read")
             }
-            return try ONNXFeatures.adding(to: [UInt8](data), before: outputs)
-        case .coreml: return try ONNXFeatures.adding(to: try coreML(path).onnx, before: outputs)
+            return try withFeatures([UInt8](data), before: outputs)
+        case .coreml: return try withFeatures(try coreML(path).onnx, before: outputs)
         default: throw .engine("it is neither ONNX nor Core ML")
+        }
+    }
+
+    private static func withFeatures(_ onnx: [UInt8], before outputs: [String]) throws(RecognitionError) -> [UInt8] {
+        do {
+            return try ONNXFeatures.adding(to: onnx, before: outputs)
+        } catch {
+            throw .engine(error.description)
         }
     }
 

@@ -2,6 +2,7 @@ import Base
 import COpenVINO
 package import FoundationEssentials
 import Imaging
+import ModelImport
 
 /// What a model file tells of itself, as a manifest.
 package struct ManifestProposal: Sendable {

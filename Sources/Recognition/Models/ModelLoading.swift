@@ -1,6 +1,7 @@
 import Base
 import FoundationEssentials
 import Imaging
+import ModelImport
 
 /// From a folder to a model that answers.
 struct ModelLoading: Sendable {

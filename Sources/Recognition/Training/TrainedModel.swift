@@ -1,5 +1,6 @@
 import Base
 package import FoundationEssentials
+import ModelImport
 
 /// A model folder's contents made from a base and a head: an ONNX file that runs by itself, and the manifest.
 package struct TrainedModel: Sendable {
@@ -19,7 +20,14 @@ package struct TrainedModel: Sendable {
         origin: String
     ) throws(RecognitionError) {
         let entry = try store.open(base.name, version: base.version)
-        onnx = try ONNXGraft(entry.withFeatures()).joined(with: head)
+        let network = try entry.withFeatures()
+        do {
+            onnx = try ONNXGraft(network).joined(
+                with: .init(
+                    classes: head.labels.count, centre: head.centre, weights: head.weights, bias: head.bias))
+        } catch {
+            throw .engine(error.description)
+        }
         manifest = ModelManifest(
             trained: head, on: entry.manifest, name: name, version: version,
             sha256: ContentDigest(of: onnx).hexadecimal, origin: origin)

@@ -1,4 +1,4 @@
-@testable import Recognition
+@testable import ModelImport
 
 /// The same network in the file formats that no shared model has: the picture's mean colour times a matrix.
 ///

@@ -12,7 +12,7 @@ package struct ONNXDequantisation: Sendable {
     ///
     /// - Returns: nil where some are quantised in a way that is not translated (of other types, in blocks, by
     ///   operations that work on constants first, within operations such as `QLinearConv` or subgraphs, in files of their own), and where the file is no ONNX model.
-    init?(_ file: [UInt8]) {
+    package init?(_ file: [UInt8]) {
         do {
             model = try ProtocolBufferMessage(file)
             guard let graph = try model.message("graph", 7) else { return nil }
@@ -26,7 +26,7 @@ package struct ONNXDequantisation: Sendable {
     }
 
     /// The file with weights in float32.
-    func onnx() throws(WireFormatError) -> [UInt8] {
+    package func onnx() throws(WireFormatError) -> [UInt8] {
         let kept = graph.fields.filter { !obsolete.contains($0.offset) }
         var tensors: [(header: [UInt8], data: [UInt8])] = []
         for weight in weights {

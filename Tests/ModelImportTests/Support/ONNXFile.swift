@@ -1,4 +1,4 @@
-@testable import Recognition
+@testable import ModelImport
 
 /// What tests want to know of an ONNX file, read back with the same reader as Core ML files.
 struct ONNXFile {

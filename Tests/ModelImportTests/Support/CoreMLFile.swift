@@ -1,4 +1,4 @@
-@testable import Recognition
+@testable import ModelImport
 
 /// Writes small Core ML files for tests, field by field. Field numbers: `Model.proto` and its companions.
 struct CoreMLFile {

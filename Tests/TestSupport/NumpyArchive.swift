@@ -1,23 +1,23 @@
-import CZlib
-import Foundation
+internal import CZlib
+package import Foundation
 
 /// Arrays from a numpy `.npz` file: a zip archive, stored or deflated, of `.npy` files of float32.
 ///
 /// Sources: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html, PKWARE's APPNOTE.TXT.
-struct NumpyArchive {
-    struct Array: Equatable {
+package struct NumpyArchive {
+    package struct Array: Equatable {
         /// Row-major.
-        let shape: [Int]
-        let values: [Float]
+        package let shape: [Int]
+        package let values: [Float]
     }
 
-    struct Malformed: Error {
-        let reason: String
+    package struct Malformed: Error {
+        package let reason: String
     }
 
-    let arrays: [String: Array]
+    package let arrays: [String: Array]
 
-    init(contentsOf url: URL) throws {
+    package init(contentsOf url: URL) throws {
         let bytes = [UInt8](try Data(contentsOf: url))
         var arrays: [String: Array] = [:]
         for (name, content) in try Self.entries(bytes) where name.hasSuffix(".npy") {
@@ -79,7 +79,7 @@ struct NumpyArchive {
             let shape = header.firstMatch(of: #/'shape': \(([0-9, ]*)\)/#)
         else { throw Malformed(reason: "not row-major float32: \(header)") }
         let dimensions = shape.1.split(separator: ",").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
-        let values = stride(from: start, to: bytes.count, by: 4).map {
+        package let values = stride(from: start, to: bytes.count, by: 4).map {
             Float(bitPattern: UInt32(number(bytes, $0, 4)))
         }
         guard values.count == dimensions.reduce(1, *) else { throw Malformed(reason: "\(values.count) values") }

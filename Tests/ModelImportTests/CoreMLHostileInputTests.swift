@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Recognition
+@testable import ModelImport
 
 @Suite("Hostile Core ML files")
 struct CoreMLHostileInputTests {

@@ -1,4 +1,4 @@
-@testable import Recognition
+@testable import ModelImport
 
 extension LayerCase {
     private static func kernel(_ writer: inout ProtocolBufferWriter, groups: Int = 1, size: [Int], outputs: Int = 6) {

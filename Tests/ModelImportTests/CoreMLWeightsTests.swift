@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Recognition
+@testable import ModelImport
 
 @Suite("Weights of Core ML layers")
 struct CoreMLWeightsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Recognition
+@testable import ModelImport
 
 @Suite("The protocol buffer wire format")
 struct WireFormatTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Recognition
+@testable import ModelImport
 
 /// One layer on a picture of 3×8×6 (C×H×W) and the shape and nodes that must come of it.
 struct LayerCase: CustomTestStringConvertible, Sendable {

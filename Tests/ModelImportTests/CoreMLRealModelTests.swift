@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@testable import Recognition
+@testable import ModelImport
 
 @Suite("Real Core ML files", .enabled(if: CoreMLFixture.areThere, CoreMLFixture.absence))
 struct CoreMLRealModelTests {

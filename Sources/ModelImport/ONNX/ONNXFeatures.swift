@@ -6,9 +6,9 @@
 /// picture where it is a map, becomes the new output.
 ///
 /// Field numbers: onnx.proto, `ModelProto`, `GraphProto`, `NodeProto` and `TensorProto`.
-struct ONNXFeatures {
+package struct ONNXFeatures {
     /// Name of the output.
-    static let output = "features"
+    package static let output = "features"
 
     private struct Node {
         let operation: String
@@ -29,18 +29,18 @@ struct ONNXFeatures {
     ///   - file: an ONNX file.
     ///   - outputs: those of its heads; the first whose classifier is found counts.
     /// - Returns: the file as it was where it has such an output.
-    /// - Throws: ``RecognitionError/engine(_:)`` that says where the search ended.
-    static func adding(to file: [UInt8], before outputs: [String]) throws(RecognitionError) -> [UInt8] {
+    /// - Throws: ``ONNXError`` that says where the search ended.
+    package static func adding(to file: [UInt8], before outputs: [String]) throws(ONNXError) -> [UInt8] {
         do {
             let model = try ProtocolBufferMessage(file)
-            guard let graph = try model.message("graph", 7) else { throw RecognitionError.engine("there is no graph") }
+            guard let graph = try model.message("graph", 7) else { throw ONNXError("there is no graph") }
             let known = try graph.messages("output", 12)
             if try known.contains(where: { try $0.string("name", 1) == Self.output }) { return file }
             return try adding(to: model, graph, before: outputs)
-        } catch let error as RecognitionError {
+        } catch let error as ONNXError {
             throw error
         } catch {
-            throw .engine("the base is no ONNX file: \(error)")
+            throw ONNXError("the base is no ONNX file: \(error)")
         }
     }
 
@@ -50,7 +50,7 @@ struct ONNXFeatures {
         var constants: Set<String> = []
         for tensor in try graph.messages("initializer", 5) {
             guard try tensor.integer("data_location", 14) == 0 else {
-                throw RecognitionError.engine("its weights lie in a file of their own")
+                throw ONNXError("its weights lie in a file of their own")
             }
             constants.insert(try tensor.string("name", 8))
         }
@@ -64,7 +64,7 @@ struct ONNXFeatures {
             for output in node.outputs { producers[output] = node }
         }
         guard producers[Self.output] == nil else {
-            throw RecognitionError.engine("a value within it is called “\(Self.output)” already")
+            throw ONNXError("a value within it is called “\(Self.output)” already")
         }
         var reasons: [String] = []
         for output in outputs {
@@ -73,7 +73,7 @@ struct ONNXFeatures {
             case .lost(let reason): reasons.append(reason)
             }
         }
-        throw RecognitionError.engine(reasons.first ?? "it has no head")
+        throw ONNXError(reasons.first ?? "it has no head")
     }
 
     private enum Search {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Recognition
+@testable import ModelImport
 
 @Suite("Quantised weights of ONNX files") struct ONNXDequantisationTests {
     /// An ONNX model with a weight and what takes it to floating point: `y = x + dequantised(weight)`.
@@ -115,22 +115,5 @@ import Testing
                 _ = try? ONNXDequantisation(damaged)?.onnx()
             }
         }
-    }
-}
-
-/// What made OpenVINO's streams answer at random, see ``OpenVINOEngine``.
-@Suite("Lanes without int8 arithmetic", .timeLimit(.minutes(5))) struct DequantisedLanesTests {
-    @Test func `share the model that is served`() {
-        #expect(ModelWeights.file(path: TestModels.directory + "/menagerie/menagerie.onnx").dequantised != nil)
-    }
-
-    @Test func `answer alike however often they are prepared`() throws {
-        var answers: Set<[[Float]]> = []
-        for _ in 0..<6 {
-            let engine = try TestModels.engine(EngineOptions(precision: .f32, lanes: 3))
-            let photo = TestModels.noise(1, size: engine.inputSize)[0]
-            for lane in 0..<3 { answers.insert(try engine.infer(photo, lane: lane).values) }
-        }
-        #expect(answers.count == 1)
     }
 }

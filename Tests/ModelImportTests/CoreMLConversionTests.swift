@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Recognition
+@testable import ModelImport
 
 @Suite("What is carried over from a Core ML file")
 struct CoreMLConversionTests {

@@ -2,47 +2,68 @@
 /// from that. The file that results runs by itself, in any engine.
 ///
 /// Field numbers: onnx.proto, `ModelProto`, `GraphProto` and `NodeProto`.
-struct ONNXGraft {
+package struct ONNXGraft {
+    /// A linear head: logits are `weights · features + bias`.
+    package struct Head: Sendable {
+        package let classes: Int
+        /// Taken away from the features before they are brought to length 1; nil: the features are taken as they are.
+        package let centre: [Float]?
+        /// classes × features, row-major.
+        package let weights: [Float]
+        /// One for each class.
+        package let bias: [Float]
+
+        package init(classes: Int, centre: [Float]? = nil, weights: [Float], bias: [Float]) {
+            self.classes = classes
+            self.centre = centre
+            self.weights = weights
+            self.bias = bias
+        }
+
+        /// Features that it reads.
+        fileprivate var features: Int { classes == 0 ? 0 : weights.count / classes }
+    }
+
     /// The output that the head reads.
-    static let features = ONNXFeatures.output
+    package static let features = ONNXFeatures.output
     /// The output that the head writes: logits.
-    static let classes = "classes"
+    package static let classes = "classes"
 
     private let model: ProtocolBufferMessage
     private let graph: ProtocolBufferMessage
 
     /// - Parameter file: an ONNX file.
-    /// - Throws: ``RecognitionError/engine(_:)`` when it is none, or has no such output.
-    init(_ file: [UInt8]) throws(RecognitionError) {
+    /// - Throws: ``ONNXError`` when it is none, or has no such output.
+    package init(_ file: [UInt8]) throws(ONNXError) {
         do {
             model = try ProtocolBufferMessage(file)
-            guard let graph = try model.message("graph", 7) else { throw RecognitionError.engine("there is no graph") }
+            guard let graph = try model.message("graph", 7) else { throw ONNXError("there is no graph") }
             self.graph = graph
             let outputs = try graph.messages("output", 12)
             guard try outputs.contains(where: { try $0.string("name", 1) == Self.features }) else {
-                throw RecognitionError.engine("the network has no output \"\(Self.features)\"")
+                throw ONNXError("the network has no output \"\(Self.features)\"")
             }
-        } catch let error as RecognitionError {
+        } catch let error as ONNXError {
             throw error
         } catch {
-            throw .engine("the base is no ONNX file: \(error)")
+            throw ONNXError("the base is no ONNX file: \(error)")
         }
     }
 
     /// The file with the head.
-    func joined(with head: TrainedHead) throws(RecognitionError) -> [UInt8] {
+    package func joined(with head: Head) throws(ONNXError) -> [UInt8] {
         do {
             return try serialized(head)
         } catch {
-            throw .engine("the base cannot be read: \(error)")
+            throw ONNXError("the base cannot be read: \(error)")
         }
     }
 
-    private func serialized(_ head: TrainedHead) throws(WireFormatError) -> [UInt8] {
+    private func serialized(_ head: Head) throws(WireFormatError) -> [UInt8] {
         let (kept, names) = try needed()
         var addition = ONNXGraph()
         for name in names { _ = addition.uniqueName(name) }
-        let logits = addition.append(head, to: Self.features, count: head.features)
+        let logits = addition.append(head, to: Self.features)
         if logits != Self.classes { addition.bind(logits, to: Self.classes) }
 
         var rest = ProtocolBufferWriter()
@@ -59,7 +80,7 @@ struct ONNXGraft {
                     tensor.message(2) { shape in
                         // As many rows as the features have.
                         shape.message(1) { $0.string("rows", 2) }
-                        shape.message(1) { $0.integer(head.labels.count, 1) }
+                        shape.message(1) { $0.integer(head.classes, 1) }
                     }
                 }
             }
@@ -125,8 +146,8 @@ extension ONNXGraph {
     /// Appends what makes logits of features.
     ///
     /// - Returns: the name of the logits.
-    fileprivate mutating func append(_ head: TrainedHead, to features: String, count: Int) -> String {
-        let (classes, columns) = (head.labels.count, count)
+    fileprivate mutating func append(_ head: ONNXGraft.Head, to features: String) -> String {
+        let (classes, columns) = (head.classes, head.features)
         var transposed = [Float](repeating: 0, count: head.weights.count)
         for row in 0..<classes {
             for column in 0..<columns { transposed[column * classes + row] = head.weights[row * columns + column] }
