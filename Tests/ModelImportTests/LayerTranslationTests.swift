@@ -40,15 +40,15 @@ struct LayerTranslationTests {
     func shape(layer: LayerCase) throws {
         let translator = try translate(layer)
         #expect(translator.blobs["y"]?.shape == layer.shape)
-        #expect(translator.graph.nodes.map(\.operation) == layer.operations)
-        #expect(translator.acceptsBatches)
+        #expect(translator.graph.onnx.nodes.map(\.operation) == layer.operations)
+        #expect(translator.graph.acceptsBatches)
     }
 
     @Test("Layers that mix the pictures of a batch say so", arguments: LayerCase.mixing)
     func mixing(layer: LayerCase) throws {
         let translator = try translate(layer)
         #expect(translator.blobs["y"]?.shape == layer.shape)
-        #expect(!translator.acceptsBatches)
+        #expect(!translator.graph.acceptsBatches)
     }
 
     @Test("All unsupported layers are named at once")

@@ -79,7 +79,7 @@ package struct NumpyArchive {
             let shape = header.firstMatch(of: #/'shape': \(([0-9, ]*)\)/#)
         else { throw Malformed(reason: "not row-major float32: \(header)") }
         let dimensions = shape.1.split(separator: ",").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
-        package let values = stride(from: start, to: bytes.count, by: 4).map {
+        let values = stride(from: start, to: bytes.count, by: 4).map {
             Float(bitPattern: UInt32(number(bytes, $0, 4)))
         }
         guard values.count == dimensions.reduce(1, *) else { throw Malformed(reason: "\(values.count) values") }

@@ -5,7 +5,7 @@ extension NetworkConversion {
         let width: Int
         let height: Int
         let channels: ImportedModel.ChannelOrder
-        /// Whether the network's blobs have exact shapes, see ``NetworkTranslator/hasExactShapes``.
+        /// Whether the network's blobs have exact shapes, see ``LayerGraph/hasExactShapes``.
         let isExact: Bool
         /// Dimensions that the network's first layer sees: 4, or 3 for an array without a batch.
         let rank: Int
@@ -62,7 +62,7 @@ extension NetworkConversion {
 
     /// Sums the preprocessing up as `scale * pixel + biases`, and what a mean image takes off as a node of the graph.
     func preprocess(
-        _ pixels: CoreMLBlob, of picture: Picture, _ translator: inout NetworkTranslator
+        _ pixels: CoreMLBlob, of picture: Picture, _ translator: NetworkTranslator
     ) throws(CoreMLError) -> (scale: Float, biases: [Float], blob: CoreMLBlob) {
         var scale: Float = 1
         var biases = Array(repeating: Float(0), count: picture.channels.count)
@@ -92,8 +92,8 @@ extension NetworkConversion {
         if mean.isEmpty { return (scale, biases, pixels) }
         let shape = [picture.channels.count, picture.height, picture.width]
         do {
-            let image = translator.constant(ONNXTensor(mean, shape: shape))
-            return (scale, biases, try translator.binary("Sub", pixels, image))
+            let image = translator.graph.constant(ONNXTensor(mean, shape: shape))
+            return (scale, biases, try translator.graph.binary("Sub", pixels, image))
         } catch {
             throw .invalidFeature(name: picture.name, reason: error.description)
         }

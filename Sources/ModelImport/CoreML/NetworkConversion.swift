@@ -9,34 +9,34 @@ struct NetworkConversion {
         let picture = try picture()
         var translator = NetworkTranslator(hasExactShapes: picture.isExact)
         // The public names are the model's own.
-        let inputName = translator.graph.uniqueName(picture.name)
+        let inputName = translator.graph.onnx.uniqueName(picture.name)
         let features = description.outputs.filter(isTensor)
-        let outputNames = features.map { translator.graph.uniqueName($0.name) }
+        let outputNames = features.map { translator.graph.onnx.uniqueName($0.name) }
 
         let shape = [1, picture.channels.count, picture.height, picture.width]
         let raw = CoreMLBlob(value: inputName, shape: shape, hasBatch: true)
-        let (scale, biases, blob) = try preprocess(raw, of: picture, &translator)
-        translator.blobs[picture.name] = try translator.input(blob, rank: picture.rank, of: picture.name)
+        let (scale, biases, blob) = try preprocess(raw, of: picture, translator)
+        translator.blobs[picture.name] = try translator.graph.input(blob, rank: picture.rank, of: picture.name)
         try translator.translate(network.layers)
 
         var outputs: [ImportedModel.Output] = []
         for (feature, name) in zip(features, outputNames) {
-            outputs.append(try output(feature, named: name, &translator))
+            outputs.append(try output(feature, named: name, translator))
         }
         guard !outputs.isEmpty else {
             throw .invalidFeature(name: picture.name, reason: "the model has no output that is an array")
         }
         // The first dimension is the batch's, where there may be one.
-        let isFree = translator.acceptsBatches
-        translator.graph.inputs = [ONNXGraph.Value(name: inputName, shape: shape, isBatchFree: isFree)]
-        translator.graph.outputs = outputs.map {
+        let isFree = translator.graph.acceptsBatches
+        translator.graph.onnx.inputs = [ONNXGraph.Value(name: inputName, shape: shape, isBatchFree: isFree)]
+        translator.graph.onnx.outputs = outputs.map {
             ONNXGraph.Value(name: $0.name, shape: $0.shape, isBatchFree: isFree)
         }
         return ImportedModel(
-            onnx: translator.graph.serialized(name: inputName),
+            onnx: translator.graph.onnx.serialized(name: inputName),
             input: .init(
                 name: inputName, width: picture.width, height: picture.height, channels: picture.channels,
-                scale: scale, biases: biases, acceptsBatches: translator.acceptsBatches),
+                scale: scale, biases: biases, acceptsBatches: translator.graph.acceptsBatches),
             outputs: outputs, labels: labels,
             probabilitiesOutput: zip(features, outputNames).first { isProbabilities($0.0) }?.1,
             suppression: suppression, metadata: metadata)
@@ -57,7 +57,7 @@ struct NetworkConversion {
 
     /// Binds an output's public name to the blob that it is, in the shape that the description gives it.
     private func output(
-        _ feature: CoreMLFeature, named name: String, _ translator: inout NetworkTranslator
+        _ feature: CoreMLFeature, named name: String, _ translator: NetworkTranslator
     ) throws(CoreMLError) -> ImportedModel.Output {
         let isProbabilities = isProbabilities(feature)
         var source = feature.name
@@ -79,12 +79,12 @@ struct NetworkConversion {
                     name: feature.name, reason: "\(count) probabilities for \(network.labels.count) labels")
             }
             shape = [1, count]
-        } else if !translator.hasExactShapes, case .array(let declared) = feature.kind, declared.count == 1 {
+        } else if !translator.graph.hasExactShapes, case .array(let declared) = feature.kind, declared.count == 1 {
             // Of the rank-5 kind an array of one dimension is the channels.
             shape = [shape[0], shape.dropFirst().reduce(1, *)]
         }
         do {
-            try translator.bind(blob, to: name, shape: shape)
+            try translator.graph.bind(blob, to: name, shape: shape)
         } catch {
             throw .invalidFeature(name: feature.name, reason: error.description)
         }
@@ -92,9 +92,9 @@ struct NetworkConversion {
     }
 }
 
-extension NetworkTranslator {
+extension LayerGraph {
     /// The network's view of its picture: (1, C, H, W), or (C, H, W) where the file says so.
-    mutating func input(_ blob: CoreMLBlob, rank: Int, of name: String) throws(CoreMLError) -> CoreMLBlob {
+    func input(_ blob: CoreMLBlob, rank: Int, of name: String) throws(CoreMLError) -> CoreMLBlob {
         guard rank == 3 else { return blob }
         fixBatch()
         do {
@@ -106,9 +106,9 @@ extension NetworkTranslator {
     }
 
     /// Gives a blob a public name, with a first dimension that is the batch's.
-    mutating func bind(_ blob: CoreMLBlob, to name: String, shape: [Int]) throws(WireFormatError) {
+    func bind(_ blob: CoreMLBlob, to name: String, shape: [Int]) throws(WireFormatError) {
         if !blob.hasBatch { fixBatch() }
         let shaped = try reshape(blob, to: shape)
-        graph.bind(shaped.value, to: name)
+        onnx.bind(shaped.value, to: name)
     }
 }

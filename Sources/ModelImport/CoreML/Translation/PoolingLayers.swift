@@ -1,25 +1,34 @@
-extension NetworkTranslator {
+/// The largest or the mean of windows.
+struct PoolingLayers: LayerGroup {
+    let graph: LayerGraph
+
+    static let handlers: [CoreMLLayerType: Handler] = [
+        .pooling: { [try $0.pooling($1, $0.graph.one($2))] }
+    ]
+
     private enum Pooling: Int {
         case maximum, average, euclidean
     }
 
     /// `PoolingLayerParams`: (N, C, H, W) → (N, C, H_out, W_out).
-    mutating func pooling(
+    private func pooling(
         _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let number = try parameters.integer("type", 1)
-        guard let kind = Pooling(rawValue: number) else { throw failure("its pooling type is unknown: \(number)") }
-        let input = try asPictures(original)
+        guard let kind = Pooling(rawValue: number) else {
+            throw graph.failure("its pooling type is unknown: \(number)")
+        }
+        let input = try graph.asPictures(original)
         let result =
             if try parameters.bool("globalPooling", 60) {
                 try globalPooling(kind, input)
             } else {
                 try windowPooling(parameters, kind, input)
             }
-        return try restoringRank(of: original, result)
+        return try graph.restoringRank(of: original, result)
     }
 
-    private mutating func globalPooling(_ kind: Pooling, _ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+    private func globalPooling(_ kind: Pooling, _ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
         let shape = [input.shape[0], input.shape[1], 1, 1]
         let operation =
             switch kind {
@@ -29,14 +38,14 @@ extension NetworkTranslator {
             }
         let attributes: [String: ONNXAttribute] =
             kind == .euclidean ? ["axes": .integers([2, 3]), "keepdims": .integer(1)] : [:]
-        return try emit(operation, [input], attributes, shape: shape, hasBatch: input.hasBatch)
+        return try graph.emit(operation, [input], attributes, shape: shape, hasBatch: input.hasBatch)
     }
 
-    private mutating func windowPooling(
+    private func windowPooling(
         _ parameters: ProtocolBufferMessage, _ kind: Pooling, _ original: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
-        let size = try pair(parameters, "kernelSize", 10, otherwise: 3)
-        let stride = try pair(parameters, "stride", 20, otherwise: 1)
+        let size = try graph.pair(parameters, "kernelSize", 10, otherwise: 3)
+        let stride = try graph.pair(parameters, "stride", 20, otherwise: 1)
         let window = CoreMLWindow(height: size.height, width: size.width, stride: stride)
         var countsPadding = try !parameters.bool("avgPoolExcludePadding", 50) || kind == .euclidean
         var input = original
@@ -46,22 +55,22 @@ extension NetworkTranslator {
             if kind == .average, countsPadding {
                 // The declared padding counts in the mean, what is added for the last window does not.
                 let declared = try declaredPadding(complete)
-                input = try pad(input, declared)
+                input = try SpatialLayers(graph: graph).pad(input, declared)
                 padding = CoreMLBorders(
                     top: 0, bottom: padding.bottom - declared.bottom, left: 0, right: padding.right - declared.right)
                 countsPadding = false
             }
         } else {
-            padding = try spatialPadding(
+            padding = try graph.spatialPadding(
                 parameters, valid: 30, same: 31, window, height: input.shape[2], width: input.shape[3])
         }
-        let output = try outputSize(window, padding, height: input.shape[2], width: input.shape[3])
+        let output = try graph.outputSize(window, padding, height: input.shape[2], width: input.shape[3])
         // Engines want padding that is smaller than the window.
         if max(padding.top, padding.bottom) >= size.height || max(padding.left, padding.right) >= size.width {
             guard kind != .maximum, countsPadding else {
-                throw failure("its padding is as large as its window: \(padding.pads)")
+                throw graph.failure("its padding is as large as its window: \(padding.pads)")
             }
-            input = try pad(input, padding)
+            input = try SpatialLayers(graph: graph).pad(input, padding)
             padding = CoreMLBorders(top: 0, bottom: 0, left: 0, right: 0)
         }
 
@@ -71,20 +80,20 @@ extension NetworkTranslator {
             "pads": .integers(padding.pads),
         ]
         if kind != .maximum { attributes["count_include_pad"] = .integer(countsPadding ? 1 : 0) }
-        if kind == .euclidean { input = try binary("Mul", input, input) }
-        let pooled = try emit(
+        if kind == .euclidean { input = try graph.binary("Mul", input, input) }
+        let pooled = try graph.emit(
             kind == .maximum ? "MaxPool" : "AveragePool", [input], attributes,
             shape: [input.shape[0], input.shape[1], output.height, output.width], hasBatch: input.hasBatch)
         guard kind == .euclidean else { return pooled }
         // √Σx² from the mean of the squares.
-        let sum = try binary("Mul", pooled, scalar(Float(size.height * size.width)))
-        return try emit("Sqrt", sum)
+        let sum = try graph.binary("Mul", pooled, graph.scalar(Float(size.height * size.width)))
+        return try graph.emit("Sqrt", sum)
     }
 
     private func declaredPadding(_ message: ProtocolBufferMessage) throws(WireFormatError) -> CoreMLBorders {
         let amounts = try message.sizes("paddingAmounts", 10)
         guard amounts.isEmpty || amounts.count == 2 else {
-            throw failure("it has \(amounts.count) padding amounts instead of two")
+            throw graph.failure("it has \(amounts.count) padding amounts instead of two")
         }
         let (height, width) = amounts.isEmpty ? (0, 0) : (amounts[0], amounts[1])
         return CoreMLBorders(top: height, bottom: height, left: width, right: width)
@@ -107,10 +116,14 @@ extension NetworkTranslator {
         _ length: Int, _ padding: Int, window: Int, stride: Int, isPadded: Bool
     ) throws(WireFormatError) -> Int {
         let rest = length + 2 * padding - window
-        guard rest >= 0 else { throw failure("its window of \(window) is larger than its padded input of \(length)") }
+        guard rest >= 0 else {
+            throw graph.failure("its window of \(window) is larger than its padded input of \(length)")
+        }
         var count = (rest + stride - 1) / stride + 1
         if isPadded, (count - 1) * stride >= length + padding { count -= 1 }
-        guard (count - 1) * stride < length + padding else { throw failure("its last window lies outside its input") }
+        guard (count - 1) * stride < length + padding else {
+            throw graph.failure("its last window lies outside its input")
+        }
         return max(padding, (count - 1) * stride + window - length - padding)
     }
 }

@@ -1,4 +1,12 @@
-extension NetworkTranslator {
+/// Pictures made larger or smaller.
+struct ResizingLayers: LayerGroup {
+    let graph: LayerGraph
+
+    static let handlers: [CoreMLLayerType: Handler] = [
+        .upsample: { [try $0.upsample($1, $0.graph.one($2))] },
+        .resizeBilinear: { [try $0.resizeBilinear($1, $0.graph.one($2))] },
+    ]
+
     /// Where a resized picture's pixels lie in the original, as ONNX calls it.
     private enum Sampling: String {
         /// i · in / out.
@@ -10,15 +18,15 @@ extension NetworkTranslator {
     }
 
     /// `UpsampleLayerParams`: nearest neighbour or bilinear, by whole or fractional factors.
-    mutating func upsample(
+    private func upsample(
         _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
-        let input = try asPictures(original)
+        let input = try graph.asPictures(original)
         var factors = try parameters.floats("fractionalScalingFactor", 7)
         if factors.isEmpty { factors = try parameters.sizes("scalingFactor", 1).map(Float.init) }
         if factors.isEmpty { factors = [1, 1] }
         guard factors.count == 2, factors.allSatisfy({ $0 > 0 && $0 <= 65_536 }) else {
-            throw failure("its scaling factors are \(factors) instead of two from 0 to 65536")
+            throw graph.failure("its scaling factors are \(factors) instead of two from 0 to 65536")
         }
         let size = zip(input.shape[2...], factors).map { length, factor in
             Int((Double(length) * Double(factor)).rounded(.down))
@@ -31,19 +39,19 @@ extension NetworkTranslator {
             case 0: sampling = .asymmetric
             case 1: sampling = .alignCorners
             case 2: sampling = .halfPixel
-            case let mode: throw failure("its linear mode is unknown: \(mode)")
+            case let mode: throw graph.failure("its linear mode is unknown: \(mode)")
             }
         }
         let result = try resize(input, to: size, isBilinear: isBilinear, sampling)
-        return try restoringRank(of: original, result)
+        return try graph.restoringRank(of: original, result)
     }
 
     /// `ResizeBilinearLayerParams`: bilinear to a given size.
-    mutating func resizeBilinear(
+    private func resizeBilinear(
         _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
-        let input = try asPictures(original)
-        let target = try pair(parameters, "targetSize", 1, otherwise: 1)
+        let input = try graph.asPictures(original)
+        let target = try graph.pair(parameters, "targetSize", 1, otherwise: 1)
         let size = [target.height, target.width]
         let sampling: Sampling
         switch try parameters.message("mode", 2)?.integer("samplingMethod", 1) ?? 0 {
@@ -51,29 +59,29 @@ extension NetworkTranslator {
         case 1:
             // A single pixel is the original's middle, which only half pixels give.
             guard size.contains(1) else { sampling = .alignCorners; break }
-            guard size == [1, 1] else { throw failure("it resizes one dimension to 1 with aligned end points") }
+            guard size == [1, 1] else { throw graph.failure("it resizes one dimension to 1 with aligned end points") }
             sampling = .halfPixel
         case 2: sampling = .asymmetric
-        case let mode: throw failure("its sampling mode \(mode) has no translation; 0, 1 and 2 have")
+        case let mode: throw graph.failure("its sampling mode \(mode) has no translation; 0, 1 and 2 have")
         }
         let result = try resize(input, to: size, isBilinear: true, sampling)
-        return try restoringRank(of: original, result)
+        return try graph.restoringRank(of: original, result)
     }
 
-    private mutating func resize(
+    private func resize(
         _ input: CoreMLBlob, to size: [Int], isBilinear: Bool, _ sampling: Sampling
     ) throws(WireFormatError) -> CoreMLBlob {
         let shape = [input.shape[0], input.shape[1]] + size
-        try check(shape)
+        try graph.check(shape)
         let scales = [1, 1] + zip(input.shape[2...], size).map(Self.scale)
         let empty = CoreMLBlob(value: "", shape: [], hasBatch: false)
-        let operands = [input, empty, constant(ONNXTensor(scales, shape: [4]))]
+        let operands = [input, empty, graph.constant(ONNXTensor(scales, shape: [4]))]
         var attributes: [String: ONNXAttribute] = [
             "mode": .string(isBilinear ? "linear" : "nearest"),
             "coordinate_transformation_mode": .string(sampling.rawValue),
         ]
         if !isBilinear { attributes["nearest_mode"] = .string("floor") }
-        return try emit("Resize", operands, attributes, shape: shape, hasBatch: input.hasBatch)
+        return try graph.emit("Resize", operands, attributes, shape: shape, hasBatch: input.hasBatch)
     }
 
     /// The factor from one length to another, such that ⌊length · factor⌋ is the other in any engine's arithmetic.

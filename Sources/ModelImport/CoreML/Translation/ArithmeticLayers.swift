@@ -1,13 +1,16 @@
-extension NetworkTranslator {
-    static let arithmeticHandlers: [CoreMLLayerType: Handler] = [
+/// Sums, products and the like of several inputs, or of one and the file's numbers.
+struct ArithmeticLayers: LayerGroup {
+    let graph: LayerGraph
+
+    static let handlers: [CoreMLLayerType: Handler] = [
         .add: { [try $0.fold("Add", $2, alpha: $1.float("alpha", 1))] },
         .multiply: { [try $0.fold("Mul", $2, alpha: $1.float("alpha", 1))] },
         .average: { [try $0.average($2)] },
         .max: { [try $0.fold("Max", $2, alpha: nil)] },
         .min: { [try $0.fold("Min", $2, alpha: nil)] },
-        .bias: { [try $0.shapedAdd($1, $0.one($2))] },
-        .scale: { [try $0.shapedScale($1, $0.one($2))] },
-        .dot: { [try $0.dotProduct($1, $0.two($2))] },
+        .bias: { [try $0.shapedAdd($1, $0.graph.one($2))] },
+        .scale: { [try $0.shapedScale($1, $0.graph.one($2))] },
+        .dot: { [try $0.dotProduct($1, $0.graph.two($2))] },
         .addBroadcastable: { [try $0.fold("Add", $2, alpha: nil)] },
         .multiplyBroadcastable: { [try $0.fold("Mul", $2, alpha: nil)] },
         .subtractBroadcastable: { [try $0.pairwise("Sub", $2)] },
@@ -20,82 +23,83 @@ extension NetworkTranslator {
     ]
 
     /// Combines all inputs; a single one is combined with the scalar instead.
-    private mutating func fold(
+    private func fold(
         _ operation: String, _ inputs: [CoreMLBlob], alpha: Float?
     ) throws(WireFormatError) -> CoreMLBlob {
-        guard var result = inputs.first else { throw failure("it has no input") }
+        guard var result = inputs.first else { throw graph.failure("it has no input") }
         if inputs.count == 1 {
-            guard let alpha else { throw failure("it has one input instead of several") }
-            return try binary(operation, result, scalar(alpha))
+            guard let alpha else { throw graph.failure("it has one input instead of several") }
+            return try graph.binary(operation, result, graph.scalar(alpha))
         }
-        for input in inputs.dropFirst() { result = try binary(operation, result, input) }
+        for input in inputs.dropFirst() { result = try graph.binary(operation, result, input) }
         return result
     }
 
-    private mutating func pairwise(_ operation: String, _ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
-        let (left, right) = try two(inputs)
-        return try binary(operation, left, right)
+    private func pairwise(_ operation: String, _ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
+        let (left, right) = try graph.two(inputs)
+        return try graph.binary(operation, left, right)
     }
 
-    private mutating func average(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
+    private func average(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
         let sum = inputs.count == 1 ? inputs[0] : try fold("Add", inputs, alpha: nil)
-        return try binary("Div", sum, scalar(Float(inputs.count)))
+        return try graph.binary("Div", sum, graph.scalar(Float(inputs.count)))
     }
 
     /// ⌊x / y⌋.
-    private mutating func floorDivision(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
-        try emit("Floor", pairwise("Div", inputs))
+    private func floorDivision(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
+        try graph.emit("Floor", pairwise("Div", inputs))
     }
 
     /// x − y ⌊x / y⌋, with the divisor's sign, as in Python.
-    private mutating func modulo(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
-        let (left, right) = try two(inputs)
-        return try binary("Sub", left, binary("Mul", right, floorDivision(inputs)))
+    private func modulo(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
+        let (left, right) = try graph.two(inputs)
+        return try graph.binary("Sub", left, graph.binary("Mul", right, floorDivision(inputs)))
     }
 
     /// `BiasLayerParams`.
-    private mutating func shapedAdd(
+    private func shapedAdd(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let bias = try shapedConstant(parameters, "bias", 2, shape: parameters.sizes("shape", 1), of: input)
-        return try binary("Add", input, bias)
+        return try graph.binary("Add", input, bias)
     }
 
     /// `ScaleLayerParams`.
-    private mutating func shapedScale(
+    private func shapedScale(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let scale = try shapedConstant(parameters, "scale", 2, shape: parameters.sizes("shapeScale", 1), of: input)
-        let scaled = try binary("Mul", input, scale)
+        let scaled = try graph.binary("Mul", input, scale)
         guard try parameters.bool("hasBias", 3) else { return scaled }
         let bias = try shapedConstant(parameters, "bias", 5, shape: parameters.sizes("shapeBias", 4), of: input)
-        return try binary("Add", scaled, bias)
+        return try graph.binary("Add", scaled, bias)
     }
 
     /// Numbers of the shape (1), (C), (1, H, W) or (C, H, W), made to broadcast over (…, C, H, W).
-    private mutating func shapedConstant(
+    private func shapedConstant(
         _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, shape: [Int], of input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
-        guard (1...4).contains(shape.count) else { throw failure("its \(name) has the shape \(shape)") }
+        guard (1...4).contains(shape.count) else { throw graph.failure("its \(name) has the shape \(shape)") }
         let aligned = shape.count == 1 && shape[0] > 1 ? [shape[0], 1, 1] : shape
-        try check(aligned)
-        let numbers = try values(parameters, name, number, count: shape.reduce(1, *))
-        let blob = constant(ONNXTensor(numbers, shape: aligned))
-        guard try broadcast([input, blob]).shape == input.shape else {
-            throw failure("its \(name) of the shape \(shape) is larger than its input, \(input.shape)")
+        try graph.check(aligned)
+        let numbers = try graph.values(parameters, name, number, count: shape.reduce(1, *))
+        let blob = graph.constant(ONNXTensor(numbers, shape: aligned))
+        guard try graph.broadcast([input, blob]).shape == input.shape else {
+            throw graph.failure("its \(name) of the shape \(shape) is larger than its input, \(input.shape)")
         }
         return blob
     }
 
     /// `DotProductLayerParams`: Σ x₁x₂ over the channels, of vectors of length one for the cosine.
-    private mutating func dotProduct(
+    private func dotProduct(
         _ parameters: ProtocolBufferMessage, _ inputs: (CoreMLBlob, CoreMLBlob)
     ) throws(WireFormatError) -> CoreMLBlob {
         var (left, right) = inputs
         if try parameters.bool("cosineSimilarity", 1) {
-            left = try dividedByLength(left, axesFromEnd: [-3], epsilon: 1e-12)
-            right = try dividedByLength(right, axesFromEnd: [-3], epsilon: 1e-12)
+            left = try NormalizationLayers(graph: graph).dividedByLength(left, axesFromEnd: [-3], epsilon: 1e-12)
+            right = try NormalizationLayers(graph: graph).dividedByLength(right, axesFromEnd: [-3], epsilon: 1e-12)
         }
-        return try reduce("ReduceSum", binary("Mul", left, right), axesFromEnd: [-3])
+        return try ReductionLayers(graph: graph).reduce(
+            "ReduceSum", graph.binary("Mul", left, right), axesFromEnd: [-3])
     }
 }

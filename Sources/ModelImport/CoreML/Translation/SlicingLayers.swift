@@ -1,18 +1,21 @@
-extension NetworkTranslator {
-    static let slicingHandlers: [CoreMLLayerType: Handler] = [
-        .slice: { [try $0.slice($1, $0.one($2))] },
-        .sliceStatic: { [try $0.sliceStatic($1, $0.one($2))] },
-        .reverse: { [try $0.reverse($1, $0.one($2))] },
-        .gather: { [try $0.gather($1, $0.two($2))] },
+/// Parts of a value.
+struct SlicingLayers: LayerGroup {
+    let graph: LayerGraph
+
+    static let handlers: [CoreMLLayerType: Handler] = [
+        .slice: { [try $0.slice($1, $0.graph.one($2))] },
+        .sliceStatic: { [try $0.sliceStatic($1, $0.graph.one($2))] },
+        .reverse: { [try $0.reverse($1, $0.graph.one($2))] },
+        .gather: { [try $0.gather($1, $0.graph.two($2))] },
     ]
 
     /// `SliceLayerParams`: part of the channels, rows or columns.
-    private mutating func slice(
+    private func slice(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let axis = try parameters.integer("axis", 4)
         guard (0...2).contains(axis), input.rank >= 3 - axis else {
-            throw failure("the axis \(axis) of its input \(input.shape) is unknown")
+            throw graph.failure("the axis \(axis) of its input \(input.shape) is unknown")
         }
         let step = try parameters.size("stride", 3)
         return try slice(
@@ -21,7 +24,7 @@ extension NetworkTranslator {
     }
 
     /// Takes elements from `starts` (inclusive) to `ends` (exclusive); negative ones count from the end, as in Python.
-    mutating func slice(
+    func slice(
         _ input: CoreMLBlob, starts: [Int], ends: [Int], positions: [Int], steps: [Int]
     ) throws(WireFormatError) -> CoreMLBlob {
         var shape = input.shape
@@ -29,8 +32,8 @@ extension NetworkTranslator {
         for (index, position) in positions.enumerated() {
             let length = shape[position]
             let step = steps[index]
-            guard step != 0, (-Self.maximumElements...Self.maximumElements).contains(step) else {
-                throw failure("its step is \(step)")
+            guard step != 0, (-LayerGraph.maximumElements...LayerGraph.maximumElements).contains(step) else {
+                throw graph.failure("its step is \(step)")
             }
             // Before the first element, where a slice backwards ends, has no number of its own from the end.
             let lower = step > 0 ? 0 : -1
@@ -39,33 +42,36 @@ extension NetworkTranslator {
             let end = Self.clamp(ends[index], length, lower, upper)
             let span = step > 0 ? end - start : start - end
             guard span > 0 else {
-                throw failure("it takes nothing of \(length) elements: \(starts[index])..<\(ends[index]) by \(step)")
+                throw graph.failure(
+                    "it takes nothing of \(length) elements: \(starts[index])..<\(ends[index]) by \(step)")
             }
             shape[position] = (span - 1) / abs(step) + 1
             // Nothing to do for a whole dimension, which may be the batch's.
             if span == length, step == 1 { continue }
-            if position == 0, input.hasBatch { fixBatch() }
+            if position == 0, input.hasBatch { graph.fixBatch() }
             firsts.append(start)
             lasts.append(end < 0 ? -length - 1 : end)
             axes.append(position)
             strides.append(step)
         }
         if axes.isEmpty { return input }
-        let operands = [input, integers(firsts), integers(lasts), integers(axes), integers(strides)]
-        return try emit("Slice", operands, shape: shape, hasBatch: input.hasBatch)
+        let operands = [
+            input, graph.integers(firsts), graph.integers(lasts), graph.integers(axes), graph.integers(strides),
+        ]
+        return try graph.emit("Slice", operands, shape: shape, hasBatch: input.hasBatch)
     }
 
     private static func clamp(_ index: Int, _ length: Int, _ lower: Int, _ upper: Int) -> Int {
         // Far from the ends of Int, so that adding the length cannot overflow.
-        let bounded = min(max(index, -maximumElements - 1), maximumElements)
+        let bounded = min(max(index, -LayerGraph.maximumElements - 1), LayerGraph.maximumElements)
         return min(max(bounded < 0 ? bounded + length : bounded, lower), upper)
     }
 
     /// `SliceStaticLayerParams`: begin, end and step for each dimension; masks stand for the ends and for one element.
-    private mutating func sliceStatic(
+    private func sliceStatic(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
-        try requireExactShapes()
+        try graph.requireExactShapes()
         let begins = try parameters.integers("beginIds", 1)
         let ends = try parameters.integers("endIds", 3)
         let steps = try parameters.integers("strides", 5)
@@ -73,9 +79,9 @@ extension NetworkTranslator {
         let endMasks = try mask(parameters, "endMasks", 4, input.rank)
         let squeezeMasks = try mask(parameters, "squeezeMasks", 6, input.rank)
         guard begins.count == input.rank, ends.count == input.rank, steps.count == input.rank else {
-            throw failure("its lists do not have one element for each dimension of \(input.shape)")
+            throw graph.failure("its lists do not have one element for each dimension of \(input.shape)")
         }
-        let far = Self.maximumElements
+        let far = LayerGraph.maximumElements
         var (starts, stops, strides) = (begins, ends, steps)
         for position in input.shape.indices {
             let isBackwards = steps[position] < 0
@@ -83,7 +89,7 @@ extension NetworkTranslator {
                 let length = input.shape[position]
                 let begin = begins[position] < 0 ? begins[position] &+ length : begins[position]
                 guard (0..<length).contains(begin) else {
-                    throw failure("the element \(begins[position]) is outside \(input.shape)")
+                    throw graph.failure("the element \(begins[position]) is outside \(input.shape)")
                 }
                 (starts[position], stops[position], strides[position]) = (begin, begin + 1, 1)
                 continue
@@ -96,11 +102,11 @@ extension NetworkTranslator {
         guard squeezeMasks.contains(true) else { return sliced }
         let kept = sliced.shape.indices.filter { !squeezeMasks[$0] }.map { sliced.shape[$0] }
         if squeezeMasks[0], sliced.hasBatch {
-            fixBatch()
+            graph.fixBatch()
             let unbatched = CoreMLBlob(value: sliced.value, shape: sliced.shape, hasBatch: false)
-            return try reshape(unbatched, to: kept.isEmpty ? [1] : kept)
+            return try graph.reshape(unbatched, to: kept.isEmpty ? [1] : kept)
         }
-        return try reshape(sliced, to: kept.isEmpty ? [1] : kept)
+        return try graph.reshape(sliced, to: kept.isEmpty ? [1] : kept)
     }
 
     private func mask(
@@ -108,34 +114,36 @@ extension NetworkTranslator {
     ) throws(WireFormatError) -> [Bool] {
         let values = try parameters.integers(name, number)
         if values.isEmpty { return Array(repeating: false, count: rank) }
-        guard values.count == rank else { throw failure("its \(name) has \(values.count) elements instead of \(rank)") }
+        guard values.count == rank else {
+            throw graph.failure("its \(name) has \(values.count) elements instead of \(rank)")
+        }
         return values.map { $0 != 0 }
     }
 
     /// `ReverseLayerParams`: the marked dimensions backwards.
-    private mutating func reverse(
+    private func reverse(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
-        try requireExactShapes()
+        try graph.requireExactShapes()
         let marks = try mask(parameters, "reverseDim", 1, input.rank)
         let positions = input.shape.indices.filter { marks[$0] }
         if positions.isEmpty { return input }
-        let far = Self.maximumElements
+        let far = LayerGraph.maximumElements
         return try slice(
             input, starts: positions.map { _ in far }, ends: positions.map { _ in -far - 1 }, positions: positions,
             steps: positions.map { _ in -1 })
     }
 
     /// `GatherLayerParams`: elements along an axis at the indices of the second input.
-    private mutating func gather(
+    private func gather(
         _ parameters: ProtocolBufferMessage, _ inputs: (CoreMLBlob, CoreMLBlob)
     ) throws(WireFormatError) -> CoreMLBlob {
-        try requireExactShapes()
+        try graph.requireExactShapes()
         let (data, indices) = inputs
-        let position = try axis(parameters.integer("axis", 1), of: data)
-        if indices.hasBatch { fixBatch() }
-        let whole = try emit("Cast", indices, [], ["to": .integer(ONNXTensor.ElementType.int64.rawValue)])
-        return try emit(
+        let position = try graph.axis(parameters.integer("axis", 1), of: data)
+        if indices.hasBatch { graph.fixBatch() }
+        let whole = try graph.emit("Cast", indices, [], ["to": .integer(ONNXTensor.ElementType.int64.rawValue)])
+        return try graph.emit(
             "Gather", [data, whole], ["axis": .integer(position)],
             shape: data.shape[..<position] + indices.shape + data.shape[(position + 1)...],
             hasBatch: data.hasBatch && position > 0)

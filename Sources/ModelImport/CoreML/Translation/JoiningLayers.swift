@@ -1,132 +1,142 @@
-/// Layers that put blobs together, take them apart or repeat them.
-extension NetworkTranslator {
-    static let joiningHandlers: [CoreMLLayerType: Handler] = [
+/// Concatenation, stacking, splitting and repetition.
+struct JoiningLayers: LayerGroup {
+    let graph: LayerGraph
+
+    static let handlers: [CoreMLLayerType: Handler] = [
         .concat: { [try $0.concatenateChannels($1, $2)] },
         .concatND: { [try $0.concatenate($1, $2)] },
         .stack: { [try $0.stack($1, $2)] },
-        .split: { try $0.splitChannels($1, $0.one($2)) },
-        .splitND: { try $0.split($1, $0.one($2)) },
-        .sequenceRepeat: { [try $0.repeatSequence($1, $0.one($2))] },
-        .tile: { [try $0.tile($1, $0.one($2))] },
+        .split: { try $0.splitChannels($1, $0.graph.one($2)) },
+        .splitND: { try $0.split($1, $0.graph.one($2)) },
+        .sequenceRepeat: { [try $0.repeatSequence($1, $0.graph.one($2))] },
+        .tile: { [try $0.tile($1, $0.graph.one($2))] },
     ]
 
     /// `ConcatLayerParams`: along the channels (axis −3) or the sequence (axis −5).
-    private mutating func concatenateChannels(
+    private func concatenateChannels(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
-        let fromEnd = try !parameters.bool("sequenceConcat", 100) ? 3 : hasExactShapes ? 5 : 4
+        let fromEnd = try !parameters.bool("sequenceConcat", 100) ? 3 : graph.hasExactShapes ? 5 : 4
         guard let first = inputs.first, first.rank >= fromEnd else {
-            throw failure("its inputs \(inputs.map(\.shape)) have fewer than \(fromEnd) dimensions")
+            throw graph.failure("its inputs \(inputs.map(\.shape)) have fewer than \(fromEnd) dimensions")
         }
         return try concatenate(inputs, position: first.rank - fromEnd)
     }
 
     /// `ConcatNDLayerParams`.
-    private mutating func concatenate(
+    private func concatenate(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
-        guard let first = inputs.first else { throw failure("it has no input") }
-        let position = try axis(parameters.integer("axis", 1), of: first)
+        guard let first = inputs.first else { throw graph.failure("it has no input") }
+        let position = try graph.axis(parameters.integer("axis", 1), of: first)
         guard try parameters.bool("interleave", 2) else { return try concatenate(inputs, position: position) }
         // Stacked behind the axis and then merged with it, the inputs take turns.
         guard inputs.allSatisfy({ $0.shape == first.shape }), position > 0 || !first.hasBatch else {
-            throw failure("inputs that take turns must have one shape, and turns cannot be taken in the batch")
+            throw graph.failure("inputs that take turns must have one shape, and turns cannot be taken in the batch")
         }
         let stacked = try stack(inputs, position: position + 1)
         var shape = first.shape
         shape[position] *= inputs.count
-        return try reshape(stacked, to: shape)
+        return try graph.reshape(stacked, to: shape)
     }
 
-    private mutating func concatenate(_ inputs: [CoreMLBlob], position: Int) throws(WireFormatError) -> CoreMLBlob {
-        guard let first = inputs.first else { throw failure("it has no input") }
+    private func concatenate(_ inputs: [CoreMLBlob], position: Int) throws(WireFormatError) -> CoreMLBlob {
+        guard let first = inputs.first else { throw graph.failure("it has no input") }
         var shape = first.shape
         var length = 0
         for input in inputs {
             var other = input.shape
-            guard other.count == shape.count else { throw failure("its inputs differ in rank: \(inputs.map(\.shape))") }
+            guard other.count == shape.count else {
+                throw graph.failure("its inputs differ in rank: \(inputs.map(\.shape))")
+            }
             length += other[position]
             other[position] = shape[position]
-            guard other == shape, length <= Self.maximumElements else {
-                throw failure("inputs of the shapes \(inputs.map(\.shape)) do not go together at axis \(position)")
+            guard other == shape, length <= LayerGraph.maximumElements else {
+                throw graph.failure(
+                    "inputs of the shapes \(inputs.map(\.shape)) do not go together at axis \(position)")
             }
         }
         shape[position] = length
         let isBatched = inputs.contains { $0.hasBatch }
         // Constants have one row, so that they only go with one picture.
-        if isBatched, position == 0 || !inputs.allSatisfy(\.hasBatch) { fixBatch() }
-        return try emit(
+        if isBatched, position == 0 || !inputs.allSatisfy(\.hasBatch) { graph.fixBatch() }
+        return try graph.emit(
             "Concat", inputs, ["axis": .integer(position)], shape: shape, hasBatch: isBatched && position != 0)
     }
 
     /// `StackLayerParams`: a new dimension that counts the inputs.
-    private mutating func stack(
+    private func stack(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
-        try requireExactShapes()
+        try graph.requireExactShapes()
         guard let first = inputs.first, inputs.allSatisfy({ $0.shape == first.shape }) else {
-            throw failure("its inputs differ in shape: \(inputs.map(\.shape))")
+            throw graph.failure("its inputs differ in shape: \(inputs.map(\.shape))")
         }
         let axis = try parameters.integer("axis", 1)
         let position = axis < 0 ? axis + first.rank + 1 : axis
-        guard (0...first.rank).contains(position) else { throw failure("the axis \(axis) is outside \(first.shape)") }
+        guard (0...first.rank).contains(position) else {
+            throw graph.failure("the axis \(axis) is outside \(first.shape)")
+        }
         return try stack(inputs, position: position)
     }
 
-    private mutating func stack(_ inputs: [CoreMLBlob], position: Int) throws(WireFormatError) -> CoreMLBlob {
+    private func stack(_ inputs: [CoreMLBlob], position: Int) throws(WireFormatError) -> CoreMLBlob {
         var expanded: [CoreMLBlob] = []
         for input in inputs {
-            if position == 0, input.hasBatch { fixBatch() }
+            if position == 0, input.hasBatch { graph.fixBatch() }
             var shape = input.shape
             shape.insert(1, at: position)
             expanded.append(
-                try emit(
-                    "Unsqueeze", [input, integers([position])], shape: shape, hasBatch: input.hasBatch && position > 0))
+                try graph.emit(
+                    "Unsqueeze", [input, graph.integers([position])], shape: shape,
+                    hasBatch: input.hasBatch && position > 0))
         }
         return try concatenate(expanded, position: position)
     }
 
     /// `SplitLayerParams`: equal parts of the channels.
-    private mutating func splitChannels(
+    private func splitChannels(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> [CoreMLBlob] {
-        guard input.rank >= 3 else { throw failure("its input of the shape \(input.shape) has no channels") }
+        guard input.rank >= 3 else { throw graph.failure("its input of the shape \(input.shape) has no channels") }
         return try split(input, position: input.rank - 3, equalParts: parameters.size("nOutputs", 1))
     }
 
     /// `SplitNDLayerParams`: parts of equal or given sizes.
-    private mutating func split(
+    private func split(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> [CoreMLBlob] {
-        let position = try axis(parameters.integer("axis", 1), of: input)
+        let position = try graph.axis(parameters.integer("axis", 1), of: input)
         let sizes = try parameters.sizes("splitSizes", 3)
         if sizes.isEmpty { return try split(input, position: position, equalParts: parameters.size("numSplits", 2)) }
         return try split(input, position: position, sizes: sizes)
     }
 
-    private mutating func split(
+    private func split(
         _ input: CoreMLBlob, position: Int, equalParts: Int
     ) throws(WireFormatError) -> [CoreMLBlob] {
         // As many as the layer names: the number in the file is not trusted with an allocation.
-        guard equalParts > 0, equalParts == outputCount, input.shape[position] % equalParts == 0 else {
-            throw failure(
-                "\(input.shape[position]) elements do not split into \(equalParts) for \(outputCount) outputs")
+        guard equalParts > 0, equalParts == graph.outputCount, input.shape[position] % equalParts == 0 else {
+            throw graph.failure(
+                "\(input.shape[position]) elements do not split into \(equalParts) for \(graph.outputCount) outputs")
         }
         let size = input.shape[position] / equalParts
         return try split(input, position: position, sizes: Array(repeating: size, count: equalParts))
     }
 
-    private mutating func split(
+    private func split(
         _ input: CoreMLBlob, position: Int, sizes: [Int]
     ) throws(WireFormatError) -> [CoreMLBlob] {
-        guard sizes.count == outputCount, sizes.allSatisfy({ $0 > 0 }), sizes.reduce(0, +) == input.shape[position]
+        guard sizes.count == graph.outputCount, sizes.allSatisfy({ $0 > 0 }),
+            sizes.reduce(0, +) == input.shape[position]
         else {
-            throw failure("\(input.shape[position]) elements do not split into \(sizes) for \(outputCount) outputs")
+            throw graph.failure(
+                "\(input.shape[position]) elements do not split into \(sizes) for \(graph.outputCount) outputs")
         }
-        if position == 0, input.hasBatch { fixBatch() }
-        let names = graph.node(
-            "Split", [input.value, integers(sizes).value],
-            outputs: sizes.indices.map { "\(layerName)/Split\($0)" }, attributes: ["axis": .integer(position)])
+        if position == 0, input.hasBatch { graph.fixBatch() }
+        let names = graph.onnx.node(
+            "Split", [input.value, graph.integers(sizes).value],
+            outputs: sizes.indices.map { "\(graph.layerName)/Split\($0)" }, attributes: ["axis": .integer(position)])
         return zip(names, sizes).map { name, size in
             var shape = input.shape
             shape[position] = size
@@ -135,30 +145,34 @@ extension NetworkTranslator {
     }
 
     /// `SequenceRepeatLayerParams`: the whole sequence, several times.
-    private mutating func repeatSequence(
+    private func repeatSequence(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let count = max(1, try parameters.size("nRepetitions", 1))
-        guard !hasExactShapes || input.rank == 5 else { throw failure("its input \(input.shape) has no sequence") }
+        guard !graph.hasExactShapes || input.rank == 5 else {
+            throw graph.failure("its input \(input.shape) has no sequence")
+        }
         return try tile(input, repeats: [count] + Array(repeating: 1, count: input.rank - 1))
     }
 
     /// `TileLayerParams`.
-    private mutating func tile(
+    private func tile(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
-        try requireExactShapes()
+        try graph.requireExactShapes()
         let repeats = try parameters.sizes("reps", 1)
-        guard repeats.count <= input.rank else { throw failure("\(repeats) are more than the shape \(input.shape)") }
+        guard repeats.count <= input.rank else {
+            throw graph.failure("\(repeats) are more than the shape \(input.shape)")
+        }
         return try tile(input, repeats: Array(repeating: 1, count: input.rank - repeats.count) + repeats)
     }
 
-    private mutating func tile(_ input: CoreMLBlob, repeats: [Int]) throws(WireFormatError) -> CoreMLBlob {
+    private func tile(_ input: CoreMLBlob, repeats: [Int]) throws(WireFormatError) -> CoreMLBlob {
         if repeats.allSatisfy({ $0 == 1 }) { return input }
         var shape: [Int] = []
         for (dimension, count) in zip(input.shape, repeats) { shape.append(dimension * count) }
-        if repeats[0] > 1, input.hasBatch { fixBatch() }
-        return try emit(
-            "Tile", [input, integers(repeats)], shape: shape, hasBatch: input.hasBatch && repeats[0] == 1)
+        if repeats[0] > 1, input.hasBatch { graph.fixBatch() }
+        return try graph.emit(
+            "Tile", [input, graph.integers(repeats)], shape: shape, hasBatch: input.hasBatch && repeats[0] == 1)
     }
 }

@@ -1,8 +1,10 @@
-extension NetworkTranslator {
-    static let convolutionHandlers: [CoreMLLayerType: Handler] = [
+/// Convolutions, their reversal, and the product with a matrix of weights.
+struct ConvolutionLayers: LayerGroup {
+    let graph: LayerGraph
+
+    static let handlers: [CoreMLLayerType: Handler] = [
         .convolution: { [try $0.convolution($1, $2)] },
-        .pooling: { [try $0.pooling($1, $0.one($2))] },
-        .innerProduct: { [try $0.innerProduct($1, $0.one($2))] },
+        .innerProduct: { [try $0.innerProduct($1, $0.graph.one($2))] },
     ]
 
     /// The parameters that convolution and deconvolution share.
@@ -15,22 +17,23 @@ extension NetworkTranslator {
     }
 
     /// `ConvolutionLayerParams`: (N, C, H, W) → (N, C_out, H_out, W_out).
-    mutating func convolution(
+    private func convolution(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
         guard let original = inputs.first, inputs.count <= 2 else {
-            throw failure("it has \(inputs.count) inputs instead of 1, or 2 with weights")
+            throw graph.failure("it has \(inputs.count) inputs instead of 1, or 2 with weights")
         }
         let kernel = Kernel(
             outputChannels: try parameters.size("outputChannels", 1),
             kernelChannels: try parameters.size("kernelChannels", 2),
             groups: max(1, try parameters.size("nGroups", 10)),
-            size: try pair(parameters, "kernelSize", 20, otherwise: 3),
-            stride: try pair(parameters, "stride", 30, otherwise: 1))
+            size: try graph.pair(parameters, "kernelSize", 20, otherwise: 3),
+            stride: try graph.pair(parameters, "stride", 30, otherwise: 1))
         guard kernel.outputChannels > 0, kernel.outputChannels % kernel.groups == 0 else {
-            throw failure("its \(kernel.outputChannels) output channels do not divide into \(kernel.groups) groups")
+            throw graph.failure(
+                "its \(kernel.outputChannels) output channels do not divide into \(kernel.groups) groups")
         }
-        let input = try asPictures(original)
+        let input = try graph.asPictures(original)
         var operands = [input]
         let result: CoreMLBlob
         if try parameters.bool("isDeconvolution", 60) {
@@ -38,37 +41,38 @@ extension NetworkTranslator {
         } else {
             result = try convolution(parameters, kernel, &operands, dynamicWeights: inputs.dropFirst().first)
         }
-        return try restoringRank(of: original, result)
+        return try graph.restoringRank(of: original, result)
     }
 
-    private mutating func convolution(
+    private func convolution(
         _ parameters: ProtocolBufferMessage, _ kernel: Kernel, _ operands: inout [CoreMLBlob],
         dynamicWeights: CoreMLBlob?
     ) throws(WireFormatError) -> CoreMLBlob {
         let shape = operands[0].shape
         let weightShape = [kernel.outputChannels, kernel.kernelChannels, kernel.size.height, kernel.size.width]
         guard kernel.kernelChannels <= shape[1], kernel.kernelChannels * kernel.groups == shape[1] else {
-            throw failure(
+            throw graph.failure(
                 "its kernels have \(kernel.kernelChannels) channels in \(kernel.groups) groups, its input \(shape[1])")
         }
         if let dynamicWeights {
             guard dynamicWeights.shape == weightShape else {
-                throw failure("weights of the shape \(dynamicWeights.shape) where \(weightShape) is needed")
+                throw graph.failure("weights of the shape \(dynamicWeights.shape) where \(weightShape) is needed")
             }
-            if dynamicWeights.hasBatch { fixBatch() }
+            if dynamicWeights.hasBatch { graph.fixBatch() }
             operands.append(dynamicWeights)
         } else {
-            operands.append(try weights(parameters, "weights", 90, shape: weightShape))
+            operands.append(try graph.weights(parameters, "weights", 90, shape: weightShape))
         }
         try appendBias(parameters, kernel, &operands)
 
-        let dilation = try pair(parameters, "dilationFactor", 40, otherwise: 1)
+        let dilation = try graph.pair(parameters, "dilationFactor", 40, otherwise: 1)
         let window = CoreMLWindow(
             height: (kernel.size.height - 1) * dilation.height + 1, width: (kernel.size.width - 1) * dilation.width + 1,
             stride: kernel.stride)
-        let padding = try spatialPadding(parameters, valid: 50, same: 51, window, height: shape[2], width: shape[3])
-        let size = try outputSize(window, padding, height: shape[2], width: shape[3])
-        return try emit(
+        let padding = try graph.spatialPadding(
+            parameters, valid: 50, same: 51, window, height: shape[2], width: shape[3])
+        let size = try graph.outputSize(window, padding, height: shape[2], width: shape[3])
+        return try graph.emit(
             "Conv", operands,
             [
                 "kernel_shape": .integers([kernel.size.height, kernel.size.width]),
@@ -80,18 +84,18 @@ extension NetworkTranslator {
             shape: [shape[0], kernel.outputChannels, size.height, size.width], hasBatch: operands[0].hasBatch)
     }
 
-    private mutating func deconvolution(
+    private func deconvolution(
         _ parameters: ProtocolBufferMessage, _ kernel: Kernel, _ operands: inout [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
         let shape = operands[0].shape
         guard kernel.kernelChannels == shape[1], shape[1] % kernel.groups == 0 else {
-            throw failure(
+            throw graph.failure(
                 "its kernels have \(kernel.kernelChannels) channels in \(kernel.groups) groups, its input \(shape[1])")
         }
         let weightShape = [
             kernel.kernelChannels, kernel.outputChannels / kernel.groups, kernel.size.height, kernel.size.width,
         ]
-        operands.append(try weights(parameters, "weights", 90, shape: weightShape, channelAxis: 1))
+        operands.append(try graph.weights(parameters, "weights", 90, shape: weightShape, channelAxis: 1))
         try appendBias(parameters, kernel, &operands)
 
         let full = (
@@ -107,18 +111,18 @@ extension NetworkTranslator {
             size =
                 wished.count == 2
                 ? (wished[0], wished[1]) : (shape[2] * kernel.stride.height, shape[3] * kernel.stride.width)
-            (cut.top, cut.bottom) = Self.halves(full.height - size.height, startIsLarger: isTopLeftHeavy)
-            (cut.left, cut.right) = Self.halves(full.width - size.width, startIsLarger: isTopLeftHeavy)
+            (cut.top, cut.bottom) = LayerGraph.halves(full.height - size.height, startIsLarger: isTopLeftHeavy)
+            (cut.left, cut.right) = LayerGraph.halves(full.width - size.width, startIsLarger: isTopLeftHeavy)
         } else {
-            cut = try borders(parameters.message("valid", 50)?.message("paddingAmounts", 1))
+            cut = try graph.borders(parameters.message("valid", 50)?.message("paddingAmounts", 1))
             size = (full.height - cut.top - cut.bottom, full.width - cut.left - cut.right)
         }
         // What the kernels do not reach is zero: ONNX calls it output padding and wants it shorter than a step.
         let missing = [max(0, -cut.top - cut.bottom), max(0, -cut.left - cut.right)]
         guard missing[0] < kernel.stride.height, missing[1] < kernel.stride.width else {
-            throw failure("its output of \(size) is larger than its kernels reach, \(full)")
+            throw graph.failure("its output of \(size) is larger than its kernels reach, \(full)")
         }
-        return try emit(
+        return try graph.emit(
             "ConvTranspose", operands,
             [
                 "kernel_shape": .integers([kernel.size.height, kernel.size.width]),
@@ -130,16 +134,16 @@ extension NetworkTranslator {
             shape: [shape[0], kernel.outputChannels, size.height, size.width], hasBatch: operands[0].hasBatch)
     }
 
-    private mutating func appendBias(
+    private func appendBias(
         _ parameters: ProtocolBufferMessage, _ kernel: Kernel, _ operands: inout [CoreMLBlob]
     ) throws(WireFormatError) {
         guard try parameters.bool("hasBias", 70) else { return }
-        let bias = try values(parameters, "bias", 91, count: kernel.outputChannels)
-        operands.append(constant(ONNXTensor(bias, shape: [bias.count])))
+        let bias = try graph.values(parameters, "bias", 91, count: kernel.outputChannels)
+        operands.append(graph.constant(ONNXTensor(bias, shape: [bias.count])))
     }
 
     /// `InnerProductLayerParams`: the last dimension, or of pictures all of C, H and W, times a matrix.
-    mutating func innerProduct(
+    private func innerProduct(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let inputChannels = try parameters.size("inputChannels", 1)
@@ -148,26 +152,27 @@ extension NetworkTranslator {
         let leading = isPicture ? Array(input.shape.dropLast(3)) : Array(input.shape.dropLast())
         let channels = input.shape.dropFirst(leading.count).reduce(1, *)
         guard channels == inputChannels, outputChannels > 0 else {
-            throw failure("it takes \(inputChannels) channels; its input of the shape \(input.shape) has \(channels)")
+            throw graph.failure(
+                "it takes \(inputChannels) channels; its input of the shape \(input.shape) has \(channels)")
         }
-        let matrix = try weights(parameters, "weights", 20, shape: [outputChannels, inputChannels])
+        let matrix = try graph.weights(parameters, "weights", 20, shape: [outputChannels, inputChannels])
         var bias: CoreMLBlob?
         if try parameters.bool("hasBias", 10) {
-            let values = try values(parameters, "bias", 21, count: outputChannels)
-            bias = constant(ONNXTensor(values, shape: [outputChannels]))
+            let values = try graph.values(parameters, "bias", 21, count: outputChannels)
+            bias = graph.constant(ONNXTensor(values, shape: [outputChannels]))
         }
         if leading.count == 2, !isPicture {
             // A sequence: the batch stays the first dimension, so the rows are not put into one.
-            let product = try emit(
-                "MatMul", [input, transpose(matrix, [1, 0])], shape: leading + [outputChannels],
+            let product = try graph.emit(
+                "MatMul", [input, graph.transpose(matrix, [1, 0])], shape: leading + [outputChannels],
                 hasBatch: input.hasBatch)
             guard let bias else { return product }
-            return try binary("Add", product, bias)
+            return try graph.binary("Add", product, bias)
         }
-        let rows = try reshape(input, to: [leading.reduce(1, *), channels])
-        let product = try emit(
+        let rows = try graph.reshape(input, to: [leading.reduce(1, *), channels])
+        let product = try graph.emit(
             "Gemm", [rows, matrix] + (bias.map { [$0] } ?? []), ["transB": .integer(1)],
             shape: [rows.shape[0], outputChannels], hasBatch: rows.hasBatch)
-        return try reshape(product, to: leading + [outputChannels] + (isPicture ? [1, 1] : []))
+        return try graph.reshape(product, to: leading + [outputChannels] + (isPicture ? [1, 1] : []))
     }
 }

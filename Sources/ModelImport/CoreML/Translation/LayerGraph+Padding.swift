@@ -6,7 +6,7 @@ struct CoreMLWindow {
 }
 
 /// `ValidPadding` and `SamePadding` of `NeuralNetwork.proto`.
-extension NetworkTranslator {
+extension LayerGraph {
     /// The pixels that convolution or pooling adds around its input.
     ///
     /// - Parameters:

@@ -1,20 +1,20 @@
 /// The pieces of which layers' translations are made.
-extension NetworkTranslator {
+extension LayerGraph {
     /// Appends a node with one result.
     ///
     /// - Throws: when the shape is empty somewhere or larger than the caps.
-    mutating func emit(
+    func emit(
         _ operation: String, _ inputs: [CoreMLBlob], _ attributes: [String: ONNXAttribute] = [:],
         shape: [Int], hasBatch: Bool
     ) throws(WireFormatError) -> CoreMLBlob {
         try check(shape)
-        let name = graph.node(
+        let name = onnx.node(
             operation, inputs.map(\.value), outputs: ["\(layerName)/\(operation)"], attributes: attributes)
         return CoreMLBlob(value: name[0], shape: shape, hasBatch: hasBatch)
     }
 
     /// Appends a node whose result has the shape of its first input.
-    mutating func emit(
+    func emit(
         _ operation: String, _ input: CoreMLBlob, _ others: [CoreMLBlob] = [],
         _ attributes: [String: ONNXAttribute] = [:]
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -34,21 +34,21 @@ extension NetworkTranslator {
         }
     }
 
-    mutating func constant(_ tensor: ONNXTensor) -> CoreMLBlob {
+    func constant(_ tensor: ONNXTensor) -> CoreMLBlob {
         CoreMLBlob(
-            value: graph.constant(tensor, named: "\(layerName)/constant"), shape: tensor.shape, hasBatch: false)
+            value: onnx.constant(tensor, named: "\(layerName)/constant"), shape: tensor.shape, hasBatch: false)
     }
 
-    mutating func scalar(_ value: Float) -> CoreMLBlob {
+    func scalar(_ value: Float) -> CoreMLBlob {
         constant(ONNXTensor(scalar: value))
     }
 
-    mutating func integers(_ values: [Int]) -> CoreMLBlob {
+    func integers(_ values: [Int]) -> CoreMLBlob {
         constant(ONNXTensor(values))
     }
 
     /// Appends a node of two inputs that broadcast as in numpy.
-    mutating func binary(
+    func binary(
         _ operation: String, _ left: CoreMLBlob, _ right: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let (shape, hasBatch) = try broadcast([left, right])
@@ -57,7 +57,7 @@ extension NetworkTranslator {
 
     /// The common shape of blobs that broadcast as in numpy: aligned at their last dimensions, each of which is the
     /// same or 1.
-    mutating func broadcast(_ blobs: [CoreMLBlob]) throws(WireFormatError) -> (shape: [Int], hasBatch: Bool) {
+    func broadcast(_ blobs: [CoreMLBlob]) throws(WireFormatError) -> (shape: [Int], hasBatch: Bool) {
         let rank = blobs.map(\.rank).max() ?? 0
         var shape = Array(repeating: 1, count: rank)
         for blob in blobs {
@@ -78,7 +78,7 @@ extension NetworkTranslator {
     }
 
     /// The same elements in row-major order in another shape, whose first dimension is the batch if the input's is.
-    mutating func reshape(_ blob: CoreMLBlob, to shape: [Int]) throws(WireFormatError) -> CoreMLBlob {
+    func reshape(_ blob: CoreMLBlob, to shape: [Int]) throws(WireFormatError) -> CoreMLBlob {
         try check(shape)
         guard blob.shape.reduce(1, *) == shape.reduce(1, *) else {
             throw failure("the shape \(blob.shape) cannot become \(shape)")
@@ -98,7 +98,7 @@ extension NetworkTranslator {
     }
 
     /// The dimensions in another order: result dimension i is input dimension `axes[i]`.
-    mutating func transpose(_ blob: CoreMLBlob, _ axes: [Int]) throws(WireFormatError) -> CoreMLBlob {
+    func transpose(_ blob: CoreMLBlob, _ axes: [Int]) throws(WireFormatError) -> CoreMLBlob {
         guard axes.sorted() == Array(blob.shape.indices) else {
             throw failure("\(axes) is no order of the dimensions of \(blob.shape)")
         }
@@ -113,7 +113,7 @@ extension NetworkTranslator {
     }
 
     /// The blob as (N, C, H, W): leading dimensions become one, as the layers on pictures take them.
-    mutating func asPictures(_ blob: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+    func asPictures(_ blob: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
         if blob.rank == 4 { return blob }
         guard blob.rank >= 3 else {
             throw failure("its input of the shape \(blob.shape) has fewer than three dimensions")
@@ -123,7 +123,7 @@ extension NetworkTranslator {
     }
 
     /// Undoes ``asPictures(_:)`` for a result: the leading dimensions are those of `original` again.
-    mutating func restoringRank(
+    func restoringRank(
         of original: CoreMLBlob, _ pictures: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         if original.rank == 4 { return pictures }
@@ -133,7 +133,7 @@ extension NetworkTranslator {
     /// The position in `blob.shape` of an axis as the file counts it: from the front, or from the back if negative.
     ///
     /// In networks of the rank-5 kind the file's axes are (sequence, batch, C, H, W).
-    mutating func axis(_ axis: Int, of blob: CoreMLBlob) throws(WireFormatError) -> Int {
+    func axis(_ axis: Int, of blob: CoreMLBlob) throws(WireFormatError) -> Int {
         let fileRank = hasExactShapes ? blob.rank : 5
         guard axis >= -fileRank, axis < fileRank else {
             throw failure("the axis \(axis) is outside the \(fileRank) dimensions of its input")

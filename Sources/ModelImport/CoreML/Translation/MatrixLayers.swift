@@ -1,29 +1,34 @@
-extension NetworkTranslator {
-    static let matrixHandlers: [CoreMLLayerType: Handler] = [
+/// Products of matrices.
+struct MatrixLayers: LayerGroup {
+    let graph: LayerGraph
+
+    static let handlers: [CoreMLLayerType: Handler] = [
         .batchedMatmul: { [try $0.matrixProduct($1, $2)] }
     ]
 
     /// `BatchedMatMulLayerParams`: the last two dimensions of two inputs, or of one and the file's weights.
-    private mutating func matrixProduct(
+    private func matrixProduct(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
-        try requireExactShapes()
+        try graph.requireExactShapes()
         guard var left = inputs.first, inputs.count <= 2 else {
-            throw failure("it has \(inputs.count) inputs instead of 1 or 2")
+            throw graph.failure("it has \(inputs.count) inputs instead of 1 or 2")
         }
         if inputs.count == 1 { return try weightProduct(parameters, left) }
         var right = inputs[1]
         if try parameters.bool("transposeA", 1) { left = try matrixTranspose(left) }
         if try parameters.bool("transposeB", 2) { right = try matrixTranspose(right) }
-        guard left.rank >= 2, right.rank >= 2 else { throw failure("its inputs are no matrices") }
+        guard left.rank >= 2, right.rank >= 2 else { throw graph.failure("its inputs are no matrices") }
         let (columns, rows) = (left.shape[left.rank - 1], right.shape[right.rank - 2])
-        guard columns == rows else { throw failure("matrices of \(columns) columns and \(rows) rows do not multiply") }
+        guard columns == rows else {
+            throw graph.failure("matrices of \(columns) columns and \(rows) rows do not multiply")
+        }
         // The second one's rows are the sum's terms: as the batch they cannot grow.
-        if right.rank == 2, right.hasBatch { fixBatch() }
-        let leading = try broadcast([leadingDimensions(left), leadingDimensions(right)])
+        if right.rank == 2, right.hasBatch { graph.fixBatch() }
+        let leading = try graph.broadcast([leadingDimensions(left), leadingDimensions(right)])
         let isRowOfBatch = left.rank == 2 && left.hasBatch
-        if isRowOfBatch, right.rank > 2 { fixBatch() }
-        return try emit(
+        if isRowOfBatch, right.rank > 2 { graph.fixBatch() }
+        return try graph.emit(
             "MatMul", [left, right],
             shape: leading.shape + [left.shape[left.rank - 2], right.shape[right.rank - 1]],
             hasBatch: leading.hasBatch || isRowOfBatch && right.rank == 2)
@@ -33,28 +38,28 @@ extension NetworkTranslator {
         CoreMLBlob(value: "", shape: Array(blob.shape.dropLast(2)), hasBatch: blob.hasBatch && blob.rank > 2)
     }
 
-    private mutating func matrixTranspose(_ blob: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
-        guard blob.rank >= 2 else { throw failure("its input of the shape \(blob.shape) is no matrix") }
+    private func matrixTranspose(_ blob: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+        guard blob.rank >= 2 else { throw graph.failure("its input of the shape \(blob.shape) is no matrix") }
         var axes = Array(blob.shape.indices)
         axes.swapAt(blob.rank - 2, blob.rank - 1)
-        return try transpose(blob, axes)
+        return try graph.transpose(blob, axes)
     }
 
-    private mutating func weightProduct(
+    private func weightProduct(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let rows = try parameters.size("weightMatrixFirstDimension", 5)
         let columns = try parameters.size("weightMatrixSecondDimension", 6)
         guard let last = input.shape.last, last == rows else {
-            throw failure("a matrix of \(rows) rows does not multiply the shape \(input.shape)")
+            throw graph.failure("a matrix of \(rows) rows does not multiply the shape \(input.shape)")
         }
         // Column by column in the file, which is the transposed matrix row by row.
-        let stored = try weights(parameters, "weights", 8, shape: [columns, rows])
-        let product = try emit(
-            "MatMul", [input, transpose(stored, [1, 0])], shape: input.shape.dropLast() + [columns],
+        let stored = try graph.weights(parameters, "weights", 8, shape: [columns, rows])
+        let product = try graph.emit(
+            "MatMul", [input, graph.transpose(stored, [1, 0])], shape: input.shape.dropLast() + [columns],
             hasBatch: input.hasBatch && input.rank > 1)
         guard try parameters.bool("hasBias", 7) else { return product }
-        let bias = try values(parameters, "bias", 9, count: columns)
-        return try binary("Add", product, constant(ONNXTensor(bias, shape: [columns])))
+        let bias = try graph.values(parameters, "bias", 9, count: columns)
+        return try graph.binary("Add", product, graph.constant(ONNXTensor(bias, shape: [columns])))
     }
 }

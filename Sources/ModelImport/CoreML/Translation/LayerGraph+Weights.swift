@@ -1,4 +1,4 @@
-extension NetworkTranslator {
+extension LayerGraph {
     /// Float16 weights of at least this many stay so in the ONNX file, which halves it; smaller ones are widened.
     private static let keptHalfCount = 1024
 
@@ -7,7 +7,7 @@ extension NetworkTranslator {
     /// - Parameters:
     ///   - shape: in the file, row-major, and of the constant.
     ///   - channelAxis: the axis of `shape` that counts output channels.
-    mutating func weights(
+    func weights(
         _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, shape: [Int], channelAxis: Int = 0
     ) throws(WireFormatError) -> CoreMLBlob {
         try check(shape)

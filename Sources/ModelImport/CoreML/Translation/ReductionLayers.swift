@@ -1,35 +1,38 @@
-extension NetworkTranslator {
-    static let reductionHandlers: [CoreMLLayerType: Handler] = [
-        .reduce: { [try $0.reduce($1, $0.one($2))] },
-        .reduceL1: { [try $0.reduceAxes("ReduceL1", $1, $0.one($2))] },
-        .reduceL2: { [try $0.reduceAxes("ReduceL2", $1, $0.one($2))] },
-        .reduceMax: { [try $0.reduceAxes("ReduceMax", $1, $0.one($2))] },
-        .reduceMin: { [try $0.reduceAxes("ReduceMin", $1, $0.one($2))] },
-        .reduceSum: { [try $0.reduceAxes("ReduceSum", $1, $0.one($2))] },
-        .reduceProd: { [try $0.reduceAxes("ReduceProd", $1, $0.one($2))] },
-        .reduceMean: { [try $0.reduceAxes("ReduceMean", $1, $0.one($2))] },
-        .reduceLogSum: { [try $0.reduceAxes("ReduceLogSum", $1, $0.one($2))] },
-        .reduceSumSquare: { [try $0.reduceAxes("ReduceSumSquare", $1, $0.one($2))] },
-        .reduceLogSumExp: { [try $0.reduceAxes("ReduceLogSumExp", $1, $0.one($2))] },
-        .argMax: { [try $0.extremeIndex("ArgMax", $1, $0.one($2))] },
-        .argMin: { [try $0.extremeIndex("ArgMin", $1, $0.one($2))] },
-        .topK: { try $0.largest($1, $0.one($2)) },
+/// One number of many along axes.
+struct ReductionLayers: LayerGroup {
+    let graph: LayerGraph
+
+    static let handlers: [CoreMLLayerType: Handler] = [
+        .reduce: { [try $0.reduce($1, $0.graph.one($2))] },
+        .reduceL1: { [try $0.reduceAxes("ReduceL1", $1, $0.graph.one($2))] },
+        .reduceL2: { [try $0.reduceAxes("ReduceL2", $1, $0.graph.one($2))] },
+        .reduceMax: { [try $0.reduceAxes("ReduceMax", $1, $0.graph.one($2))] },
+        .reduceMin: { [try $0.reduceAxes("ReduceMin", $1, $0.graph.one($2))] },
+        .reduceSum: { [try $0.reduceAxes("ReduceSum", $1, $0.graph.one($2))] },
+        .reduceProd: { [try $0.reduceAxes("ReduceProd", $1, $0.graph.one($2))] },
+        .reduceMean: { [try $0.reduceAxes("ReduceMean", $1, $0.graph.one($2))] },
+        .reduceLogSum: { [try $0.reduceAxes("ReduceLogSum", $1, $0.graph.one($2))] },
+        .reduceSumSquare: { [try $0.reduceAxes("ReduceSumSquare", $1, $0.graph.one($2))] },
+        .reduceLogSumExp: { [try $0.reduceAxes("ReduceLogSumExp", $1, $0.graph.one($2))] },
+        .argMax: { [try $0.extremeIndex("ArgMax", $1, $0.graph.one($2))] },
+        .argMin: { [try $0.extremeIndex("ArgMin", $1, $0.graph.one($2))] },
+        .topK: { try $0.largest($1, $0.graph.one($2)) },
     ]
 
     /// Reduces axes counted from the end, such as −1 for W, to 1.
-    mutating func reduce(
+    func reduce(
         _ operation: String, _ input: CoreMLBlob, axesFromEnd axes: [Int]
     ) throws(WireFormatError) -> CoreMLBlob {
         guard let first = axes.min(), -first <= input.rank else {
-            throw failure("its input of the shape \(input.shape) has no axis \(axes.min() ?? 0)")
+            throw graph.failure("its input of the shape \(input.shape) has no axis \(axes.min() ?? 0)")
         }
         return try reduce(operation, input, positions: axes.map { input.rank + $0 }, keepsDimensions: true)
     }
 
-    private mutating func reduce(
+    private func reduce(
         _ operation: String, _ input: CoreMLBlob, positions: [Int], keepsDimensions: Bool
     ) throws(WireFormatError) -> CoreMLBlob {
-        if positions.contains(0), input.hasBatch { fixBatch() }
+        if positions.contains(0), input.hasBatch { graph.fixBatch() }
         var shape: [Int] = []
         for (position, dimension) in input.shape.enumerated() {
             if !positions.contains(position) {
@@ -41,127 +44,130 @@ extension NetworkTranslator {
         let hasBatch = input.hasBatch && !positions.contains(0)
         let keeps = ONNXAttribute.integer(keepsDimensions ? 1 : 0)
         if let composed = try composedReduction(operation, input, positions: positions) {
-            return try reshape(composed, to: shape)
+            return try graph.reshape(composed, to: shape)
         }
         // In operator set 17 the sum takes its axes as an input, the others as an attribute.
         if operation == "ReduceSum" {
-            return try emit(
-                operation, [input, integers(positions)], ["keepdims": keeps], shape: shape, hasBatch: hasBatch)
+            return try graph.emit(
+                operation, [input, graph.integers(positions)], ["keepdims": keeps], shape: shape, hasBatch: hasBatch)
         }
-        return try emit(
+        return try graph.emit(
             operation, [input], ["axes": .integers(positions), "keepdims": keeps], shape: shape, hasBatch: hasBatch)
     }
 
     /// The reductions whose axes OpenVINO 2026.4 overlooks (it reduces all), made of others; nil for the rest. The
     /// reduced dimensions become 1.
-    private mutating func composedReduction(
+    private func composedReduction(
         _ operation: String, _ input: CoreMLBlob, positions: [Int]
     ) throws(WireFormatError) -> CoreMLBlob? {
-        func sum(_ blob: CoreMLBlob, _ translator: inout NetworkTranslator) throws(WireFormatError) -> CoreMLBlob {
-            try translator.reduce("ReduceSum", blob, positions: positions, keepsDimensions: true)
+        func sum(_ blob: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+            try reduce("ReduceSum", blob, positions: positions, keepsDimensions: true)
         }
         switch operation {
         case "ReduceL1":
-            return try sum(emit("Abs", input), &self)
+            return try sum(graph.emit("Abs", input))
         case "ReduceLogSum":
-            return try emit("Log", sum(input, &self))
+            return try graph.emit("Log", sum(input))
         case "ReduceLogSumExp":
             // The largest is taken out first, so that no exponential overflows.
             let largest = try reduce("ReduceMax", input, positions: positions, keepsDimensions: true)
-            let exponentials = try emit("Exp", binary("Sub", input, largest))
-            return try binary("Add", emit("Log", sum(exponentials, &self)), largest)
+            let exponentials = try graph.emit("Exp", graph.binary("Sub", input, largest))
+            return try graph.binary("Add", graph.emit("Log", sum(exponentials)), largest)
         default:
             return nil
         }
     }
 
     /// `ReduceLayerParams`: ten operations over C, H, W or several of them, which become 1.
-    private mutating func reduce(
+    private func reduce(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let choices = [[-3, -2, -1], [-2, -1], [-3], [-2], [-1]]
         let choice = try parameters.integer("axis", 3)
-        guard choices.indices.contains(choice) else { throw failure("its axis is unknown: \(choice)") }
+        guard choices.indices.contains(choice) else { throw graph.failure("its axis is unknown: \(choice)") }
         let axes = choices[choice]
         let mode = try parameters.integer("mode", 1)
         switch mode {
         case 3:
-            let shifted = try linear(input, scale: 1, shift: epsilon(parameters, 2, otherwise: 1e-6))
-            return try reduce("ReduceSum", emit("Log", shifted), axesFromEnd: axes)
+            let shifted = try ActivationLayers(graph: graph).linear(
+                input, scale: 1, shift: NormalizationLayers(graph: graph).epsilon(parameters, 2, otherwise: 1e-6))
+            return try reduce("ReduceSum", graph.emit("Log", shifted), axesFromEnd: axes)
         case 9:
-            guard axes.count == 1, -axes[0] <= input.rank else { throw failure("argMax takes one axis, not \(axes)") }
+            guard axes.count == 1, -axes[0] <= input.rank else {
+                throw graph.failure("argMax takes one axis, not \(axes)")
+            }
             return try extremeIndex("ArgMax", input, position: input.rank + axes[0], keepsDimension: true)
         default:
             let operations = [
                 0: "ReduceSum", 1: "ReduceMean", 2: "ReduceProd", 4: "ReduceSumSquare", 5: "ReduceL1", 6: "ReduceL2",
                 7: "ReduceMax", 8: "ReduceMin",
             ]
-            guard let operation = operations[mode] else { throw failure("its mode is unknown: \(mode)") }
+            guard let operation = operations[mode] else { throw graph.failure("its mode is unknown: \(mode)") }
             return try reduce(operation, input, axesFromEnd: axes)
         }
     }
 
     /// The reductions of specification 4: any axes, which become 1 or vanish.
-    private mutating func reduceAxes(
+    private func reduceAxes(
         _ operation: String, _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let keeps = try parameters.bool("keepDims", 2)
-        if !keeps { try requireExactShapes() }
+        if !keeps { try graph.requireExactShapes() }
         var positions: [Int] = []
         if try parameters.bool("reduceAll", 3) {
             positions = Array(input.shape.indices)
         } else {
-            for axis in try parameters.integers("axes", 1) { positions.append(try self.axis(axis, of: input)) }
+            for axis in try parameters.integers("axes", 1) { positions.append(try graph.axis(axis, of: input)) }
         }
         guard !positions.isEmpty, Set(positions).count == positions.count else {
-            throw failure("its axes \(positions) are none, or twice the same")
+            throw graph.failure("its axes \(positions) are none, or twice the same")
         }
         let result = try reduce(operation, input, positions: positions.sorted(), keepsDimensions: keeps)
         // Core ML has no rank below 1.
-        return result.rank == 0 ? try reshape(result, to: [1]) : result
+        return result.rank == 0 ? try graph.reshape(result, to: [1]) : result
     }
 
-    private mutating func extremeIndex(
+    private func extremeIndex(
         _ operation: String, _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let keeps = try !parameters.bool("removeDim", 2) || input.rank == 1
-        if !keeps { try requireExactShapes() }
-        let position = try axis(parameters.integer("axis", 1), of: input)
+        if !keeps { try graph.requireExactShapes() }
+        let position = try graph.axis(parameters.integer("axis", 1), of: input)
         return try extremeIndex(operation, input, position: position, keepsDimension: keeps)
     }
 
-    private mutating func extremeIndex(
+    private func extremeIndex(
         _ operation: String, _ input: CoreMLBlob, position: Int, keepsDimension: Bool
     ) throws(WireFormatError) -> CoreMLBlob {
-        if position == 0, input.hasBatch { fixBatch() }
+        if position == 0, input.hasBatch { graph.fixBatch() }
         var shape = input.shape
         if keepsDimension { shape[position] = 1 } else { shape.remove(at: position) }
-        let index = try emit(
+        let index = try graph.emit(
             operation, [input], ["axis": .integer(position), "keepdims": .integer(keepsDimension ? 1 : 0)],
             shape: shape, hasBatch: input.hasBatch && position > 0)
-        return try number(index)
+        return try ComparisonLayers(graph: graph).number(index)
     }
 
     /// `TopKLayerParams`: the K largest or smallest and their indices along an axis.
-    private mutating func largest(
+    private func largest(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> [CoreMLBlob] {
-        let position = try axis(parameters.integer("axis", 1), of: input)
+        let position = try graph.axis(parameters.integer("axis", 1), of: input)
         let count = try parameters.size("K", 2)
         var shape = input.shape
         guard (1...shape[position]).contains(count) else {
-            throw failure("it wants \(count) of \(shape[position]) elements")
+            throw graph.failure("it wants \(count) of \(shape[position]) elements")
         }
         shape[position] = count
-        try check(shape)
-        let names = graph.node(
-            "TopK", [input.value, integers([count]).value],
-            outputs: ["\(layerName)/values", "\(layerName)/indices"],
+        try graph.check(shape)
+        let names = graph.onnx.node(
+            "TopK", [input.value, graph.integers([count]).value],
+            outputs: ["\(graph.layerName)/values", "\(graph.layerName)/indices"],
             attributes: [
                 "axis": .integer(position), "largest": .integer(try parameters.bool("useBottomK", 3) ? 0 : 1),
             ])
         let values = CoreMLBlob(value: names[0], shape: shape, hasBatch: input.hasBatch)
         let indices = CoreMLBlob(value: names[1], shape: shape, hasBatch: input.hasBatch)
-        return [values, try number(indices)]
+        return [values, try ComparisonLayers(graph: graph).number(indices)]
     }
 }

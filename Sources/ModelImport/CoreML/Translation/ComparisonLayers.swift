@@ -1,0 +1,54 @@
+/// Comparisons and logic, whose results are 1 for true and 0 for false.
+struct ComparisonLayers: LayerGroup {
+    let graph: LayerGraph
+
+    static let handlers: [CoreMLLayerType: Handler] = [
+        .equal: { [try $0.compare("Equal", $2, $1.float("alpha", 1))] },
+        .notEqual: { [try $0.logicalNot($0.compare("Equal", $2, $1.float("alpha", 1)))] },
+        .lessThan: { [try $0.compare("Less", $2, $1.float("alpha", 2))] },
+        .lessEqual: { [try $0.compare("LessOrEqual", $2, $1.float("alpha", 2))] },
+        .greaterThan: { [try $0.compare("Greater", $2, $1.float("alpha", 2))] },
+        .greaterEqual: { [try $0.compare("GreaterOrEqual", $2, $1.float("alpha", 2))] },
+        .logicalAnd: { [try $0.logical("And", $0.graph.two($2))] },
+        .logicalOr: { [try $0.logical("Or", $0.graph.two($2))] },
+        .logicalXor: { [try $0.logical("Xor", $0.graph.two($2))] },
+        .logicalNot: { [try $0.logicalNot($0.graph.one($2))] },
+        .whereBroadcastable: { [try $0.choose($2)] },
+    ]
+
+    /// Compares two inputs, or one with a number.
+    private func compare(
+        _ operation: String, _ inputs: [CoreMLBlob], _ alpha: Float
+    ) throws(WireFormatError) -> CoreMLBlob {
+        guard let left = inputs.first, inputs.count <= 2 else {
+            throw graph.failure("it has \(inputs.count) inputs instead of 1 or 2")
+        }
+        return try number(graph.binary(operation, left, inputs.count == 2 ? inputs[1] : graph.scalar(alpha)))
+    }
+
+    private func logical(
+        _ operation: String, _ inputs: (CoreMLBlob, CoreMLBlob)
+    ) throws(WireFormatError) -> CoreMLBlob {
+        try number(graph.binary(operation, truth(inputs.0), truth(inputs.1)))
+    }
+
+    private func logicalNot(_ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+        try number(graph.emit("Not", truth(input)))
+    }
+
+    /// The first of the last two inputs where the first one is not 0, else the second.
+    private func choose(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
+        guard inputs.count == 3 else { throw graph.failure("it has \(inputs.count) inputs instead of 3") }
+        let (shape, hasBatch) = try graph.broadcast(inputs)
+        return try graph.emit("Where", [truth(inputs[0])] + inputs[1...], shape: shape, hasBatch: hasBatch)
+    }
+
+    private func truth(_ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+        try graph.emit("Cast", input, [], ["to": .integer(ONNXTensor.ElementType.bool.rawValue)])
+    }
+
+    /// Booleans or integers as floats, the only numbers that Core ML has.
+    func number(_ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+        try graph.emit("Cast", input, [], ["to": .integer(ONNXTensor.ElementType.float.rawValue)])
+    }
+}
