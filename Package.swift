@@ -232,7 +232,9 @@ if let tests = Context.environment["TEST_TARGETS"], !tests.isEmpty {
     var needed: Set<String> = []
     var found = tests.split(separator: " ").map(String.init)
     while let name = found.popLast() {
-        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            continue
+        }
         for case .byNameItem(let dependency, _) in target.dependencies { found.append(dependency) }
     }
     package.targets.removeAll { !needed.contains($0.name) }

@@ -7,12 +7,16 @@ package struct CoreMLFixture: CustomTestStringConvertible {
 
     package static let all = [
         "mnistCNN", "MNIST_sgangele", "MNISTClassifier_umerzia", "example_5s0_hand_model", "Fruit",
-    ].map(CoreMLFixture.init)
+    ].map { CoreMLFixture(name: $0) }
 
     private static let folder = SharedFolder.url.appending(path: "models/third_party/mlmodel")
 
     package static let areThere = FileManager.default.fileExists(atPath: folder.path)
     package static let absence: Comment = "the shared models are not there: set SHARED_FOLDER to the shared folder"
+
+    package init(name: String) {
+        self.name = name
+    }
 
     package var testDescription: String { name }
 
