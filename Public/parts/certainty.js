@@ -29,10 +29,7 @@ export const noAnimal = "no_animal";
 export function verdict(scan) {
   const corrected = scan.corrected_label;
   if (corrected === noAnimal) return { label: noAnimal, name: text("noAnimal"), url: null, isSaid: true };
-  const said = corrected && scan.predictions.find(({ label }) => label === corrected);
-  if (corrected) {
-    return { label: corrected, name: said?.name ?? scan.corrected_name ?? null, url: `/breeds/${corrected}`, isSaid: true };
-  }
+  if (corrected) return { label: corrected, name: scan.corrected_name ?? null, url: `/breeds/${corrected}`, isSaid: true };
   return scan.predictions[0] ?? null;
 }
 

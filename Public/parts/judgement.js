@@ -14,7 +14,7 @@ import { toast } from "./toasts.js";
 async function update(scan, change, message, changed) {
   const before = Object.fromEntries(Object.keys(change).map((key) => [key, (key === "individual" ? petName(scan) : scan[key]) || null]));
   changed(await api.updateScan(scan.id, change));
-  toast(message, { undo: async () => changed(await api.updateScan(scan.id, before)) });
+  toast(message, { isOfView: true, undo: async () => changed(await api.updateScan(scan.id, before)) });
 }
 
 export function judgement(scan, changed) {
@@ -55,7 +55,7 @@ function guessed(scan, changed, attempt) {
     button([icon("check"), text("petYes", { name: guess.name })], () => attempt(() => update(scan, { individual: guess.name }, text("saved"), changed))));
 }
 
-/** The form with name and note; both are kept as they are left, without a button to forget. */
+/** The form with name and note. */
 function aboutIt(scan, changed, attempt) {
   const [name, note] = [petName(scan), scan.note ?? ""];
   const known = element("datalist", { id: "pet-names" });

@@ -11,8 +11,11 @@ import { icon } from "./icons.js";
 import { overlaid } from "./overlay.js";
 import { toast } from "./toasts.js";
 
-/** `settings`: the query of `/live`; `received(message)`: each message besides; `above`: nodes laid over the picture. */
-export async function livePicture({ settings = {}, received = () => {}, above = [] } = {}) {
+/**
+ * `settings`: the query of `/live`; `received(message)`: each message besides; `above`: nodes laid over the picture;
+ * `isForLaps`: whether what the whole picture shows is of no interest, and is neither said nor kept.
+ */
+export async function livePicture({ settings = {}, received = () => {}, above = [], isForLaps = false } = {}) {
   await style("live");
   const video = element("video", { muted: true, playsinline: true, "aria-label": text("livePicture") });
   video.muted = true;
@@ -33,12 +36,13 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
   const choice = element("select", { id: "camera-choice", onchange: () => begin(choice.value) });
   const choiceField = element("label", { class: "camera-choice", for: "camera-choice", hidden: true }, text("cameraChoice"), choice);
 
+  const whileRunning = isForLaps ? [stop] : [freeze, keep, stop];
   const running = (isRunning) => {
-    const hadFocus = [start, freeze, keep, stop].includes(document.activeElement);
+    const hadFocus = [start, ...whileRunning].includes(document.activeElement);
     start.hidden = isRunning;
-    for (const node of [freeze, keep, stop]) node.hidden = !isRunning;
+    for (const node of whileRunning) node.hidden = !isRunning;
     stage.frame.hidden = !isRunning;
-    if (hadFocus) (isRunning ? freeze : start).focus({ preventScroll: true });
+    if (hadFocus) (isRunning ? whileRunning[0] : start).focus({ preventScroll: true });
   };
 
   async function begin(device) {
@@ -103,7 +107,7 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
     if (!state.stream) return;
     if (message.type === "answer") show(message);
     else if (message.type === "label") pin(message);
-    else if (message.type === "kept") toast(text("liveKept"));
+    else if (message.type === "kept") toast(text("liveKept"), { isOfView: true });
     else if (message.type === "problem") notice.replaceChildren(problemBox(problemFrom(message, message.status)));
     received(message);
   }
@@ -117,7 +121,7 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
     state.times = [...state.times.filter((time) => now - time < 2000), now];
     rate.textContent = text("liveRate", { n: number(state.times.length / 2, { maximumFractionDigits: 0 }) });
     // Read aloud when it becomes another animal, not with each frame.
-    if (message.stable && message.stable.name !== state.spoken) {
+    if (!isForLaps && message.stable && message.stable.name !== state.spoken) {
       state.spoken = message.stable.name;
       announce(message.stable.name);
     }
@@ -155,8 +159,8 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
     state.socket?.send({ type: "tap", id: `t${taps}`, x: (event.clientX - room.left) / room.width, y: (event.clientY - room.top) / room.height });
   });
   return {
-    element: element("div", { class: "live" }, notice, stage.frame, answer, rate,
-      element("div", { class: "actions" }, start, freeze, keep, stop, choiceField)),
+    element: element("div", { class: "live" }, notice, stage.frame, isForLaps ? null : answer, rate,
+      element("div", { class: "actions" }, start, whileRunning, choiceField)),
     dispose: end,
   };
 }

@@ -50,6 +50,11 @@ function headline(scan) {
     said.url ? element("a", { href: articleAddress(said.url) }, said.name) : said.name), pet];
 }
 
+/** What models that were taught here say beside it; of an answer that is just given alone. */
+const addedAnswers = ({ added = {} }) => Object.entries(added).map(([model, { predictions, abstained }]) =>
+  element("section", { class: "added", "aria-label": model },
+    element("h3", {}, text(abstained ? "addedUnsure" : "addedSays", { name: model })), answerList({ predictions, abstained })));
+
 /** `preview`: the person's own file, shown at once; `changed(scan)`: after a correction, a name or a note. */
 export function resultCard(scan, { preview, changed, more } = {}) {
   const photo = picture(scan, preview);
@@ -59,6 +64,7 @@ export function resultCard(scan, { preview, changed, more } = {}) {
       headline(scan),
       element("h2", {}, scan.message),
       answerList(scan),
+      addedAnswers(scan),
       scan.id ? judgement(scan, changed) : null,
       more));
   return { element: card, showBoxes: photo.show, image: photo.image };

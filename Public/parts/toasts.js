@@ -1,4 +1,5 @@
-// Short messages at the lower edge that stay until they are used or closed; each deletion keeps its own undo.
+// Short messages at the lower edge that stay until they are used or closed; each deletion keeps its own undo. What can be taken
+// back in the view itself goes with the view.
 
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
@@ -8,12 +9,16 @@ import { icon } from "./icons.js";
 const most = 4;
 const shelf = () => document.getElementById("toasts");
 
-/** Shows `message`; with `undo`, a function that takes back what was done. The focus stays where it is. */
-export function toast(message, { undo, tone = "" } = {}) {
+/**
+ * Shows `message`; with `undo`, a function that takes back what was done. The focus stays where it is.
+ * `isOfView`: whether it goes when the person goes on to another view.
+ */
+export function toast(message, { undo, tone = "", isOfView = false } = {}) {
   const box = element("div", { class: `notice ${tone}` }, element("p", {}, message));
   const close = () => {
     const hadFocus = box.contains(document.activeElement);
     box.remove();
+    removeEventListener("hashchange", close);
     if (hadFocus) (shelf().querySelector("button") ?? document.getElementById("main")).focus({ preventScroll: true });
   };
   if (undo) {
@@ -34,6 +39,7 @@ export function toast(message, { undo, tone = "" } = {}) {
     box.append(act);
   }
   box.append(button(icon("cross"), close, { class: "plain", "aria-label": text("close") }));
+  if (isOfView) addEventListener("hashchange", close);
   shelf().append(box);
   while (shelf().childElementCount > most) shelf().firstElementChild.remove();
   announce(message);

@@ -11,15 +11,17 @@ import { warningBoxes } from "./warnings.js";
 
 /** `use` and `rollBack` are what the two buttons do. */
 export async function trainingResult(run, { use, rollBack, signal }) {
-  const { accuracy, macro_f1: f1, held_out_photos: held, model, deployed, errors, warnings } = run.result;
+  const { accuracy, macro_f1: f1, held_out_photos: held, model, deployed, attached, errors, warnings } = run.result;
   const report = await api.json(`/training/${run.id}/report`, { signal, headers: { Accept: "application/json" } }).catch(() => null);
   const matrix = report?.matrix.length ? { labels: report.classes.map(({ label }) => label), counts: report.matrix } : null;
   return [
     element("p", { class: "lead result-line" }, typeof accuracy === "number"
-      ? text("trainingResult", { accuracy: percent(accuracy), f1: percent(f1), n: held }) : text("trainingUnmeasured")),
+      ? text("trainingResult", { accuracy: percent(accuracy), n: held }) : text("trainingUnmeasured")),
+    typeof f1 === "number" ? element("p", { class: "quiet" }, text("trainingF1", { f1: percent(f1) })) : "",
     ...warningBoxes(warnings),
     element("div", { class: "actions" },
-      may("admin") ? deployed ? button(text("trainingRollBack"), rollBack) : button(text("trainingUse"), use, { class: "primary" }) : null,
+      may("admin") && !(deployed && attached) ? button(text(deployed ? "trainingAttach" : "trainingUse"), use, { class: "primary" }) : null,
+      may("admin") && deployed ? button(text("trainingRollBack"), rollBack) : null,
       element("a", { class: "button", href: `#models/${model}` }, text("trainingModel", { name: model }))),
     deployed ? tryIt(model, signal) : "",
     ...(matrix ? [confusionMatrix(matrix), worstErrors(matrix)] : []),

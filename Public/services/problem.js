@@ -1,6 +1,6 @@
 // What went wrong, in the words of the person who reads it.
 
-import { hasText, language, text } from "../languages/language.js";
+import { bytes, hasText, language, listOf, text } from "../languages/language.js";
 
 /** A problem that the server named (RFC 9457), or that the page met by itself. */
 export class Problem extends Error {
@@ -13,13 +13,21 @@ export class Problem extends Error {
 
 export const unreachable = () => new Problem(text("unreachable"), { retryable: true, type: "unreachable" });
 
-/** What a problem+json says, by its stable `type`; what has no words of ours speaks as the server does. */
+/** The values that the service gives beside a stable code, as our words take them; `{size}` is a limit in bytes. */
+const valuesOf = ({ count, limit, classes, model, same_as: file }) =>
+  ({ n: count, count, limit, size: limit === undefined ? "" : bytes(limit), classes: listOf(classes ?? []), model, file });
+
+/** The words for what has a stable code; null where there are none of ours, as for one that came after this page. */
+export const wordsFor = (kind, body) =>
+  (hasText(`${kind}.${body?.code}`) ? text(`${kind}.${body.code}`, valuesOf(body)) : null);
+
+/** What a problem+json says, by its `code` or its stable `type`; what has no words of ours speaks as the server does. */
 export function problemFrom(body, status) {
   const type = typeof body?.type === "string" ? body.type : "";
   const name = `problem.${type.split("/").pop()}`;
   const retryable = status >= 500 || status === 429;
   const detail = body?.detail ?? body?.title ?? "";
-  const message = hasText(name) ? text(name) : text("failed", { status });
+  const message = wordsFor("problem", body) ?? (hasText(name) ? text(name) : text("failed", { status }));
   // The server explains itself in English only.
   const more = !hasText(name) && language() === "en" ? ` ${detail}` : "";
   return new Problem(message + more, { retryable, type, status, detail });

@@ -68,7 +68,7 @@ function favouriteButton(article, isFavourite) {
       toggle.setAttribute("aria-pressed", String(now));
       announce(text(now ? "favouriteAdded" : "favouriteRemoved"));
     } catch (error) {
-      toast(asProblem(error).message, { tone: "bad" });
+      toast(asProblem(error).message, { tone: "bad", isOfView: true });
     }
   }, { "aria-pressed": String(isFavourite), class: "favourite noprint" });
   return element("p", {}, toggle);

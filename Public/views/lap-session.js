@@ -89,7 +89,7 @@ export async function render({ id }) {
     if (name !== "deleted") refreshSession().catch(() => {});
   };
   const line = session.video ? null : draggableLine(session.line, (ends) => attempt(async () => take(await api.replace("laps", id, "line", { line: ends }))));
-  const picture = session.video ? null : await livePicture({ settings: { laps: id }, received: heard, above: [line.element] });
+  const picture = session.video ? null : await livePicture({ settings: { laps: id }, received: heard, above: [line.element], isForLaps: true });
   const events = session.video ? null : follow(`/laps/${id}/events`, ["state", "started", "lap", "undone", "deleted"], passed, ["deleted"]);
   const tick = () => {
     clockFace.textContent = clock(startedAt === null ? 0 : performance.now() - startedAt);
@@ -102,7 +102,7 @@ export async function render({ id }) {
     element: element("div", {}, identifySegments("#laps"),
       element("h1", {}, session.name ?? session.label ?? text("lapsAnything")),
       picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop)) : null, notice,
-      picture ? [picture.element, element("p", { class: "quiet" }, text("lapsLineHint"))] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
+      picture ? [element("p", { class: "quiet" }, text("lapsLineHint")), picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
       element("h2", {}, text("laps")), laps,
       element("div", { class: "actions" },
         element("a", { class: "button", href: `/laps/${id}/export?format=csv`, download: `laps-${id}.csv` }, text("lapsCsv")), remove)),

@@ -1,12 +1,12 @@
 // One model: what it takes and gives, how fast it is here, and what an administrator may do with it.
 
 import * as api from "../services/api.js";
-import { bytes, language, number, percent, text } from "../languages/language.js";
+import { bytes, number, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
 import { announce, button, element, problemBox, redraw, style } from "../parts/dom.js";
 import { linePlot } from "../parts/plot.js";
-import { photograph } from "../parts/samples.js";
+import { median, timings } from "../parts/speed.js";
 
 const measurements = 12;
 
@@ -62,8 +62,7 @@ function facts(model) {
     ["modelTask", model.task], ["modelVersions", versions.map(({ version, active }) => (active ? `${version} ✓` : version)).join(", ")],
     ["modelFormat", model.format], ["modelSize", memory ? bytes(memory) : null],
     ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}`],
-    ["modelOutput", outputs], ["modelAccuracy", model.accuracy ? percent(model.accuracy) : null],
-    ["modelLicence", model.licence], ["modelOrigin", model.origin],
+    ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin],
   ].filter(([, value]) => value);
   return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));
 }
@@ -73,23 +72,15 @@ function speed(model, signal) {
   const output = element("div", { "aria-live": "polite" });
   const measure = button(text("modelMeasure"), async () => {
     measure.disabled = true;
-    const points = [];
-    const totals = [];
     try {
-      const photo = await photograph("strawberry");
-      for (let index = 1; index <= measurements && !signal.aborted; index += 1) {
-        const start = performance.now();
-        const answer = await api.json(`/classify?${api.query({ model: model.name, save: "false", lang: language() })}`, {
-          method: "POST", body: photo, headers: { "Content-Type": photo.type }, signal,
-        });
-        totals.push(performance.now() - start);
-        points.push([index, answer.timing.inference_ms]);
-      }
-      const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-      const written = (value) => number(value, { maximumFractionDigits: 1 });
+      const measured = await timings(model.name, measurements, signal);
+      const written = (name) => number(median(measured.map((each) => each[name])), { maximumFractionDigits: 1 });
       output.replaceChildren(
-        element("p", {}, text("modelMeasured", { n: points.length, ms: written(median(points.map(([, ms]) => ms))), total: written(median(totals)) })),
-        linePlot({ title: text("modelPlot"), xTitle: text("modelPhotoNumber"), low: 0, series: [{ name: model.name, points }] }));
+        element("p", {}, text("modelMeasured", { n: measured.length, ms: written("inference"), total: written("total") })),
+        linePlot({
+          title: text("modelPlot"), xTitle: text("modelPhotoNumber"), low: 0,
+          series: [{ name: model.name, points: measured.map(({ inference }, index) => [index + 1, inference]) }],
+        }));
     } catch (error) {
       if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error)));
     }

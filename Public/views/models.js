@@ -2,10 +2,15 @@
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
+import { may } from "../services/caller.js";
 import { element, style } from "../parts/dom.js";
+import { evaluation } from "../parts/evaluation.js";
 
-export async function render() {
+export async function render({ signal }) {
   const [{ items }] = await Promise.all([api.models(), style("live")]);
+  const classifiers = items.filter(({ task }) => task === "classification").map(({ name }) => name);
+  const going = new AbortController();
+  signal.addEventListener("abort", () => going.abort(), { once: true });
   return {
     title: text("models"),
     element: element("div", {}, element("h1", {}, text("models")),
@@ -14,6 +19,8 @@ export async function render() {
         element("a", { href: `#models/${model.name}` }, model.name),
         model.default ? element("span", { class: "state done" }, text("modelDefault")) : null,
         element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)),
-        model.task ? element("span", { class: "quiet" }, model.task) : null)))),
+        model.task ? element("span", { class: "quiet" }, model.task) : null))),
+      may("admin") && classifiers.length ? evaluation(classifiers, going.signal) : null),
+    dispose: () => going.abort(),
   };
 }

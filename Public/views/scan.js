@@ -10,29 +10,22 @@ import { announce, button, confirmed, element, problemBox, style } from "../part
 import { icon } from "../parts/icons.js";
 import { chooser } from "../parts/intake.js";
 import { shareCard } from "../parts/share-card.js";
-import { noAnimal } from "../parts/certainty.js";
 import { boxesIn } from "../parts/overlay.js";
 import { nameFor, spoken, resultCard } from "../parts/result.js";
 import { toast } from "../parts/toasts.js";
 import { formatTime } from "../languages/language.js";
 
-/** A correction may name what the model did not think of: its name comes from its article. */
-async function named(scan, signal) {
-  if (!scan.corrected_label || scan.corrected_label === noAnimal || scan.predictions.some(({ label }) => label === scan.corrected_label)) return scan;
-  const article = await api.breed(scan.corrected_label, signal).catch(() => null);
-  return article ? { ...scan, corrected_name: article.name } : scan;
-}
-
 export async function render({ id, signal }) {
   const upload = uploadOf(id);
   const isFresh = Boolean(upload) && upload.language === language();
-  const [scan] = await Promise.all([(async () => named(isFresh ? upload.scan : await api.scan(id, signal), signal))(), style("article")]);
+  const [scan] = await Promise.all([isFresh ? upload.scan : api.scan(id, signal), style("article")]);
   const section = element("section", { "aria-label": text("results"), "aria-busy": "false" });
   const notice = element("div");
   let current = scan;
 
   const draw = async (next, isChange) => {
-    current = await named({ ...current, ...next, corrected_label: next.corrected_label, note: next.note, individual: next.individual });
+    const { corrected_label, corrected_name, note, individual } = next;
+    current = { ...current, ...next, corrected_label, corrected_name, note, individual };
     if (upload) upload.scan = current;
     const card = resultCard(current, {
       preview: upload?.preview, changed: (changed) => draw(changed, true), more: [comparison(current), actions(current, remove, find)],

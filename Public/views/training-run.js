@@ -3,7 +3,7 @@
 import * as api from "../services/api.js";
 import { clock, number, percent, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
-import { asProblem } from "../services/problem.js";
+import { asProblem, wordsFor } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
 import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
@@ -57,11 +57,11 @@ export async function render({ id, signal }) {
     redraw(curves, ...curvesOf(run));
     if (run.state === "failed") {
       notice.replaceChildren(element("div", { class: "problem", role: "alert" }, element("p", {}, text("trainingFailed")),
-        run.problem ? element("p", { lang: "en" }, run.problem) : ""));
+        run.problem ? inWords("p", wordsFor("problem", run.problem), run.problem.detail) : ""));
     }
     if (run.state === "done") {
       redraw(result, ...await trainingResult(run, {
-        use: () => attempt(() => api.replace("training", id, "deployment", {}), "trainingUsed"),
+        use: () => attempt(() => api.replace("training", id, "deployment?attach=true", {}), "trainingUsed"),
         rollBack: () => attempt(async () => (await api.discard("training", id, "/deployment")).json(), "trainingRolledBack"),
         signal,
       }));
@@ -96,11 +96,14 @@ function curvesOf({ iterations, state }) {
   })];
 }
 
+/** What the service says itself is English. */
+const inWords = (name, words, english) => (words ? element(name, {}, words) : element(name, { lang: "en" }, english));
+
 const classTable = (run) => [
   ...(run.classes.length ? [element("h2", {}, text("trainingClasses")), table({
     caption: text("trainingClasses"), heads: [text("trainingClasses"), text("trainingPhotos")],
     rows: run.classes.map(({ label, photos }) => [label, number(photos)]),
   })] : []),
   ...(run.skipped.length ? [element("details", { class: "skipped" }, element("summary", {}, text("trainingSkipped", { n: run.skipped_count })),
-    element("ul", {}, run.skipped.map(({ file, why }) => element("li", { lang: "en" }, `${file}: ${why}`))))] : []),
+    element("ul", {}, run.skipped.map((each) => element("li", {}, `${each.file}: `, inWords("span", wordsFor("skipped", each), each.why)))))] : []),
 ];

@@ -20,7 +20,8 @@ export async function render() {
   } catch (error) {
     return { title: text("training"), element: element("div", {}, head, problemBox(asProblem(error))) };
   }
-  const form = may("admin") ? trainingForm() : { element: element("p", { class: "quiet" }, text("needsAdmin")) };
+  const { total: corrected } = await api.history({ corrected: true, limit: 1 });
+  const form = may("admin") ? trainingForm(corrected) : { element: element("p", { class: "quiet" }, text("needsAdmin")) };
   return {
     title: text("training"),
     element: element("div", {}, head, form.element, element("h2", {}, text("trainingBefore")),
@@ -35,14 +36,21 @@ export async function render() {
   };
 }
 
-function trainingForm() {
-  const name = element("input", { type: "text", id: "model-name", value: "my_animals", required: true, pattern: "[a-z0-9_\\-]{1,128}", autocomplete: "off", "aria-describedby": "model-name-hint" });
+/** “My fruits, 5B” as the service takes names: “my_fruits_5b”. */
+const asModelName = (words) => words.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 128);
+
+/** `corrected`: how many scans were corrected. */
+function trainingForm(corrected) {
+  const name = element("input", {
+    type: "text", id: "model-name", value: "my_animals", required: true, autocomplete: "off", "aria-describedby": "model-name-hint",
+    onchange: () => { name.value = asModelName(name.value); },
+  });
   const iterations = element("input", { type: "number", id: "iterations", min: 1, max: 1000, value: 50 });
   const deploy = element("input", { type: "checkbox", id: "deploy" });
   const output = element("div", { class: "training-output" });
   const collector = classCollector();
   let controller = null;
-  const options = () => ({ name: name.value, iterations: Number(iterations.value), deploy: deploy.checked });
+  const options = () => ({ name: asModelName(name.value), iterations: Number(iterations.value), deploy: deploy.checked });
 
   const attempt = async (action, again) => {
     if (!name.reportValidity() || !iterations.reportValidity()) return;
@@ -91,7 +99,7 @@ function trainingForm() {
         element("div", { class: "field" }, element("label", { for: "iterations" }, text("trainingIterations")), iterations)),
       element("div", { class: "actions" }, button(text("trainingStart"), sendClasses, { class: "primary" }),
         chooser("zip", text("trainingZip"), sendZip, { symbol: "train", accept: ".zip,application/zip" }),
-        button(text("trainingCorrections"), learn)), output),
+        button(text("trainingCorrections", { n: corrected }), learn)), output),
     dispose() {
       controller?.abort();
       collector.dispose();

@@ -1,7 +1,3 @@
-import Base
-import History
-import Recognition
-
 /// Why nothing could be learnt; what was there before is as it was.
 package enum TrainingError: Error, Sendable, Equatable {
     /// There is no photo in what came, or none that could be read.
@@ -49,17 +45,6 @@ extension TrainingError: CustomStringConvertible {
         case .conflict(let reason): reason
         case .queueFull(let count): "\(count) trainings wait already; try again when one of them is done."
         case .folder(let reason), .unmeasurable(let reason): reason
-        }
-    }
-
-    /// What ended a training or a learning, in words.
-    static func explanation(of error: any Error) -> String {
-        switch error {
-        case let error as HistoryError: error.description
-        case let error as FileError: error.description
-        case let error as TrainingError: error.description
-        case let error as RecognitionError: error.description
-        default: "\(error)"
         }
     }
 

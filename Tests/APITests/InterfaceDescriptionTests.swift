@@ -122,7 +122,12 @@ import Video
         #expect(types.subtracting(described).sorted() == [], "types that openapi.json lacks")
     }
 
-    @Test func everyWarningHasItsCodeInTheDocument() throws {
+    @Test func everyCodeIsInTheDocument() throws {
+        #expect(
+            try Self.words(ofMember: "code", of: "SkippedFile") == Set(SkipReason.Code.allCases.map(\.rawValue)))
+        #expect(
+            try Self.words(ofMember: "code", of: "TrainingFailure")
+                == Set(TrainingFailure.Code.allCases.map(\.rawValue)))
         #expect(
             try Self.words(ofMember: "code", of: "TrainingWarning")
                 == Set(TrainingWarning.Code.allCases.map(\.rawValue)))

@@ -117,8 +117,13 @@ class Firefox:
 
     def give(self, selector: str, *files: Path):
         """Chooses files in a file field."""
+        self.wait(f"document.querySelector({json.dumps(selector)})")
         node = self._ask("browsingContext.locateNodes", context=self._tab, locator={"type": "css", "value": selector})["nodes"][0]
         self._ask("input.setFiles", context=self._tab, element={"sharedId": node["sharedId"]}, files=[str(file) for file in files])
+
+    def tap(self, selector: str, index: int = 0):
+        """Clicks the element, or one of several, once it is there."""
+        self.wait(f"(() => {{ const found = [...document.querySelectorAll({json.dumps(selector)})].at({index}); found?.click(); return !!found; }})()")
 
     def press(self, *keys: str):
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]

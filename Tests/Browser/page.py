@@ -7,12 +7,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 SECONDS = 30
+# What is over as soon as the page has drawn its view.
+PASSING = [StaleElementReferenceException, NoSuchElementException, ElementNotInteractableException]
 
 # Builds real File objects in the page from base64, and hands them to a synthetic event.
 FILES = """
@@ -39,14 +41,15 @@ class Page:
         self.wait_for("h1")
 
     def go(self, name: str):
-        self.find(f'.tabs a[href="#{name}"]').click()
+        self.tap(f'.tabs a[href="#{name}"]')
         self.wait(lambda: self.script("return location.hash") == f"#{name}", f"#{name}")
         self.wait_for("h1")
 
     # Looking
 
     def find(self, selector: str):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
+        """The first element, shown or not, once it is there."""
+        return self.wait(lambda: next(iter(self.all(selector)), None), selector)
 
     def all(self, selector: str) -> list:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -65,7 +68,7 @@ class Page:
 
     def wait(self, condition, what: str):
         # An element that the page replaces while it is looked at is looked for again, as a person does.
-        return WebDriverWait(self.driver, SECONDS, 0.05, [StaleElementReferenceException]).until(
+        return WebDriverWait(self.driver, SECONDS, 0.05, PASSING).until(
             lambda _: condition(), f"waited in vain for {what}")
 
     def wait_for(self, selector: str):
@@ -82,14 +85,35 @@ class Page:
 
     # Doing
 
-    def choose(self, *paths: Path):
-        def given():
-            # The view may just be drawn anew, as after another language was chosen.
-            fields = self.all("#photo")
+    # The view may just be drawn anew, as after another language was chosen: what is done waits for the element, and is
+    # done to the one that stands in its place where it is replaced meanwhile.
+
+    def tap(self, selector: str, index: int = 0):
+        """Clicks the element, or one of several, once it shows."""
+        def tapped():
+            shown = [each for each in self.all(selector) if each.is_displayed()]
+            element = shown[index] if -len(shown) <= index < len(shown) else None
+            if element:
+                # What lies below the tabs of a phone is brought up first, as a person does.
+                self.script("arguments[0].scrollIntoView({block: 'nearest'})", element)
+                element.click()
+            return element
+        self.wait(tapped, f"{selector} to click")
+
+    def type(self, selector: str, *keys: str):
+        """Types into the field; into one for files, their paths."""
+        def typed():
+            fields = self.all(selector)
             if fields:
-                fields[0].send_keys("\n".join(str(path) for path in paths))
+                fields[0].send_keys(*keys)
             return fields
-        self.wait(given, "the field for photos")
+        self.wait(typed, f"{selector} to type into")
+
+    def clear(self, selector: str):
+        self.wait(lambda: [each.clear() for each in self.all(selector)[:1]], f"{selector} to empty")
+
+    def choose(self, *paths: Path, field: str = "#photo"):
+        self.type(field, "\n".join(str(path) for path in paths))
 
     def drop(self, *paths: Path, target: str = "body", event: str = "drop"):
         self.script(
@@ -138,17 +162,22 @@ class Page:
         def clicked():
             element = found()
             if element:
+                self.script("arguments[0].scrollIntoView({block: 'nearest'})", element)
                 element.click()
             return element
         self.wait(clicked, f"“{words}”")
 
     def confirm(self):
-        self.wait_for("#confirm[open]")
-        self.find("#confirm .danger").click()
+        self.tap("#confirm[open] .danger")
         self.wait_until_gone("#confirm")
 
     def select(self, selector: str, value: str):
-        Select(self.find(selector)).select_by_value(value)
+        def selected():
+            lists = self.all(selector)
+            if lists:
+                Select(lists[0]).select_by_value(value)
+            return lists
+        self.wait(selected, f"{value} in {selector}")
 
     def press(self, *keys: str):
         ActionChains(self.driver).send_keys(*keys).perform()

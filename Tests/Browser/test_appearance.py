@@ -81,12 +81,12 @@ def bring_about(page, state: str, note):
             page.wait_for(".scan")
         case "undo" | "dialog":
             page.wait_for(".scan")
-            next(each for each in page.all("main button") if each.is_displayed()).click()
-            page.find(".scan input").click()
-            page.find("main .actions .danger:not([hidden])").click()
+            page.tap("main button")
+            page.tap(".scan input")
+            page.tap("main .actions .danger:not([hidden])")
             page.wait_for("#confirm[open]")
             if state == "undo":
-                page.find("#confirm .danger").click()
+                page.tap("#confirm .danger")
                 page.wait_for(".notice")
         case "drop":
             page.drop(DRAWING, event="dragover")

@@ -34,10 +34,10 @@ def show(page, view: str, address: str, language: str):
     page.remember("language", language)
     page.open(address)
     if view == "select":
-        page.wait_for("main .actions button").click()
+        page.tap("main .actions button")
     if view == "dialog":
         page.wait_for(".judge button")
-        page.script("arguments[0].click()", page.all(".judge button")[-1])  # It may lie below the tabs of a phone.
+        page.tap(".judge button", -1)
         page.wait_for("dialog[open]")
 
 

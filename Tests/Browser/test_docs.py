@@ -63,7 +63,7 @@ def test_every_call_of_the_document_is_there_and_the_document_is_fetched_once(pa
 
 def test_the_address_without_a_slash_and_the_footer_of_the_web_page_lead_there(page):
     page.open()
-    page.find("footer a[href='docs/']").click()
+    page.tap("footer a[href='docs/']")
     page.wait_for("details.call")
     page.driver.get(f"{page.url}/docs")
     page.wait_for("details.call")
@@ -78,7 +78,7 @@ def test_trying_a_list_shows_its_json_and_its_header_fields(page):
     assert send(page, "listBreeds").startswith("200")
     answer = json.loads(page.text("#listBreeds .result pre"))
     assert [each["id"] for each in answer["items"]] == ["siamese"]
-    page.find("#listBreeds .result summary").click()
+    page.tap("#listBreeds .result summary")
     assert "x-request-id" in page.texts("#listBreeds .result dt")
 
 
@@ -115,21 +115,21 @@ def test_problems_are_shown_as_they_are(page):
 def test_deleting_everything_asks_first(page):
     page.scan(DRAWING)
     open_docs(page, "deleteHistory")
-    page.find("#deleteHistory .try button[type=submit]").click()
+    page.tap("#deleteHistory .try button[type=submit]")
     page.wait_for("#confirm[open]")
-    page.find("#confirm button[value=cancel]").click()
+    page.tap("#confirm button[value=cancel]")
     page.wait_until_gone("#confirm")
     assert page.request("GET", "/history")["total"] == 1
-    page.find("#deleteHistory .try button[type=submit]").click()
+    page.tap("#deleteHistory .try button[type=submit]")
     page.wait_for("#confirm[open]")
-    page.find("#confirm .danger").click()
+    page.tap("#confirm .danger")
     assert page.text("#deleteHistory .result .status-line").startswith("204")
     assert page.request("GET", "/history")["total"] == 0
 
 
 def test_the_key_is_sent_and_never_written_into_a_snippet(page):
     open_docs(page, "livez")
-    page.find("#key").send_keys("mng_secret")
+    page.type("#key", "mng_secret")
     page.wait(lambda: "Bearer $API_KEY" in page.text("#livez .snippets pre"), "the key's place")
     assert "mng_secret" not in page.script("return document.body.innerText")
     page.script("""
@@ -138,13 +138,13 @@ def test_the_key_is_sent_and_never_written_into_a_snippet(page):
           window.sent = new Headers(options?.headers).get("Authorization");
           return original(url, options);
         };""")
-    page.find("#livez .try button[type=submit]").click()
+    page.tap("#livez .try button[type=submit]")
     page.wait(lambda: page.script("return window.sent") == "Bearer mng_secret", "the key to be sent")
 
 
 def test_the_language_chosen_holds_for_every_call(page):
     open_docs(page, "listBreeds")
-    page.find("#listBreeds [data-language=swift]").click()
+    page.tap("#listBreeds [data-language=swift]")
     assert "URLSession" in page.text("#listBreeds .snippets pre")
     page.script("location.hash = 'getBreed'")
     page.wait_for("#getBreed[open] .snippets pre")
@@ -153,10 +153,10 @@ def test_the_language_chosen_holds_for_every_call(page):
 
 def test_the_search_narrows_the_calls_down(page):
     open_docs(page)
-    page.find("#search").send_keys("undo deletions")
+    page.type("#search", "undo deletions")
     page.wait(lambda: len(page.texts("#calls li")) == 1, "one call")
-    page.find("#search").send_keys(Keys.TAB, Keys.NULL)
-    page.find("#calls li:not([hidden]) a").click()
+    page.type("#search", Keys.TAB, Keys.NULL)
+    page.tap("#calls li:not([hidden]) a")
     page.wait_for("#undoDeletion[open] .try")
     assert page.focused().tag_name == "summary"
 

@@ -19,7 +19,7 @@ def test_search_with_a_typo_finds(page):
     page.open("breeds")
     search(page, "siamise")
     page.wait(lambda: names(page)[:1] == ["Siamese"], "Siamese")
-    page.find(".cards a").click()
+    page.tap(".cards a")
     page.wait(lambda: page.texts("h1") == ["Siamese"] and page.all("article"), "the article")
     assert page.driver.title == "Siamese – Menagerie"
     assert len(page.text(".article-body p")) > 100
@@ -49,7 +49,7 @@ def test_all_articles_can_be_listed_bit_by_bit(page):
     shown = 30
     page.wait(lambda: len(names(page)) == shown, "the first page")
     while shown < total:
-        page.wait_for("main .actions button").click()
+        page.tap("main .actions button")
         shown = min(shown + 30, total)
         page.wait(lambda: len(names(page)) == shown, f"{shown} articles")
     assert page.texts("main .actions button") == []
@@ -59,7 +59,7 @@ def test_all_articles_can_be_listed_bit_by_bit(page):
 
 def test_showing_more_moves_the_focus_to_the_first_that_is_new(page):
     page.open("breeds")
-    page.wait_for("main .actions button").click()
+    page.tap("main .actions button")
     page.wait(lambda: len(names(page)) == 60, "the second page")
     assert page.focused_text() == names(page)[30]
 
@@ -69,9 +69,9 @@ def test_search_is_still_there_on_return_from_an_article(page):
     search(page, "lynx")
     page.wait(lambda: names(page) and all("lynx" in name.lower() for name in names(page)[:1]), "a lynx")
     found = names(page)
-    page.find(".cards a").click()
+    page.tap(".cards a")
     page.wait_for("article h1")
-    page.find("main a.button").click()
+    page.tap("main a.button")
     page.wait(lambda: names(page) == found, "the same list")
     assert "q=lynx" in page.script("return location.hash")
     assert page.find("#search").get_attribute("value") == "lynx"
@@ -82,7 +82,7 @@ def test_unknown_article_shows_the_servers_message_and_the_way_back(page):
     page.open()
     page.script("location.hash = '#breeds/unicorn'")
     assert page.alert() == "There is nothing of that name here."
-    page.find("main a.button").click()
+    page.tap("main a.button")
     page.wait_for(".cards")
 
 
@@ -105,7 +105,7 @@ def test_back_keeps_the_list_its_search_and_its_place(page):
     page.open("breeds")
     search(page, "cat")
     page.wait(lambda: "q=cat" in page.script("return location.hash") and len(names(page)) == 30, "what was found")
-    page.find("main .actions button").click()
+    page.tap("main .actions button")
     page.wait(lambda: len(names(page)) > 30, "the second page")
     found = names(page)
     page.script("scrollTo(0, 900)")

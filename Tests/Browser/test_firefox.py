@@ -38,7 +38,7 @@ def page(server, browser):
 
 
 def go(page, name: str):
-    page.script(f"document.querySelector('.tabs a[href=\"#{name}\"]').click()")
+    page.tap(f".tabs a[href='#{name}']")
     page.wait(f"location.hash === '#{name}' && !document.querySelector('.view > .progress')")
 
 
@@ -52,16 +52,16 @@ def test_a_photo_is_identified_kept_found_and_read_about(page):
     address = page.script("location.hash")
     go(page, "history")
     assert page.wait("document.querySelectorAll('.scan').length") == 1
-    page.script("document.querySelector('.scan a').click()")
+    page.tap(".scan a")
     page.wait(f"location.hash === '{address}' && document.querySelector('.scan-result')")
-    page.script("[...document.querySelectorAll('.judge button')].at(-1).click()")
+    page.tap(".judge button", -1)
     assert page.text("dialog[open] h2") == "What is it?"
     page.press("\ue00c")  # Escape.
     page.wait("!document.querySelector('dialog[open]')")
     go(page, "breeds")
     page.script("(() => { const field = document.getElementById('search'); field.value = 'siamese'; field.dispatchEvent(new Event('input', {bubbles: true})); })()")
     page.wait("document.querySelector('.cards h2 a')?.innerText === 'Siamese'")
-    page.script("document.querySelector('.cards h2 a').click()")
+    page.tap(".cards h2 a")
     page.wait("document.querySelector('article h1')?.innerText === 'Siamese'")
     assert page.script("document.querySelectorAll('article svg').length") >= 3
     assert page.script("document.documentElement.scrollWidth <= innerWidth")

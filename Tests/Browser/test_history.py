@@ -18,12 +18,12 @@ def ids(page) -> list[str]:
 
 
 def button(page, words: str):
-    return next(each for each in page.all("main button") if each.is_displayed() and each.text.startswith(words))
+    return page.wait(lambda: next((each for each in page.all("main button") if each.is_displayed() and each.text.startswith(words)), None), words)
 
 
 def answer_dialog(page, value: str):
     page.wait_for("#confirm[open]")
-    page.find(f"#confirm button[value={value}]").click()
+    page.tap(f"#confirm button[value={value}]")
     page.wait_until_gone("#confirm")
 
 
@@ -38,7 +38,7 @@ def open_with_scans(page, count: int) -> list[str]:
 def delete(page, *indexes: int):
     button(page, "Select").click()
     for index in indexes:
-        page.all(".scan input")[index].click()
+        page.tap(".scan input", index)
     button(page, "Delete selected").click()
     answer_dialog(page, "ok")
 
@@ -47,7 +47,7 @@ def test_without_scans_it_says_so_and_leads_to_scanning(page):
     page.open("history")
     assert "No scans yet." in page.text("main")
     assert page.texts("main button") == []
-    page.find("main p a[href='#scan'], main span a[href='#scan']").click()
+    page.tap("main p a[href='#scan'], main span a[href='#scan']")
     page.wait(lambda: page.texts("h1") == ["Which animal is this?"], "the scan page")
 
 
@@ -62,8 +62,17 @@ def test_scan_shows_under_its_date_with_thumbnail_name_and_certainty(page):
     assert abs((datetime.now(timezone.utc) - scanned).total_seconds()) < 120
     assert str(scanned.astimezone().year) in page.text(".day h2") and ":" in page.text(".scans time")
     page.wait(lambda: page.script("return document.querySelector('.scan img').naturalWidth") > 0, "the thumbnail")
-    page.find(".scan a").click()
+    page.tap(".scan a")
     page.wait(lambda: page.texts("h1") == ["Siamese"] and page.all(".scan-result"), "the result")
+
+
+@pytest.mark.parametrize("language, name", [("en", "Snow leopard"), ("fi", "Lumileopardi")])
+def test_what_a_person_says_it_is_has_its_name_in_the_list(page, language, name):
+    scan = page.scan(DRAWING)["id"]
+    page.request("PATCH", f"/history/{scan}", json.dumps({"corrected_label": "snow_leopard"}).encode(), **{"Content-Type": "application/json"})
+    page.open("history")
+    page.select("#language", language)
+    page.wait(lambda: page.texts(".scan strong") == [name], "the name")
 
 
 def test_newest_is_first_and_older_ones_follow_on_demand(page):
@@ -98,7 +107,7 @@ def test_few_tab_stops(page):
 def test_cancel_and_escape_keep_the_scans(page):
     made = open_with_scans(page, 2)
     button(page, "Select").click()
-    page.all(".scan input")[0].click()
+    page.tap(".scan input")
     button(page, "Delete selected (1)").click()
     answer_dialog(page, "cancel")
     button(page, "Delete selected (1)").click()
@@ -132,7 +141,7 @@ def test_each_deletion_keeps_its_own_undo_and_the_place(page):
     assert len(undos) == 2
     undos[0].click()
     page.wait(lambda: len(ids(page)) == 19 and ids(page)[7] == made[7], "the first to come back to its place")
-    page.find(".notice button:not(.plain)").click()
+    page.tap(".notice button:not(.plain)")
     page.wait(lambda: ids(page) == made, "both")
     assert page.script("return scrollY") >= 290
     assert page.request("GET", "/history")["total"] == 20
@@ -147,7 +156,7 @@ def test_clearing_deletes_all_and_undo_brings_all_back(page):
     answer_dialog(page, "ok")
     page.wait(lambda: "No scans yet." in page.text("main"), "the empty history")
     assert page.texts(".scan") == [] and page.request("GET", "/history")["total"] == 0
-    page.find(".notice button").click()
+    page.tap(".notice button")
     page.wait(lambda: ids(page) == made[:20], "the scans to come back")
     assert page.request("GET", "/history")["total"] == 22
 
@@ -173,8 +182,8 @@ def test_filters_are_in_the_address(page):
     page.scan(DRAWING)
     page.request("PATCH", f"/history/{one}", json.dumps({"note": "by the lake"}).encode(), **{"Content-Type": "application/json"})
     page.open("history")
-    page.find("main details summary").click()
-    page.wait_for("#filter-q").send_keys("lake")
+    page.tap("main details summary")
+    page.type("#filter-q", "lake")
     page.wait(lambda: ids(page) == [one], "the scan with the note")
     assert "q=lake" in page.script("return location.hash")
     page.driver.refresh()
@@ -203,7 +212,7 @@ def test_what_is_unsure_is_to_be_checked(page, tmp_path):
 
 def test_favourites_are_marked_in_an_article_and_listed(page):
     page.open("breeds/siamese")
-    page.wait_for(".favourite").click()
+    page.tap(".favourite")
     page.wait(lambda: page.find(".favourite").get_attribute("aria-pressed") == "true", "the mark")
     page.open("history?show=favourites")
     page.wait(lambda: page.texts(".cards h2") == ["Siamese"], "the favourite")
@@ -230,7 +239,7 @@ def test_import_takes_an_export_in_and_says_what_came(page, tmp_path):
         (tmp_path / "history.zip").write_bytes(answer.read())
     page.request("DELETE", "/history")
     page.open("storage")
-    page.find("#import").send_keys(str(tmp_path / "history.zip"))
+    page.type("#import", str(tmp_path / "history.zip"))
     page.wait(lambda: "1 taken in" in page.text(".import .progress"), "the report")
     page.open("history")
     page.wait(lambda: ids(page) == [scan], "the scan")
@@ -240,5 +249,5 @@ def test_import_takes_an_export_in_and_says_what_came(page, tmp_path):
 def test_import_of_something_else_is_refused_in_words(page, tmp_path):
     (tmp_path / "a.zip").write_text("no archive")
     page.open("storage")
-    page.find("#import").send_keys(str(tmp_path / "a.zip"))
+    page.type("#import", str(tmp_path / "a.zip"))
     assert len(page.alert()) > 10

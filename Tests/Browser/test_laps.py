@@ -19,7 +19,7 @@ def page(camera_page):
 def new_session(page, label: str = "") -> str:
     """Makes a session on the page; answers its identifier."""
     page.open("laps")
-    page.find("#lap-label").send_keys(label)
+    page.type("#lap-label", label)
     page.script("document.getElementById('lap-minimum').value = '1'")
     page.click("Create")
     page.wait_for(".lap-board")
@@ -31,7 +31,7 @@ def test_the_bus_in_sight_is_the_candidate_and_each_round_is_a_lap(page):
     assert page.text(".candidate") == "Show the object to the camera."
     page.click("Start the camera")
     page.wait(lambda: page.texts(".candidate") == ["In sight: Bus"], "the bus")
-    page.click("Start")
+    page.click("Start timing")
     page.wait(lambda: page.focused_text() == "Stop and warm up", "the focus to stay")
     page.wait(lambda: len(page.texts("table tbody tr")) >= 2, "two laps")
     laps = page.request("GET", f"/laps/{session}")["laps"]
@@ -50,7 +50,7 @@ def test_a_lap_is_taken_back_and_the_session_deleted(page):
     assert page.text(".candidate") == "Waits for: Bus"
     page.click("Start the camera")
     page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
-    page.click("Start")
+    page.click("Start timing")
     page.wait(lambda: page.texts("table tbody tr"), "a lap")
     page.click("Stop and warm up")
     page.wait(lambda: page.texts(".certainty") == ["Warm-up"], "the warm-up")
@@ -74,10 +74,10 @@ def test_the_line_is_moved_by_keys_kept_and_held_while_it_is_timed(page):
     session = new_session(page, "bus")
     page.click("Start the camera")
     page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
-    page.find(".line-end").send_keys("\ue012", "\ue012")  # Left arrow.
+    page.type(".line-end", "\ue012", "\ue012")  # Left arrow.
     page.wait(lambda: page.request("GET", f"/laps/{session}").get("line"), "the line")
     page.wait(lambda: page.request("GET", f"/laps/{session}")["line"] == [[0.46, 0.1], [0.5, 0.9]], "the line further left")
-    page.click("Start")
+    page.click("Start timing")
     page.wait_until_gone(".line-end")
     page.open(f"laps/{session}")
     page.wait_for(".lap-board")
@@ -87,15 +87,15 @@ def test_the_line_is_moved_by_keys_kept_and_held_while_it_is_timed(page):
 def test_what_the_timer_can_follow_is_suggested_and_anything_else_is_refused(page):
     page.remember("language", "fi")
     page.open("laps")
-    page.find("#lap-label").click()
+    page.tap("#lap-label")
     page.wait(lambda: page.all("#lap-label-names option[value='Linja-auto']"), "the suggestions")
     names = page.script("return [...document.querySelectorAll('#lap-label-names option')].map((each) => each.value)")
     assert {"Koira", "Siamilainen", "Lumileopardi"} <= set(names)
-    page.find("#lap-label").send_keys("lasinen yksisarvinen")
+    page.type("#lap-label", "lasinen yksisarvinen")
     page.click("Luo")
     assert page.alert().startswith("Kohdetta ”lasinen yksisarvinen” ei osata seurata.")
-    page.find("#lap-label").clear()
-    page.find("#lap-label").send_keys("linja-auto")
+    page.clear("#lap-label")
+    page.type("#lap-label", "linja-auto")
     page.click("Luo")
     page.wait_for(".lap-board")
     assert page.request("GET", "/laps")["items"][0]["label"] == "bus"

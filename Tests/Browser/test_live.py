@@ -73,7 +73,7 @@ def live(request, server, driver, tmp_path):
 
 def start(page: Page):
     page.wait(lambda: page.texts(".live .primary"), "the button that starts the camera")
-    page.find(".live .primary").click()
+    page.tap(".live .primary")
 
 
 def sent(page: Page) -> list[str]:
@@ -104,11 +104,11 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
         "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2}))"
     live.script(video_middle, video)
     assert "Maine" in live.text(".pin")
-    live.find(".live .actions button:nth-of-type(3)").click()
+    live.tap(".live .actions button:nth-of-type(3)")
     live.wait(lambda: live.request("GET", "/history")["items"], "the kept scan")
     kept = live.request("GET", "/history")["items"]
     assert [each["predictions"][0]["label"] for each in kept] == ["maine_coon"]
-    live.find(".live .actions button:nth-of-type(4)").click()
+    live.tap(".live .actions button:nth-of-type(4)")
     live.wait(lambda: not live.texts(".stage"), "the camera to stop")
     assert live.focused_text() == "Start the camera"
     assert answered(server) - before > 5

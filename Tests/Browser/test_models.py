@@ -1,7 +1,11 @@
 """The models: what they take and give, how fast they are, loading, and the call."""
 
+import re
+import zipfile
+
 import pytest
 
+from photos import needs_photos, photo
 from test_axe import violations
 
 
@@ -32,6 +36,33 @@ def test_a_model_is_unloaded_and_loaded(page):
     page.wait(lambda: "Not loaded" in page.texts(".state"), "the unloading")
     page.click("Load")
     page.wait(lambda: "Loaded" in page.texts(".state"), "the loading")
+
+
+@needs_photos
+def test_a_model_is_measured_on_photos_whose_classes_are_known(page, tmp_path):
+    archive = tmp_path / "known.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for label in ("siamese", "maine_coon"):
+            for index in range(4):
+                path = photo("cat", label, index)
+                file.write(path, f"{label}/{path.name}")
+        file.write(photo("fruit", "fig"), "unicorn/fig.jpg")
+    page.open("models")
+    page.type("#evaluation-photos", str(archive))
+    assert page.text(".result-line") == "9 photos of 3 classes."
+    assert "unicorn" in page.text(".panel .notice")
+    assert len(page.all(".plot circle")) == 1
+    [name, accuracy, f1, milliseconds] = page.texts(".panel > div table tbody tr:first-child > *")[:4]
+    assert name.startswith("menagerie@") and re.fullmatch(r"\d+\.\d% ± \d+\.\d%", accuracy) and float(milliseconds) > 0
+    assert violations(page) == []
+
+
+@pytest.mark.console("400|422")
+def test_what_cannot_be_measured_is_told(page, tmp_path):
+    (tmp_path / "known.zip").write_text("no archive")
+    page.open("models")
+    page.type("#evaluation-photos", str(tmp_path / "known.zip"))
+    assert len(page.alert()) > 10
 
 
 @pytest.mark.console("404")

@@ -58,7 +58,7 @@ def test_a_photo_that_waits_is_given_up_for_good(page, offline):
     page.choose(DRAWING)
     page.wait_for(".tray .offline")
     page.wait(lambda: kept(page) == 1, "the photo to be kept")
-    page.find(".tray .offline > .tray-body > button").click()
+    page.tap(".tray .offline > .tray-body > button")
     page.wait(lambda: kept(page) == 0, "nothing to be kept")
     page.open()
     page.wait_for(".drop button")

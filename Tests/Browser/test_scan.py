@@ -56,7 +56,7 @@ def test_cat_shares_the_features_of_breeds_that_link_to_their_articles(page):
     assert page.text(".certainty") == "Very likely"
     assert "0.0%" not in [percent for _, percent in answers]
     assert len(page.all(".answers a[href^='#breeds/']")) == len(answers)
-    page.find(".answers a").click()
+    page.tap(".answers a")
     page.wait(lambda: page.texts("h1") == ["Siamese"] and page.all("article"), "the article")
 
 
@@ -69,7 +69,7 @@ def test_a_result_has_an_address_that_reload_and_back_keep(page):
     assert re.fullmatch(r"#scan/[0-9A-Z]{26}", address)
     page.driver.refresh()
     assert page.answers() == answers and page.result() == address
-    page.find(".answers a").click()
+    page.tap(".answers a")
     page.wait_for("article")
     page.driver.back()
     assert page.answers() == answers
@@ -90,7 +90,7 @@ def test_the_photo_its_progress_and_cancel_show_at_once(page):
     page.wait(lambda: "42%" in page.text(".tray .progress"), "the percentage")
     assert page.script("return document.querySelector('.tray img').naturalWidth") == 500
     assert page.script("return document.querySelector('.tray progress').value") == 0.42
-    page.find(".tray li button").click()
+    page.tap(".tray li button")
     page.wait_until_gone(".tray li")
     page.script("window.release()")
     assert page.request("GET", "/history")["total"] == 0
@@ -190,7 +190,7 @@ def test_several_photos_make_a_short_list_and_a_short_announcement(page, tmp_pat
     page.wait(lambda: page.heard() == "7 of 8 photos are done, 1 did not work.", "the announcement")
     assert page.script("return document.querySelector('.tray').getBoundingClientRect().height") < 1200
     assert page.request("GET", "/history")["total"] == 7
-    page.find(".tray a").click()
+    page.tap(".tray a")
     assert len(page.answers()) == 3
     page.driver.back()
     page.wait(lambda: len(page.all(".tray > li")) == 8, "the list again")
@@ -198,7 +198,7 @@ def test_several_photos_make_a_short_list_and_a_short_announcement(page, tmp_pat
 
 def test_several_photos_of_one_animal_get_one_answer(page, tmp_path):
     page.open()
-    page.find("#together").click()
+    page.tap("#together")
     page.choose(*drawings(tmp_path, 3))
     page.wait_for(".scan-result")
     assert len(page.texts(".answers .row")) >= 1
@@ -229,7 +229,7 @@ def test_phone_offers_its_camera_and_a_desk_does_not(page):
     page.open()
     assert page.texts(".drop button") == ["Choose photos", "Take a photo"]
     assert page.find("#camera").get_attribute("capture") == "environment"
-    page.find("#camera").send_keys(str(DRAWING))
+    page.type("#camera", str(DRAWING))
     assert len(page.answers()) == 3
 
 
@@ -237,7 +237,7 @@ def test_phone_offers_its_camera_and_a_desk_does_not(page):
 def test_a_picture_of_ours_can_be_tried(page, index):
     page.open()
     name = page.texts(".samples button")[index]
-    page.all(".samples button")[index].click()
+    page.tap(".samples button", index)
     assert page.answers()[0][0] == name
 
 
@@ -289,7 +289,7 @@ def test_photo_whose_answer_was_lost_is_saved_once(page):
     page.choose(DRAWING)
     page.alert()
     assert page.request("GET", "/history")["total"] == 1
-    page.find("[role=alert] button").click()
+    page.tap("[role=alert] button")
     assert len(page.answers()) == 3
     assert page.request("GET", "/history")["total"] == 1
 
@@ -301,11 +301,11 @@ def test_right_is_noted_and_can_be_taken_back(page):
     page.open()
     page.choose(photo("cat", "siamese"))
     page.answers()
-    page.find(".judge button").click()
+    page.tap(".judge button")
     page.wait(lambda: page.text(".certainty") == "You say", "the correction")
     scan = page.request("GET", "/history")["items"][0]
     assert scan["corrected_label"] == "siamese"
-    page.wait_for(".notice button").click()
+    page.tap(".notice button")
     page.wait(lambda: page.text(".certainty") == "Very likely", "the model's answer")
     assert "corrected_label" not in page.request("GET", "/history")["items"][0]
 
@@ -315,12 +315,12 @@ def test_not_right_offers_runners_up_look_alikes_and_search(page):
     page.open()
     page.choose(photo("cat", "siamese"))
     page.answers()
-    page.all(".judge button")[1].click()
+    page.tap(".judge button", 1)
     page.wait_for("dialog[open] .choices")
     page.wait(lambda: "Thai" in page.texts("dialog .choices button"), "the look-alikes")
-    page.find("#animal-search").send_keys("tonkin")
+    page.type("#animal-search", "tonkin")
     page.wait(lambda: page.texts("dialog [aria-live] button")[:1] == ["Tonkinese"], "what was searched")
-    page.find("dialog [aria-live] button").click()
+    page.tap("dialog [aria-live] button")
     page.wait(lambda: page.texts("h1") == ["Tonkinese"], "the correction")
     assert page.request("GET", "/history")["items"][0]["corrected_label"] == "tonkinese"
     page.driver.refresh()
@@ -331,7 +331,7 @@ def test_a_photo_without_an_animal_is_said_to_be_one_and_that_is_taken_back(page
     scan = page.scan(DRAWING)
     page.open(f"scan/{scan['id']}")
     page.wait_for(".judge button")
-    page.all(".judge button")[-1].click()
+    page.tap(".judge button", -1)
     page.wait_for("dialog[open]")
     page.click("No animal", within="dialog")
     page.wait(lambda: page.texts("h1") == ["No animal"], "the correction")
@@ -348,10 +348,10 @@ def test_a_photo_without_an_animal_is_said_to_be_one_and_that_is_taken_back(page
 def test_name_and_note_are_kept_and_found(page):
     scan = page.scan(DRAWING)
     page.open(f"scan/{scan['id']}")
-    page.find(".verdict > details:not(:has(.answers)) summary").click()
-    page.find("#pet-name").send_keys("Misu")
-    page.find("#note").send_keys("limps")
-    page.find(".about-it button").click()
+    page.tap(".verdict > details:not(:has(.answers)) summary")
+    page.type("#pet-name", "Misu")
+    page.type("#note", "limps")
+    page.tap(".about-it button")
     page.wait(lambda: page.driver.title.startswith("Misu"), "the name")
     kept = page.request("GET", f"/history/{scan['id']}")
     assert (kept["individual"], kept["note"]) == ("Misu", "limps")
@@ -365,10 +365,10 @@ def test_name_and_note_are_kept_and_found(page):
     page.open("history?show=pets")
     page.wait(lambda: page.texts(".scan strong") == ["Misu"], "the pet")
     page.open(f"scan/{scan['id']}")
-    page.wait_for("#pet-name").clear()
-    page.find(".about-it button").click()
+    page.clear("#pet-name")
+    page.tap(".about-it button")
     page.wait(lambda: "individual" not in page.request("GET", f"/history/{scan['id']}"), "the name to go")
-    page.find("#toasts button").click()
+    page.tap("#toasts button")
     page.wait(lambda: page.request("GET", f"/history/{scan['id']}").get("individual") == "Misu", "the name again")
 
 
@@ -394,10 +394,8 @@ def test_an_animal_that_has_a_name_is_recognised_and_the_guess_is_confirmed(page
 def test_where_is_it_answers_or_says_why_not(page):
     scan = page.scan(DRAWING)
     page.open(f"scan/{scan['id']}")
-    looking = [button for button in page.all(".verdict button") if button.text == "Where is it?"]
-    if looking:
-        looking[0].click()
-        page.wait(lambda: page.texts("[role=alert]") or page.texts(".photo .quiet"), "an answer")
+    page.click("Where is it?")
+    page.wait(lambda: page.texts("[role=alert]") or page.texts(".photo .quiet"), "an answer")
 
 
 @needs_photos
@@ -431,11 +429,11 @@ def test_a_result_is_laid_beside_what_it_could_be_taken_for(page):
 def test_deleting_a_result_leads_to_the_others_and_can_be_undone(page):
     scan = page.scan(DRAWING)
     page.open(f"scan/{scan['id']}")
-    page.find(".verdict .danger").click()
-    page.wait_for("#confirm[open] .danger").click()
+    page.tap(".verdict .danger")
+    page.tap("#confirm[open] .danger")
     page.wait(lambda: page.script("return location.hash") == "#history", "the history")
     assert page.request("GET", "/history")["total"] == 0
-    page.wait_for(".notice button").click()
+    page.tap(".notice button")
     page.wait(lambda: page.result() == f"#scan/{scan['id']}", "the result again")
 
 
@@ -446,7 +444,7 @@ def test_a_result_is_shared_as_a_picture(page):
         window.saved = [];
         navigator.canShare = undefined;
         HTMLAnchorElement.prototype.click = function () { window.saved.push(this); };""")
-    next(button for button in page.all(".verdict button") if button.text == "Share").click()
+    page.click("Share")
     page.wait(lambda: page.script("return window.saved.length") == 1, "the picture")
     assert page.script("return window.saved[0].download").endswith(".jpg")
     size = page.driver.execute_async_script("""

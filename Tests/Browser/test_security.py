@@ -151,7 +151,7 @@ def locked(locked_server, driver):
 def sign_in(page, key):
     field = page.wait_for("#key")
     field.send_keys(key)
-    page.find(".sign-in button").click()
+    page.tap(".sign-in button")
 
 
 def test_signing_in_scanning_and_signing_out(locked, keys):
@@ -169,7 +169,7 @@ def test_signing_in_scanning_and_signing_out(locked, keys):
     cookie = next(each for each in locked.driver.get_cookies() if each["name"] == "menagerie_session")
     assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
     locked.go("more")
-    locked.wait_for("#sign-out").click()
+    locked.tap("#sign-out")
     locked.wait(lambda: locked.texts("h1") == ["Sign in"], "the form")
     assert locked.texts(".scan") == []
     assert [line for line in locked.console() if "401" not in line] == []

@@ -1,10 +1,11 @@
 """Teaching own classes on the page: collect, train, check, use, try, roll back."""
 
+import json
 import zipfile
 
 import pytest
 
-from photos import SHARED, needs_photos
+from photos import SHARED, needs_photos, photo
 from test_axe import violations
 
 pytestmark = needs_photos
@@ -25,14 +26,14 @@ def no_trainings(page):
 
 def collect(page, index: int, label: str, count: int = 10):
     row = f".classes li:nth-child({index}) "
-    page.find(row + "input[type=text]").send_keys(label)
-    page.find(row + "input[type=file]").send_keys("\n".join(map(str, photos(label, count))))
+    page.type(row + "input[type=text]", label)
+    page.type(row + "input[type=file]", "\n".join(map(str, photos(label, count))))
     page.wait(lambda: f"{count} photos" in page.text(row), "the photos")
 
 
 def name_model(page, name: str):
-    page.find("#model-name").clear()
-    page.find("#model-name").send_keys(name)
+    page.clear("#model-name")
+    page.type("#model-name", name)
 
 
 def test_collect_train_check_use_try_and_roll_back(page):
@@ -42,7 +43,7 @@ def test_collect_train_check_use_try_and_roll_back(page):
     page.click("Add a class")
     collect(page, 3, "kiwi")
     assert violations(page) == []
-    name_model(page, "three_fruits")
+    name_model(page, "Three fruits!")
     page.click("Train")
     page.wait(lambda: "#training/" in page.script("return location.hash"), "the training")
     page.wait_for(".result-line")
@@ -57,8 +58,13 @@ def test_collect_train_check_use_try_and_roll_back(page):
     page.click("Use this model")
     page.wait_for("#try-title")
     assert page.focused_text() == "Roll back", "the focus stays at its place"
-    page.find("#try").send_keys(str(photos("banana", 1, start=20)[0]))
+    page.type("#try", str(photos("banana", 1, start=20)[0]))
     assert page.text(".try-answer li").lower().startswith("banana")
+    page.open()
+    page.choose(photos("banana", 1, start=21)[0])
+    page.wait_for(".added .answers")
+    assert page.texts(".added h3") == ["three_fruits, which was taught here, says:"]
+    assert page.texts(".added .row > :first-child")[0].lower() == "banana"
     page.open("training")
     assert "In use" in page.text(".runs li")
     page.click("three_fruits")
@@ -71,6 +77,51 @@ def test_collect_train_check_use_try_and_roll_back(page):
     assert page.request("GET", "/training")["total"] == 0
 
 
+def test_corrections_are_learned_used_and_taken_back(page):
+    def correct(path, label):
+        page.request("PATCH", f"/history/{page.scan(path)['id']}", json.dumps({"corrected_label": label}).encode(),
+                     **{"Content-Type": "application/json"})
+    for index in range(8):
+        correct(photo("cat", "siamese", index), "siamese")
+        correct(photo("cat", "maine_coon", index), "lykoi")
+    correct(photo("cat", "persian"), "persian")
+    for version in ("1", "2"):
+        page.open("training")
+        name_model(page, "clinic")
+        page.click("Learn from my corrections (17)")
+        page.wait_for(".result-line")
+        assert page.script("return document.querySelector('.skipped li').textContent").endswith(": it is the only photo of its class")
+        page.click("Use this model")
+        page.wait_for("#try-title")
+        assert page.request("GET", "/models/clinic")["versions"][-1]["version"] == version
+    page.open()
+    page.choose(photo("cat", "maine_coon", 9))
+    page.wait_for(".added .answers")
+    assert page.texts(".added .row > :first-child")[0] == "Lykoi"
+    for _ in range(2):
+        page.open("training")
+        page.wait_for(".runs .done")
+        page.script("[...document.querySelectorAll('.runs li')].find((each) => each.innerText.includes('In use')).querySelector('a').click()")
+        page.click("Roll back")
+        page.wait(lambda: "The model before is in use again." in page.texts(".notice"), "the word")
+    page.open("training")
+    assert not any("In use" in each for each in page.texts(".runs li"))
+
+
+@pytest.mark.console("422")
+def test_a_failure_is_told_in_the_readers_words(page):
+    page.open("training")
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts("h1") == ["Opeta omia luokkia"], "the Finnish view")
+    for index, label in enumerate(("banana", "kiwi"), 1):
+        row = f".classes li:nth-child({index}) "
+        page.type(row + "input[type=text]", label)
+        page.type(row + "input[type=file]", str(photos("banana", 1)[0]))
+    name_model(page, "sama")
+    page.click("Opeta")
+    assert "vähintään kaksi kuvaa" in page.alert() and "banana ja kiwi" in page.alert()
+
+
 def test_a_zip_is_trained_and_what_is_no_photo_is_told(page, tmp_path):
     archive = tmp_path / "fruit.zip"
     with zipfile.ZipFile(archive, "w") as file:
@@ -80,10 +131,13 @@ def test_a_zip_is_trained_and_what_is_no_photo_is_told(page, tmp_path):
         file.writestr("kiwi/notes.jpg", "no photo")
     page.open("training")
     name_model(page, "from_a_zip")
-    page.find("#zip").send_keys(str(archive))
+    page.type("#zip", str(archive))
     page.wait_for(".result-line")
     assert page.text(".skipped summary") == "1 file was left out"
-    assert page.script("return document.querySelector('.skipped li').textContent").startswith("kiwi/notes.jpg")
+    assert page.script("return document.querySelector('.skipped li').textContent") == "kiwi/notes.jpg: it is not a photo that can be read"
+    page.select("#language", "fi")
+    page.wait(lambda: page.script("return document.querySelector('.skipped li')?.textContent") == "kiwi/notes.jpg: se ei ole kuva, jonka voi lukea",
+              "the reason in Finnish")
 
 
 def test_one_class_is_not_enough(page):
@@ -98,6 +152,6 @@ def test_one_class_is_not_enough(page):
 def test_without_corrections_nothing_is_learned_and_the_reason_is_told(page):
     page.open("training")
     name_model(page, "corrected")
-    page.click("Learn from my corrections")
+    page.click("Learn from my corrections (0)")
     page.wait(lambda: page.texts("[role=alert]") or "#training/" in page.script("return location.hash"), "the reason")
     assert len(page.alert()) > 20

@@ -1,7 +1,6 @@
 """Videos: sending one, watching what is in it, taking it home, deleting it."""
 
 import pytest
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from films import VIDEOS, needs_films, needs_videos, rounds
@@ -21,7 +20,7 @@ def no_videos(page):
 
 def send(page, name: str):
     page.open("video")
-    page.find("#video").send_keys(str(VIDEOS / name))
+    page.type("#video", str(VIDEOS / name))
     page.wait(lambda: "#video/" in page.script("return location.hash"), "the video's own address")
 
 
@@ -37,12 +36,12 @@ def test_a_video_is_sent_looked_at_and_shown_with_a_row_for_each_track(page):
     page.wait(lambda: page.script("const v = document.querySelector('.player video'); return v.readyState >= 1 && v.videoWidth") == 854, "the film")
     video = page.script("return location.hash").split("/")[1]
     best = page.request("GET", f"/videos/{video}/tracks")["items"][-1]["best"]["at_ms"]
-    page.all(".track")[-1].click()
+    page.tap(".track", -1)
     assert abs(position(page) - best / 1000) < 0.05
     page.script("document.querySelector('.player video').currentTime = 0")
-    page.find("body").send_keys("k")
+    page.type("body", "k")
     page.wait(lambda: position(page) > 0, "the next event")
-    page.find("body").send_keys("j")
+    page.type("body", "j")
     page.wait(lambda: position(page) == 0, "the event before")
     kind, film = page.fetch(page.find("a[download]").get_attribute("href").removeprefix(page.url))
     assert kind == "video/mp4" and film[4:8] == b"ftyp"
@@ -79,16 +78,16 @@ def test_leaving_and_coming_back_finds_it_under_way_or_done(page):
 def test_laps_are_timed_over_a_line_that_is_drawn_on_the_first_picture(page, tmp_path):
     page.remember("language", "fi")
     page.open("video")
-    page.find("label.tick").click()
-    page.find("#video-lap-label").send_keys("linja-auto")
+    page.tap("label.tick")
+    page.type("#video-lap-label", "linja-auto")
     page.wait(lambda: page.all("#video-lap-label-names option[value='Linja-auto']"), "the suggestion")
     page.script("document.getElementById('video-lap-minimum').value = '1'")
-    page.find("#video").send_keys(str(rounds(tmp_path)))
+    page.type("#video", str(rounds(tmp_path)))
     page.wait(lambda: page.script("const v = document.querySelector('.stage video'); return v?.videoWidth") == 640, "the first picture")
-    page.find(".line-end").send_keys("\ue012", "\ue012")  # Left arrow.
+    page.type(".line-end", "\ue012", "\ue012")  # Left arrow.
     assert page.script("return document.getElementById('line-X1').value") == "46"
-    page.find("#line-X2").send_keys(Keys.CONTROL + "a")
-    page.find("#line-X2").send_keys("46\t")
+    page.type("#line-X2", Keys.CONTROL + "a")
+    page.type("#line-X2", "46\t")
     assert page.script("return document.querySelectorAll('.line-end')[1].style.left") == "46%"
     for width, dark in ((320, False), (1280, True)):
         page.appear(width, dark=dark)
@@ -110,11 +109,11 @@ def test_laps_are_timed_over_a_line_that_is_drawn_on_the_first_picture(page, tmp
 @needs_films
 def test_an_object_that_nothing_can_follow_is_told_so(page, tmp_path):
     page.open("video")
-    page.find("label.tick").click()
-    page.find("#video").send_keys(str(rounds(tmp_path)))
+    page.tap("label.tick")
+    page.type("#video", str(rounds(tmp_path)))
     page.click("Send the video")
     assert page.request("GET", "/videos")["total"] == 0, "nothing is sent without an object"
-    page.find("#video-lap-label").send_keys("unicorn of glass")
+    page.type("#video-lap-label", "unicorn of glass")
     page.click("Send the video")
     assert page.alert() == "“unicorn of glass” is nothing that can be followed. Choose one of the suggestions."
 
@@ -122,7 +121,6 @@ def test_an_object_that_nothing_can_follow_is_told_so(page, tmp_path):
 @pytest.mark.console("415|422|400")
 def test_what_is_no_video_is_told_so(page):
     page.open("video")
-    field = page.driver.find_element(By.CSS_SELECTOR, "#video")
-    field.send_keys(str(DRAWING))
+    page.type("#video", str(DRAWING))
     assert "video" in page.alert()
     assert page.script("return location.hash") == "#video"

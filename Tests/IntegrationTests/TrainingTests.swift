@@ -122,6 +122,14 @@ import Training
             #expect(reasons["disc/broken.jpg"] != nil && reasons["loose.bmp"]?.contains("no folder") == true)
             #expect(reasons["../out.bmp"]?.contains("leads out") == true && reasons["disc/../up.bmp"] != nil)
             #expect(reasons.keys.contains { $0.hasPrefix("llll") } && reasons.count == 8, "\(reasons)")
+            func member(_ file: String) -> [String: any Sendable] {
+                skipped.first { ($0["file"] as? String)?.hasPrefix(file) == true } ?? [:]
+            }
+            #expect(member("disc/twice.bmp")["code"] as? String == "several-classes")
+            #expect(member("disc/twice.bmp")["classes"] as? [String] == ["stripes"])
+            #expect(member("disc/again.bmp")["same_as"] as? String == "disc/0.bmp")
+            #expect(member("disc/broken.jpg")["code"] as? String == "no-photo")
+            #expect(member("llll")["code"] as? String == "long-class-name" && member("llll")["limit"] as? Int == 200)
         }
     }
 
@@ -136,6 +144,13 @@ import Training
                 Pictures.disc(seed: 71), query: "save=false&model=words@1", type: "image/bmp")
             #expect(answer.text.contains("🍎 Äpfel, rot"), "\(answer.text)")
         }
+    }
+
+    @Test func whatVersionsWithoutCodesWroteIsRead() throws {
+        let failure = try JSONDecoder().decode([TrainingFailure].self, from: Data(#"["The disk is full."]"#.utf8))
+        #expect(failure[0].code == .other && failure[0].detail == "The disk is full.")
+        let skipped = try JSONDecoder().decode(SkippedFile.self, from: Data(#"{"file": "a", "why": "b"}"#.utf8))
+        #expect(skipped.file == "a" && skipped.reason.why == "b" && skipped.reason.code == nil)
     }
 
     @Test func whatNothingCanBeLearntFromIsRefused() async throws {
@@ -164,6 +179,10 @@ import Training
                 #expect(answer.status == status && answer.text.contains(text), "\(what): \(answer.text)")
                 #expect(answer.headers["content-type"] == "application/problem+json")
             }
+            let alone = try await TrainingBench.begin(service, one, query: "name=refused")
+            #expect(alone.text.contains(#""classes":["disc"],"code":"one-class""#), "\(alone.text)")
+            let taken = try await TrainingBench.begin(service, good, query: "name=menagerie")
+            #expect(taken.text.contains(#""code":"taken-name","model":"menagerie""#), "\(taken.text)")
             let noArchive = try await service.request(
                 "POST", "/training?name=x", headers: [("Content-Type", "application/zip")], body: [1, 2, 3])
             #expect(noArchive.status == 400 && noArchive.text.contains("no ZIP"), "\(noArchive.text)")
@@ -184,7 +203,9 @@ import Training
                 TrainingBench.begin(
                     service, good.map { ($0.0, Array("not a photo \($0.0)".utf8)) }, query: "name=refused"))
             #expect(broken["state"] as? String == "failed" && broken["result"] == nil)
-            #expect((broken["problem"] as? String)?.contains("None of the 6 files") == true, "\(broken)")
+            let problem = try #require(broken["problem"] as? [String: any Sendable], "\(broken)")
+            #expect(problem["code"] as? String == "no-photos" && problem["count"] as? Int == 6)
+            #expect((problem["detail"] as? String)?.contains("None of the 6 files") == true)
             let url = try #require(broken["url"] as? String)
             let deployment = try await service.request("PUT", url + "/deployment", body: [])
             #expect(deployment.status == 409 && deployment.text.contains("failed"), "\(deployment.text)")

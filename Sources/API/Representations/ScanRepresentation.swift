@@ -1,4 +1,5 @@
 import Base
+import Encyclopaedia
 import Foundation
 import History
 
@@ -63,6 +64,8 @@ struct ScanRepresentation: Encodable {
     let abstained: Bool
     let note: String?
     let correctedLabel: String?
+    /// Absent where nothing was corrected, and where it is no animal.
+    let correctedName: String?
     let individual: String?
     let model: Model
     let image: Image
@@ -87,6 +90,7 @@ struct ScanRepresentation: Encodable {
         abstained = scan.abstained
         note = scan.note
         correctedLabel = scan.correctedLabel
+        correctedName = scan.correctedLabel.flatMap { names.encyclopaedia[$0]?.name[names.language] }
         individual = scan.individual
         model = Model(name: scan.model.name, version: scan.model.version)
         image = Image(scan.image)

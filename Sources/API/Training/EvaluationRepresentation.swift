@@ -13,11 +13,6 @@ struct EvaluationRepresentation: Encodable {
         let photos: Int
     }
 
-    struct Skipped: Encodable {
-        let file: String
-        let why: String
-    }
-
     struct Confusion: Encodable {
         let truth: String
         let answer: String
@@ -72,7 +67,7 @@ struct EvaluationRepresentation: Encodable {
     let photos: Int
     let classes: [Class]
     /// The first of them.
-    let skipped: [Skipped]
+    let skipped: [SkippedFile]
     let skippedCount: Int
     let models: [Measured]
     /// Null where one model was asked.
@@ -81,7 +76,7 @@ struct EvaluationRepresentation: Encodable {
     init(_ evaluation: ModelEvaluation) {
         photos = evaluation.photos
         classes = evaluation.classes.map { Class(label: $0.label, photos: $0.photos) }
-        skipped = evaluation.skipped.prefix(TrainingRecord.maximumSkipped).map { Skipped(file: $0.file, why: $0.why) }
+        skipped = Array(evaluation.skipped.prefix(TrainingRecord.maximumSkipped))
         skippedCount = evaluation.skipped.count
         models = evaluation.models.map { model in
             Measured(

@@ -1,3 +1,4 @@
+import Base
 package import HTTP
 package import Training
 
@@ -11,12 +12,13 @@ extension TrainingError: ProblemConvertible {
                 headers: ["Retry-After": "30"])
         case .takenName, .conflict:
             ProblemDetails(
-                type: "/problems/training-conflict", title: "Not possible now", status: .conflict, detail: description)
+                type: "/problems/training-conflict", title: "Not possible now", status: .conflict, detail: description,
+                extensions: TrainingFailure(self).members)
         case .unmeasurable: unusableEvaluation
         default:
             ProblemDetails(
                 type: Self.unusableTraining, title: "Nothing to learn from", status: .unprocessableContent,
-                detail: description)
+                detail: description, extensions: TrainingFailure(self).members)
         }
     }
 
@@ -31,6 +33,19 @@ extension TrainingError: ProblemConvertible {
     private var unusableEvaluation: ProblemDetails {
         ProblemDetails(
             type: "/problems/unusable-evaluation", title: "Nothing to measure", status: .unprocessableContent,
-            detail: description)
+            detail: description, extensions: TrainingFailure(self).members)
+    }
+}
+
+extension TrainingFailure {
+    /// What programs read, as members of a problem.
+    fileprivate var members: [String: JSONValue] {
+        guard code != .other else { return [:] }
+        var members: [String: JSONValue] = ["code": .string(code.rawValue)]
+        if let count { members["count"] = .integer(count) }
+        if let limit { members["limit"] = .integer(limit) }
+        if let classes { members["classes"] = .array(classes.map { .string($0) }) }
+        if let model { members["model"] = .string(model) }
+        return members
     }
 }

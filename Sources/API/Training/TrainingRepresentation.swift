@@ -44,11 +44,6 @@ struct TrainingRepresentation: Encodable {
         private static func rounded(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
     }
 
-    struct Skipped: Encodable {
-        let file: String
-        let why: String
-    }
-
     struct Mistake: Encodable {
         let file: String
         let truth: String
@@ -149,9 +144,9 @@ struct TrainingRepresentation: Encodable {
     let classes: [Class]
     let iterations: [Iteration]
     /// The first of them.
-    let skipped: [Skipped]
+    let skipped: [SkippedFile]
     let skippedCount: Int
-    let problem: String?
+    let problem: TrainingFailure?
     let result: Result?
     let eventsURL: String
     let url: String
@@ -188,7 +183,7 @@ struct TrainingRepresentation: Encodable {
             method: options.method.rawValue, regularisation: options.regularisation, balance: options.balance)
         classes = record.classes.map { Class(label: $0.label, photos: $0.photos) }
         iterations = withIterations ? record.iterations.map(Iteration.init) : []
-        skipped = withIterations ? record.skipped.map { Skipped(file: $0.file, why: $0.why) } : []
+        skipped = withIterations ? record.skipped : []
         skippedCount = record.skippedCount
         problem = record.problem
         eventsURL = url + "/events"

@@ -27,7 +27,7 @@ extension ModelEvaluation {
                 difference.sentence(model, against),
             ]
         }
-        let reasons = Dictionary(skipped.map { ($0.why, 1) }, uniquingKeysWith: +)
+        let reasons = Dictionary(skipped.map { ($0.reason.why, 1) }, uniquingKeysWith: +)
             .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         if !reasons.isEmpty { lines += ["", "Left out:", ""] + reasons.prefix(10).map { "- \($0.value): \($0.key)" } }
         return lines.joined(separator: "\n") + "\n"

@@ -6,7 +6,7 @@ package import Recognition
 package struct ModelEvaluator: Sendable {
     private enum Outcome: Sendable {
         case answered(ContentDigest, [Answer])
-        case skipped(String)
+        case skipped(SkipReason)
     }
 
     private struct Answer: Sendable {
@@ -72,17 +72,17 @@ package struct ModelEvaluator: Sendable {
         for (photo, outcome) in zip(photos, outcomes) {
             switch outcome {
             case .answered(let digest, let answers): answered.append((photo, digest, answers))
-            case .skipped(let why): skipped.append(SkippedFile(file: photo.path, why: why))
+            case .skipped(let reason): skipped.append(SkippedFile(file: photo.path, reason: reason))
             }
         }
         let reasons = RepeatedPhotos.reasons(answered.map { ($0.photo, $0.digest) })
         for (item, reason) in zip(answered, reasons) {
-            if let reason { skipped.append(SkippedFile(file: item.photo.path, why: reason)) }
+            if let reason { skipped.append(SkippedFile(file: item.photo.path, reason: reason)) }
         }
         let kept = zip(answered, reasons).filter { $0.1 == nil }.map(\.0)
         guard !kept.isEmpty else {
             throw TrainingError.unmeasurable(
-                "None of the \(skipped.count) files is left; the first, \(skipped[0].file): \(skipped[0].why).")
+                "None of the \(skipped.count) files is left; the first, \(skipped[0].file): \(skipped[0].reason.why).")
         }
         let truths = kept.map(\.photo.label)
         let difference =
@@ -118,7 +118,7 @@ package struct ModelEvaluator: Sendable {
         let digest = ContentDigest(of: bytes)
         if let index = learnt.firstIndex(where: { $0.contains(digest.hexadecimal) }) {
             let manifest = models[index].manifest
-            return .skipped("\(manifest.name)@\(manifest.version) learnt from it")
+            return .skipped(.learntFrom(by: "\(manifest.name)@\(manifest.version)"))
         }
         var answers: [Answer] = []
         for (model, head) in zip(models, heads) {
@@ -127,7 +127,7 @@ package struct ModelEvaluator: Sendable {
                 let first = classification.answer(of: classification.head)?.first
                 answers.append(Answer(label: first?.label ?? "", abstained: classification.abstained))
             } catch let error as ImagingError {
-                return .skipped(error.description)
+                return .skipped(.undecodable(error))
             }
         }
         return .answered(digest, answers)

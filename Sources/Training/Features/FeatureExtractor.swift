@@ -15,7 +15,7 @@ struct FeatureExtractor: Sendable {
 
     enum Outcome: Sendable {
         case seen(Seen)
-        case skipped(String)
+        case skipped(SkipReason)
     }
 
     let recogniser: Recogniser
@@ -65,7 +65,7 @@ struct FeatureExtractor: Sendable {
         do {
             seen = try await recogniser.features(of: bytes, by: model, views: views)
         } catch let error as ImagingError {
-            return .skipped(error.description)
+            return .skipped(.undecodable(error))
         }
         let picture = seen.picture
         let hash = PerceptualHash(width: picture.width, height: picture.height, rgb: picture.bytes)

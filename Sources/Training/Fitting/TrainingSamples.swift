@@ -28,14 +28,14 @@ struct TrainingSamples: Sendable {
         var seen: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
         for (photo, outcome) in zip(photos, outcomes) {
             switch outcome {
-            case .skipped(let reason): skipped.append(SkippedFile(file: photo.path, why: reason))
+            case .skipped(let reason): skipped.append(SkippedFile(file: photo.path, reason: reason))
             case .seen(let value): seen.append((photo, value))
             }
         }
         var kept: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
         for (item, reason) in zip(seen, RepeatedPhotos.reasons(seen.map { ($0.photo, $0.seen.digest) })) {
             if let reason {
-                skipped.append(SkippedFile(file: item.photo.path, why: reason))
+                skipped.append(SkippedFile(file: item.photo.path, reason: reason))
             } else {
                 kept.append(item)
             }

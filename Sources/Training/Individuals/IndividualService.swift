@@ -179,7 +179,7 @@ package final class IndividualService: Sendable {
                 state.withLock { state in
                     guard !(error is CancellationError) else { return }
                     state.status.state = .failed
-                    state.status.problem = TrainingError.explanation(of: error)
+                    state.status.problem = TrainingFailure(error).detail
                 }
             }
         }

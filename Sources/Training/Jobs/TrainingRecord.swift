@@ -72,7 +72,7 @@ package struct TrainingRecord: Codable, Sendable {
     package internal(set) var skipped: [SkippedFile] = []
     package internal(set) var skippedCount = 0
     /// Why it failed.
-    package internal(set) var problem: String?
+    package internal(set) var problem: TrainingFailure?
     /// The version that is being written, or was.
     package internal(set) var version: String?
     package internal(set) var result: Result?

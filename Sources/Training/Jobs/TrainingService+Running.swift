@@ -78,14 +78,14 @@ extension TrainingService {
         guard !(isStopped && error is CancellationError) else { return }
         _ = try? await update(id) { record in
             record.state = error is CancellationError ? .cancelled : .failed
-            record.problem = error is CancellationError ? nil : TrainingError.explanation(of: error)
+            record.problem = error is CancellationError ? nil : TrainingFailure(error)
             record.endedAt = Date()
         }
         // On a disk that is full the state is kept in memory at least.
         state.withLock { state in
             guard state.records[id]?.state.isOver == false else { return }
             state.records[id]?.state = .failed
-            state.records[id]?.problem = TrainingError.explanation(of: error)
+            state.records[id]?.problem = TrainingFailure(error)
         }
     }
 

@@ -45,10 +45,10 @@ package struct FolderPhotos: PhotoSource {
     package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
         let path = "\(root)/\(paths[photo.place].path)"
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw UnreadablePhoto(reason: "it cannot be read")
+            throw UnreadablePhoto(reason: .unreadable)
         }
         guard data.count <= limits.photoBytes else {
-            throw UnreadablePhoto(reason: "it has \(data.count) bytes; at most \(limits.photoBytes) are taken")
+            throw UnreadablePhoto(reason: .tooLarge(bytes: data.count, limit: limits.photoBytes))
         }
         return [UInt8](data)
     }

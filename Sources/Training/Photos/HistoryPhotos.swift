@@ -14,6 +14,7 @@ package struct HistoryPhotos: PhotoSource {
     }
 
     private let history: HistoryStore
+    private let kind: Kind
     private let scans: [(id: ULID, label: String, photo: StoredPhoto?)]
 
     /// Looks through the history, newest first.
@@ -23,6 +24,7 @@ package struct HistoryPhotos: PhotoSource {
         _ history: HistoryStore, _ kind: Kind, limits: TrainingLimits, count: Int? = nil
     ) async throws {
         self.history = history
+        self.kind = kind
         var scans: [(id: ULID, label: String, photo: StoredPhoto?)] = []
         var query = HistoryQuery(limit: 100)
         switch kind {
@@ -49,9 +51,14 @@ package struct HistoryPhotos: PhotoSource {
 
     package func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue {
         var catalogue = PhotoCatalogue(limits: limits)
+        let lonely = lonelyLabels
         for (place, scan) in scans.enumerated() {
             guard let photo = scan.photo else {
-                catalogue.skip("\(scan.id)", "its photo was not kept")
+                catalogue.skip("\(scan.id)", .notKept)
+                continue
+            }
+            guard !lonely.contains(scan.label) else {
+                catalogue.skip("\(scan.id)", .onlyOne)
                 continue
             }
             try catalogue.add(path: "\(scan.id)", label: scan.label, size: photo.byteCount, place: place)
@@ -59,12 +66,22 @@ package struct HistoryPhotos: PhotoSource {
         return catalogue
     }
 
+    /// Corrections come one at a time: what was corrected once does not keep the classes that have photos from being learnt.
+    /// Empty where fewer than two would be left.
+    private var lonelyLabels: Set<String> {
+        guard kind == .corrections else { return [] }
+        var counts: [String: Int] = [:]
+        for scan in scans where scan.photo != nil { counts[scan.label, default: 0] += 1 }
+        let lonely = counts.filter { $0.value == 1 }
+        return counts.count - lonely.count < 2 ? [] : Set(lonely.keys)
+    }
+
     package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
-        guard let digest = scans[photo.place].photo?.digest else { throw UnreadablePhoto(reason: "its photo is gone") }
+        guard let digest = scans[photo.place].photo?.digest else { throw UnreadablePhoto(reason: .gone) }
         do {
             return try await history.photos.read(digest)
         } catch {
-            throw UnreadablePhoto(reason: "its photo is gone")
+            throw UnreadablePhoto(reason: .gone)
         }
     }
 }

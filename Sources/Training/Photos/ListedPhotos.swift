@@ -22,7 +22,7 @@ package struct ListedPhotos: PhotoSource {
 
     package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
         guard let data = try? Data(contentsOf: list.url(of: list.photos[photo.place])) else {
-            throw UnreadablePhoto(reason: "it cannot be read")
+            throw UnreadablePhoto(reason: .unreadable)
         }
         return [UInt8](data)
     }

@@ -21,10 +21,10 @@ package struct PhotoCatalogue: Sendable {
         guard let file = parts.last, !file.isEmpty, parts.first != "__MACOSX", !file.hasPrefix("."),
             !["thumbs.db", "desktop.ini"].contains(file.lowercased())
         else { return }
-        guard !parts.contains(".."), parts.first != "" else { return skip(path, "its path leads out of the archive") }
+        guard !parts.contains(".."), parts.first != "" else { return skip(path, .outsideArchive) }
         let folders = parts.dropLast().filter { $0 != "." && !$0.isEmpty }
         guard let label = folders.last else {
-            return skip(path, "it lies in no folder, whose name would be its class")
+            return skip(path, .noFolder)
         }
         try add(path: path, label: label, size: size, place: place)
     }
@@ -33,7 +33,7 @@ package struct PhotoCatalogue: Sendable {
     package mutating func add(path: String, label: String, size: Int, place: Int) throws(TrainingError) {
         if let problem = Self.problem(ofLabel: label) { return skip(path, problem) }
         guard size <= limits.photoBytes else {
-            return skip(path, "it has \(size) bytes; at most \(limits.photoBytes) are taken")
+            return skip(path, .tooLarge(bytes: size, limit: limits.photoBytes))
         }
         bytes += max(0, size)
         guard bytes <= limits.totalBytes else { throw .tooManyBytes(limit: limits.totalBytes) }
@@ -41,21 +41,21 @@ package struct PhotoCatalogue: Sendable {
         guard photos.count <= limits.photos else { throw .tooManyPhotos(photos.count, limit: limits.photos) }
     }
 
-    package mutating func skip(_ path: String, _ reason: String) {
-        skipped.append(SkippedFile(file: String(path.prefix(1_000)), why: reason))
+    package mutating func skip(_ path: String, _ reason: SkipReason) {
+        skipped.append(SkippedFile(file: String(path.prefix(1_000)), reason: reason))
     }
 
     /// What is wrong with a class's name; nil: nothing.
-    static func problem(ofLabel label: String) -> String? {
+    static func problem(ofLabel label: String) -> SkipReason? {
         let count = label.utf8.count
         guard count <= longestLabel else {
-            return "the name of its class has \(count) bytes; at most \(longestLabel) are taken"
+            return .long(classNameBytes: count, limit: longestLabel)
         }
         guard count > 0, label != ".", label != "..", !label.contains("/") else {
-            return "“\(label)” cannot be the name of a class"
+            return .invalid(className: label)
         }
         guard label.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            return "the name of its class has control characters"
+            return .controlCharacters
         }
         return nil
     }

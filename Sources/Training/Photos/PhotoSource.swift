@@ -13,17 +13,6 @@ package struct TrainingPhoto: Sendable, Equatable {
     }
 }
 
-/// A file that was left out.
-package struct SkippedFile: Codable, Sendable, Equatable {
-    package let file: String
-    package let why: String
-
-    package init(file: String, why: String) {
-        self.file = file
-        self.why = why
-    }
-}
-
 /// Where photos come from.
 package protocol PhotoSource: Sendable {
     /// What there is; cheap, and the same each time.
@@ -36,9 +25,9 @@ package protocol PhotoSource: Sendable {
 
 /// Why one photo is left out.
 package struct UnreadablePhoto: Error, Sendable {
-    package let reason: String
+    package let reason: SkipReason
 
-    package init(reason: String) {
+    package init(reason: SkipReason) {
         self.reason = reason
     }
 }

@@ -47,7 +47,7 @@ extension TrainingReport {
         }
         if !skipped.isEmpty {
             lines += ["", "Left out, \(skipped.count) files:", ""]
-            for file in skipped.prefix(200) { lines.append("- \(file.file): \(file.why)") }
+            for file in skipped.prefix(200) { lines.append("- \(file.file): \(file.reason.why)") }
             if skipped.count > 200 { lines.append("- and \(skipped.count - 200) more, see report.json") }
         }
         return lines.joined(separator: "\n") + "\n"

@@ -218,7 +218,7 @@ package final class ShadowTraffic: Sendable {
             challenger = Outcome.Said(version: version, label: answer?.0, confidence: answer?.1 ?? 0)
             kind = challenger.label == said.label ? .agreed : .differed
         case .failure(let error):
-            problem = TrainingError.explanation(of: error)
+            problem = TrainingFailure(error).detail
             kind = .failed
         case nil: kind = .leftOut
         }

@@ -1,0 +1,106 @@
+import Base
+import History
+import Recognition
+
+/// Why a training failed or was refused.
+package struct TrainingFailure: Codable, Sendable, Hashable {
+    /// Stable, for programs.
+    package enum Code: String, Codable, Sendable, CaseIterable {
+        case noPhotos = "no-photos"
+        case oneClass = "one-class"
+        case smallClasses = "small-classes"
+        case tooManyClasses = "too-many-classes"
+        case tooManyPhotos = "too-many-photos"
+        case tooManyBytes = "too-many-bytes"
+        case tooManyFeatures = "too-many-features"
+        case invalidName = "invalid-name"
+        case takenName = "taken-name"
+        case noFeatures = "no-features"
+        case unknownModel = "unknown-model"
+        case brokenModel = "broken-model"
+        case diskFull = "disk-full"
+        case notWritable = "not-writable"
+        case noFolder = "no-folder"
+        case other
+    }
+
+    package let code: Code
+    /// In English.
+    package let detail: String
+    /// Photos, classes or files that there are.
+    package let count: Int?
+    /// How many photos, classes or bytes are taken at most.
+    package let limit: Int?
+    /// Classes that it is about.
+    package let classes: [String]?
+    /// The model that it is about.
+    package let model: String?
+
+    private init(
+        _ code: Code, _ error: some CustomStringConvertible, count: Int? = nil, limit: Int? = nil,
+        classes: [String]? = nil, model: String? = nil
+    ) {
+        (self.code, detail, self.count, self.limit) = (code, error.description, count, limit)
+        (self.classes, self.model) = (classes, model)
+    }
+
+    /// What versions without codes wrote is a sentence alone.
+    package init(from decoder: any Decoder) throws {
+        if let detail = try? decoder.singleValueContainer().decode(String.self) {
+            self.init(.other, detail)
+            return
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(Code.self, forKey: .code), try container.decode(String.self, forKey: .detail),
+            count: try container.decodeIfPresent(Int.self, forKey: .count),
+            limit: try container.decodeIfPresent(Int.self, forKey: .limit),
+            classes: try container.decodeIfPresent([String].self, forKey: .classes),
+            model: try container.decodeIfPresent(String.self, forKey: .model))
+    }
+
+    package init(_ error: any Error) {
+        switch error {
+        case let error as TrainingError: self.init(error)
+        case let error as RecognitionError: self.init(error)
+        case let error as HistoryError:
+            switch error {
+            case .diskFull: self.init(.diskFull, error)
+            case .readOnly: self.init(.notWritable, error)
+            default: self.init(.other, error)
+            }
+        case let error as FileError:
+            switch error {
+            case .diskFull: self.init(.diskFull, error)
+            case .readOnly: self.init(.notWritable, error)
+            default: self.init(.other, error)
+            }
+        default: self.init(.other, "\(error)")
+        }
+    }
+
+    package init(_ error: TrainingError) {
+        switch error {
+        case .noPhotos(let skipped): self.init(.noPhotos, error, count: skipped)
+        case .oneClass(let label): self.init(.oneClass, error, classes: [label])
+        case .smallClasses(let labels): self.init(.smallClasses, error, classes: Array(labels.prefix(10)))
+        case .tooManyClasses(let count, let limit): self.init(.tooManyClasses, error, count: count, limit: limit)
+        case .tooManyPhotos(let count, let limit): self.init(.tooManyPhotos, error, count: count, limit: limit)
+        case .tooManyBytes(let limit): self.init(.tooManyBytes, error, limit: limit)
+        case .tooManyFeatures(let limit): self.init(.tooManyFeatures, error, limit: limit)
+        case .invalidName(let name): self.init(.invalidName, error, model: String(name.prefix(80)))
+        case .takenName(let name): self.init(.takenName, error, model: name)
+        case .folder: self.init(.noFolder, error)
+        case .unknown, .conflict, .queueFull, .unmeasurable: self.init(.other, error)
+        }
+    }
+
+    private init(_ error: RecognitionError) {
+        switch error {
+        case .noFeatures(let name, _): self.init(.noFeatures, error, model: name)
+        case .unknownModel(let name): self.init(.unknownModel, error, model: name)
+        case .brokenModel(let name, _): self.init(.brokenModel, error, model: name)
+        default: self.init(.other, error)
+        }
+    }
+}
