@@ -292,7 +292,8 @@ export const words = {
   lapsVideo: "The video with these laps",
   lapsNoneYet: "No laps yet.",
   lapsLineHint:
-    "Start the camera, drag the two ends of the line across the track, then start timing. With the keyboard, the arrow keys move the end that has the focus.",
+    "Drag the two ends of the line across the track; with the keyboard, the arrow keys move the end that has the focus.",
+  lapsOrder: "First the camera, then the line, then the time.",
   lapsLineEnd: "End {n} of the line",
   "laps.warm_up": "Warm-up",
   "laps.start": "Ready",

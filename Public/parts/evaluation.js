@@ -16,7 +16,7 @@ export function evaluation(models, signal) {
   const output = element("div");
   const choice = (id, label, names) => {
     const select = element("select", { id }, names.map(([value, words]) => element("option", { value }, words)));
-    return [element("label", { for: id }, text(label), select), select];
+    return [element("div", { class: "field" }, element("label", { for: id }, text(label)), select), select];
   };
   const named = models.map((name) => [name, name]);
   const [modelField, model] = choice("evaluation-model", "evaluationModel", named);
@@ -42,7 +42,7 @@ export function evaluation(models, signal) {
   };
   return element("section", { class: "panel form", "aria-labelledby": "evaluation-title" },
     element("h2", { id: "evaluation-title" }, text("evaluationTitle")), element("p", {}, text("evaluationText")),
-    element("div", { class: "fields" }, modelField, againstField),
+    modelField, againstField,
     element("div", { class: "actions" }, chooser("evaluation-photos", text("evaluationChoose"), measure, { symbol: "model", accept: ".zip,application/zip" })),
     output);
 }
@@ -81,11 +81,11 @@ function report({ photos, classes, skipped_count: skipped, models, comparison },
     })) : "",
     unknown.length ? element("p", { class: "notice" }, text("evaluationUnknown", { classes: listOf(unknown) })) : "",
     linePlot({
-      title: text("evaluationPlot"), xTitle: text("evaluationTime"), low: 0, high: 1, dots: true, yLabel: (value) => percent(value, 0),
+      title: text("evaluationPlot"), xTitle: text("evaluationTime"), low: 0, high: 1, left: 0, dots: true, yLabel: (value) => percent(value, 0),
       series: models.map((each, index) => ({ name: named[index], points: [[speeds[index], each.accuracy]] })),
     }),
     table({
-      caption: text("evaluationTitle"), heads: [text("models"), text("modelAccuracy"), text("evaluationMeanF1"), text("evaluationTime")],
+      caption: text("models"), heads: [text("models"), text("modelAccuracy"), text("evaluationMeanF1"), text("evaluationTime")],
       rows: models.map((each, index) => [
         named[index], `${percent(each.accuracy)} ± ${percent(each.accuracy_interval)}`, percent(each.macro_f1), milliseconds(speeds[index])]),
     }),

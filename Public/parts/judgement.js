@@ -3,7 +3,7 @@
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
-import { button, element, problemBox } from "./dom.js";
+import { announce, button, element, problemBox } from "./dom.js";
 import { icon } from "./icons.js";
 import { petGuess, petName } from "./pet-name.js";
 import { share } from "./certainty.js";
@@ -27,7 +27,11 @@ export function judgement(scan, changed) {
       notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
     }
   };
-  const correct = (label) => attempt(() => update(scan, { corrected_label: label }, text("thanks"), changed));
+  // The card itself says that it was noted, and has the button that takes it back.
+  const correct = (label) => attempt(async () => {
+    changed(await api.updateScan(scan.id, { corrected_label: label }));
+    announce(text("thanks"));
+  });
   const other = async () => {
     const label = await chooseAnimal(scan);
     if (label !== null) await correct(label);

@@ -16,12 +16,15 @@ function ticks(low, high) {
   return Array.from({ length: Math.floor((high - first) / step + 1e-9) + 1 }, (_, index) => first + index * step);
 }
 
-/** `series`: `[{ name, points: [[x, y]] }]`; `yLabel(value)` writes a figure of the upright axis. */
-export function linePlot({ title, series, xTitle, yLabel = (value) => number(value), low = null, high = null, dots = false }) {
+/**
+ * `series`: `[{ name, points: [[x, y]] }]`; `yLabel(value)` writes a figure of the upright axis; `left`, `low` and `high`: where
+ * the axes begin and end, where not with the figures.
+ */
+export function linePlot({ title, series, xTitle, yLabel = (value) => number(value), low = null, high = null, left = null, dots = false }) {
   const all = series.flatMap(({ points }) => points);
   if (all.length === 0) return element("p", { class: "quiet" }, text("nothingYet"));
   const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
-  const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), low ?? Math.min(...ys), high ?? Math.max(...ys)];
+  const [x0, x1, y0, y1] = [left ?? Math.min(...xs), Math.max(...xs), low ?? Math.min(...ys), high ?? Math.max(...ys)];
   const x = (value) => margin.left + ((value - x0) / (x1 - x0 || 1)) * (width - margin.left - margin.right);
   const y = (value) => height - margin.bottom - ((value - y0) / (y1 - y0 || 1)) * (height - margin.top - margin.bottom);
   const grid = ticks(y0, y1).flatMap((value) => [

@@ -102,7 +102,7 @@ export async function render({ id }) {
     element: element("div", {}, identifySegments("#laps"),
       element("h1", {}, session.name ?? session.label ?? text("lapsAnything")),
       picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop)) : null, notice,
-      picture ? [element("p", { class: "quiet" }, text("lapsLineHint")), picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
+      picture ? [element("p", { class: "quiet" }, `${text("lapsOrder")} ${text("lapsLineHint")}`), picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
       element("h2", {}, text("laps")), laps,
       element("div", { class: "actions" },
         element("a", { class: "button", href: `/laps/${id}/export?format=csv`, download: `laps-${id}.csv` }, text("lapsCsv")), remove)),

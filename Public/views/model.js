@@ -32,7 +32,7 @@ export async function render({ id, signal }) {
     may("admin") ? element("div", { class: "actions" },
       model.state === "ready" ? button(text("modelUnload"), () => attempt(() => api.unloadModel(id)))
         : button(text("modelLoad"), () => attempt(() => api.loadModel(id)), { class: "primary" }),
-      model.default || isDetector(model) ? null : button(text("modelMakeDefault"), () => attempt(() => api.setDefaultModel(id))),
+      model.default || model.state !== "ready" || isDetector(model) ? null : button(text("modelMakeDefault"), () => attempt(() => api.setDefaultModel(id))),
       (model.versions ?? []).filter(({ active }) => !active).map(({ version }) =>
         button(`${text("modelLoad")}: ${version}`, () => attempt(() => api.loadModel(id, version))))) : element("p", { class: "quiet" }, text("needsAdmin")),
     may("user") && model.state === "ready" && !isDetector(model) ? speed(model, signal) : null,

@@ -31,9 +31,11 @@ def test_its_speed_is_measured_with_one_of_our_pictures(page):
 
 
 def test_a_model_is_unloaded_and_loaded(page):
+    page.request("POST", "/models/menagerie_boxes/load")
     page.open("models/menagerie_boxes")
     page.click("Unload")
     page.wait(lambda: "Not loaded" in page.texts(".state"), "the unloading")
+    assert "Make it the default" not in page.texts("main button"), "of a detector"
     page.click("Load")
     page.wait(lambda: "Loaded" in page.texts(".state"), "the loading")
 

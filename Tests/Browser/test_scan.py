@@ -305,7 +305,7 @@ def test_right_is_noted_and_can_be_taken_back(page):
     page.wait(lambda: page.text(".certainty") == "You say", "the correction")
     scan = page.request("GET", "/history")["items"][0]
     assert scan["corrected_label"] == "siamese"
-    page.tap(".notice button")
+    page.click("Take it back")
     page.wait(lambda: page.text(".certainty") == "Very likely", "the model's answer")
     assert "corrected_label" not in page.request("GET", "/history")["items"][0]
 
