@@ -515,7 +515,9 @@ export const words = {
     "A ZIP or JSON lines file that was exported here or on another Menagerie. What is there already stays as it is.",
   importChoose: "Choose a file",
   importProgress: "{n} of {of} scans taken in",
-  importDone: "{n} taken in, {skipped} were there already, {failed} did not work.",
+  importTaken: "{n} taken in",
+  importKnown: { one: "{n} was there already", other: "{n} were there already" },
+  importFailed: "{n} did not work",
   importErrors: "{n} problems",
   "about.text":
     "Menagerie says which animal is in a photo. It runs on your own machine and works without the internet.",

@@ -1,7 +1,7 @@
 // Taking the history out and in, and deleting it.
 
 import * as api from "../services/api.js";
-import { number, percent, text } from "../languages/language.js";
+import { listOf, number, percent, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
 import { Problem, asProblem, problemFrom } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
@@ -12,10 +12,13 @@ const formats = [["zip", "exportZip"], ["csv", "exportCsv"], ["jsonl", "exportJs
 
 export async function render({ signal }) {
   const { total } = await api.history({ limit: 1 }, signal);
-  const importing = importSection();
+  const count = element("p", { class: "lead" }, text("scansCounted", { n: total }));
+  const importing = importSection(async () => {
+    count.textContent = text("scansCounted", { n: (await api.history({ limit: 1 }, signal)).total });
+  });
   const view = element("div", {},
     element("h1", {}, text("storage")),
-    element("p", { class: "lead" }, text("scansCounted", { n: total })),
+    count,
     element("h2", {}, text("exportTitle")),
     element("p", {}, text("exportText")),
     element("p", { class: "actions" }, formats.map(([format, name]) =>
@@ -25,7 +28,8 @@ export async function render({ signal }) {
   return { title: text("storage"), element: view, dispose: importing.dispose };
 }
 
-function importSection() {
+/** `changed`: called when scans came in. */
+function importSection(changed) {
   const output = element("div", { class: "import" });
   let controller = null;
   const take = async ([file]) => {
@@ -37,8 +41,10 @@ function importSection() {
       report(output, await send(file, words, bar, controller.signal));
     } catch (error) {
       if (error.name === "AbortError") output.replaceChildren(element("p", {}, text("cancelled")));
-      else output.replaceChildren(problemBox(asProblem(error), () => take([file])));
+      else output.replaceChildren(problemBox(asProblem(error), () => take([file])), errorList(asProblem(error).errors));
+      return;
     }
+    await changed().catch(() => {});
   };
   return {
     element: element("div", {}, element("p", {}, text("importText")),
@@ -74,11 +80,14 @@ async function send(file, words, bar, signal) {
   return report ?? answer;
 }
 
+/** What was wrong one by one, in the service's own words. */
+const errorList = (errors) => (errors.length === 0 ? "" : element("details", {}, element("summary", {}, text("importErrors", { n: errors.length })),
+  element("ul", {}, errors.map(({ place, detail }) => element("li", { lang: "en" }, `${place ?? ""} ${detail ?? ""}`)))));
+
 function report(output, { imported, skipped, failed, errors }) {
-  const words = text("importDone", { n: imported, skipped, failed });
-  output.replaceChildren(element("p", { class: "progress" }, words),
-    errors.length ? element("details", {}, element("summary", {}, text("importErrors", { n: errors.length })),
-      element("ul", {}, errors.map((each) => element("li", { lang: "en" }, `${each.place ?? ""} ${each.detail ?? each.reason ?? each.problem ?? ""}`)))) : "",
+  const words = listOf([text("importTaken", { n: imported }), skipped ? text("importKnown", { n: skipped }) : null, failed ? text("importFailed", { n: failed }) : null]
+    .filter(Boolean));
+  output.replaceChildren(element("p", { class: "progress" }, `${words}.`), errorList(errors),
     element("p", {}, element("a", { href: "#history" }, text("history"))));
   announce(words);
 }

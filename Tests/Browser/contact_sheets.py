@@ -1,9 +1,10 @@
-"""Pictures of every view at three widths in both schemes, each width and scheme on one sheet.
+"""Pictures of every view at three widths in both schemes and languages, each width, scheme and language on one sheet.
 
 python contact_sheets.py FOLDER [VIEW…]. The only photos in them are the page's own example pictures.
 """
 
 import base64
+import itertools
 import sys
 import tempfile
 from pathlib import Path
@@ -79,15 +80,16 @@ def main(folder: Path, wanted: list[str]):
         page.open()
         with tempfile.TemporaryDirectory() as photos:
             scans = [page.scan(photograph(page, name, Path(photos))) for name in SAMPLES]
-        for width in WIDTHS:
-            for dark in (False, True):
-                files = []
-                for view in wanted or VIEWS:
-                    address = f"scan/{scans[0]['id']}" if view == "result" else view
-                    name = f"{view.replace('/', '-').replace('?', '-').replace('=', '-')}-{width}-{'dark' if dark else 'light'}.png"
-                    (folder / name).write_bytes(shoot(page, address, width, dark))
-                    files.append((view, folder / name))
-                sheet(page, folder, files, folder / f"sheet-{width}-{'dark' if dark else 'light'}.png")
+        for language, width, dark in itertools.product(("en", "fi"), WIDTHS, (False, True)):
+            page.remember("language", language)
+            look = f"{width}-{'dark' if dark else 'light'}-{language}"
+            files = []
+            for view in wanted or VIEWS:
+                address = f"scan/{scans[0]['id']}" if view == "result" else view
+                name = f"{view.replace('/', '-').replace('?', '-').replace('=', '-')}-{look}.png"
+                (folder / name).write_bytes(shoot(page, address, width, dark))
+                files.append((view, folder / name))
+            sheet(page, folder, files, folder / f"sheet-{look}.png")
     finally:
         driver.quit()
         server.stop()

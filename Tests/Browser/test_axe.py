@@ -15,7 +15,7 @@ axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "
 """
 VIEWS = [
     "scan", "result", "history", "select", "history?show=met", "history?show=favourites", "breeds", "breeds/siamese",
-    "breeds/snow_leopard", "phone", "more", "models", "models/menagerie", "training", "keys", "storage", "privacy", "about", "live",
+    "breeds/snow_leopard", "phone", "more", "models", "models/menagerie", "training", "keys", "storage", "privacy", "terms", "about", "live",
     "video", "laps", "nonsense", "dialog",
 ]
 # In this order the language changes once.

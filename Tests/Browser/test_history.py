@@ -240,9 +240,22 @@ def test_import_takes_an_export_in_and_says_what_came(page, tmp_path):
     page.request("DELETE", "/history")
     page.open("storage")
     page.type("#import", str(tmp_path / "history.zip"))
-    page.wait(lambda: "1 taken in" in page.text(".import .progress"), "the report")
+    page.wait(lambda: page.text(".import .progress") == "1 taken in.", "the report")
+    page.wait(lambda: page.text("main .lead") == "1 scan", "the count")
+    page.type("#import", str(tmp_path / "history.zip"))
+    page.wait(lambda: page.text(".import .progress") == "0 taken in and 1 was there already.", "what is known already")
     page.open("history")
     page.wait(lambda: ids(page) == [scan], "the scan")
+
+
+@pytest.mark.console("4\\d\\d")
+def test_what_is_wrong_with_an_import_is_named_line_by_line(page, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"id": "x"}\nno JSON\n')
+    page.open("storage")
+    page.type("#import", str(tmp_path / "a.jsonl"))
+    assert page.alert() == "Not one of the scans could be taken in."
+    page.tap(".import details summary")
+    assert len(page.texts(".import li")) == 2 and all(len(each) > 10 for each in page.texts(".import li"))
 
 
 @pytest.mark.console("4\\d\\d")
