@@ -8,6 +8,7 @@ import { certaintyWords } from "./certainty.js";
 import { cameras, frameGrabber, startCamera, stopCamera } from "./camera.js";
 import { announce, button, element, problemBox, style } from "./dom.js";
 import { icon } from "./icons.js";
+import { mascot } from "./mascot.js";
 import { overlaid } from "./overlay.js";
 import { toast } from "./toasts.js";
 
@@ -23,6 +24,7 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
   const stage = overlaid(video, pins, ...above);
   stage.frame.classList.add("stage");
   stage.frame.hidden = true;
+  const idle = element("div", { class: "live-idle" }, mascot());
   const answer = element("p", { class: "live-answer" }, "");
   const rate = element("p", { class: "quiet rate" });
   const notice = element("div");
@@ -42,6 +44,7 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
     start.hidden = isRunning;
     for (const node of whileRunning) node.hidden = !isRunning;
     stage.frame.hidden = !isRunning;
+    idle.hidden = isRunning;
     if (hadFocus) (isRunning ? whileRunning[0] : start).focus({ preventScroll: true });
   };
 
@@ -159,7 +162,7 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
     state.socket?.send({ type: "tap", id: `t${taps}`, x: (event.clientX - room.left) / room.width, y: (event.clientY - room.top) / room.height });
   });
   return {
-    element: element("div", { class: "live" }, notice, stage.frame, isForLaps ? null : answer, rate,
+    element: element("div", { class: "live" }, notice, idle, stage.frame, isForLaps ? null : answer, rate,
       element("div", { class: "actions" }, start, whileRunning, choiceField)),
     dispose: end,
   };

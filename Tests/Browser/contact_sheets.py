@@ -18,7 +18,7 @@ HEIGHTS = {390: 844, 820: 1180, 1440: 900}
 SAMPLES = ("strawberry", "banana", "daisy", "ladybird")
 VIEWS = [
     "scan", "result", "live", "video", "laps", "history", "history?show=met", "breeds", "breeds/siamese", "breeds/snow_leopard",
-    "more", "models", "models/menagerie", "training", "storage", "keys", "phone", "privacy", "about", "nonsense",
+    "more", "models", "models/menagerie", "training", "storage", "keys", "phone", "privacy", "terms", "about", "nonsense",
 ]
 
 
