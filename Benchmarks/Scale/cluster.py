@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -19,6 +20,11 @@ def wait(what, condition, seconds=120):
         if time.monotonic() > end:
             raise TimeoutError(what)
         time.sleep(0.02)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
 
 
 def answers(port, path="/readyz"):
@@ -41,7 +47,18 @@ def processor_seconds(process):
 class PostgreSQL:
     """A server of its own on a socket (no port); its commits are flushed as usual."""
 
-    def __init__(self, cores, settings=()):
+    def __init__(self, cores, settings=(), megabytes=None):
+        """megabytes: of a disk of its own, in memory; needs root."""
+        self.prepare(cores, settings)
+        if megabytes:
+            mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=700,uid=postgres", "menagerie", self.folder]
+            subprocess.run(mount, check=True)
+        self.program("initdb", "-D", f"{self.folder}/data", "-A", "trust", "-U", "menagerie", "-E", "UTF8", "--no-sync")
+        self.start()
+        self.program("createdb", "-h", self.folder, "-U", "menagerie", "menagerie")
+        self.url = f"postgresql://menagerie@/menagerie?host={self.folder}"
+
+    def prepare(self, cores, settings):
         programs = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/initdb"))
         if not programs:
             raise SystemExit("install PostgreSQL: Scripts/setup postgresql")
@@ -55,10 +72,6 @@ class PostgreSQL:
         self.options = " ".join(
             [f"-k {self.folder}", "-c listen_addresses="] + [f"-c {setting}" for setting in settings]
         )
-        self.program("initdb", "-D", f"{self.folder}/data", "-A", "trust", "-U", "menagerie", "-E", "UTF8", "--no-sync")
-        self.start()
-        self.program("createdb", "-h", self.folder, "-U", "menagerie", "menagerie")
-        self.url = f"postgresql://menagerie@/menagerie?host={self.folder}"
 
     def program(self, name, *arguments):
         command = ["taskset", "-c", self.cores, *self.user, self.programs / name, *arguments]
@@ -72,38 +85,61 @@ class PostgreSQL:
     def stop(self, mode="fast"):
         self.program("pg_ctl", "-D", f"{self.folder}/data", "-w", "-s", "-m", mode, "stop")
 
+    def runs(self):
+        """Whether it takes connections."""
+        command = [self.programs / "pg_isready", "-q", "-h", self.folder]
+        return subprocess.run(command).returncode == 0
+
     def sql(self, text):
         """The rows of a statement as psql prints them, columns apart by |."""
         command = [self.programs / "psql", "-h", self.folder, "-U", "menagerie", "-XqAt", "-v", "ON_ERROR_STOP=1"]
-        result = subprocess.run([*command, "-c", text, "menagerie"], check=True, capture_output=True, text=True)
+        result = subprocess.run([*command, "-c", text, "menagerie"], capture_output=True, text=True)
+        if result.returncode:
+            raise SystemExit(f"{text}\n{result.stderr}")
         return result.stdout.strip()
-
-    def latency(self, text, times):
-        """Milliseconds of a statement on average, by pgbench."""
-        script = self.folder / "statement.sql"
-        script.write_text(text + ";\n")
-        script.chmod(0o644)
-        command = [self.programs / "pgbench", "-h", self.folder, "-U", "menagerie", "-n", "-M", "prepared"]
-        said = subprocess.check_output([*command, "-t", str(times), "-f", script, "menagerie"], text=True)
-        return float(said.split("latency average = ")[1].split()[0])
 
     def close(self):
         try:
             self.stop("immediate")
         except subprocess.CalledProcessError:
             pass
+        if os.path.ismount(self.folder):
+            subprocess.run(["umount", self.folder], check=True)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class Standby(PostgreSQL):
+    """A server that has every commit of another one before that acknowledges it, and can take its place."""
+
+    def __init__(self, primary):
+        self.prepare(primary.cores, [])
+        self.program(
+            "pg_basebackup", "-h", primary.folder, "-U", "menagerie", "-D", f"{self.folder}/data", "-R", "-c", "fast"
+        )
+        self.start()
+        primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        primary.sql("SELECT pg_reload_conf()")
+        wait("the standby", lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == "sync")
+        self.url = f"postgresql://menagerie@/menagerie?host={primary.folder},{self.folder}&target_session_attrs=read-write"
+
+    def promote(self):
+        self.program("pg_ctl", "-D", f"{self.folder}/data", "-w", "-s", "promote")
+
+
 class Replica:
-    def __init__(self, name, port, cores, database, folder, binary, settings=()):
+    def __init__(self, name, port, cores, url, folder, binary):
         self.name, self.port, self.cores = name, port, cores
         self.log = folder / f"{name}.log"
-        count = len(subprocess.check_output(["taskset", "-c", cores, "nproc"], text=True).split(",")[0])
+        count = subprocess.check_output(["taskset", "-c", cores, "nproc"], text=True).strip()
         self.command = ["taskset", "-c", cores, binary, "serve", "--port", str(port)]
         self.command += ["--data-dir", folder / name, "--set", "history.backend=postgresql"]
-        values = [f"history.postgresql_url={database.url}", f"recognition.inference_threads={count}"]
-        for setting in values + ["recognition.decode_threads=1", "log.level=notice", *settings]:
+        # As in the compose file: the balancer has to have seen that a replica stops.
+        for setting in [
+            f"history.postgresql_url={url}",
+            f"recognition.threads={count}",
+            "http.drain_delay_s=3",
+            "log.level=notice",
+        ]:
             self.command += ["--set", setting]
         self.process = None
 
@@ -114,9 +150,11 @@ class Replica:
 
     def ready(self):
         try:
-            wait(self.name, lambda: self.process.poll() is None and answers(self.port))
+            wait(self.name, lambda: self.process.poll() is not None or answers(self.port))
         except TimeoutError:
-            raise SystemExit(f"{self.name} does not start:\n{self.log.read_text()[-2000:]}") from None
+            pass
+        if self.process.poll() is not None or not answers(self.port):
+            raise SystemExit(f"{self.name} does not start:\n{self.log.read_text()[-2000:]}")
         return self
 
     def stop(self, number=signal.SIGTERM):
@@ -132,15 +170,22 @@ class Replica:
 
 
 class Balancer:
+    """HAProxy with the file of the compose project; the addresses are those of this machine, and there is no TLS."""
+
     def __init__(self, port, cores, replicas, folder):
         self.port = port
-        text = (pathlib.Path(__file__).parent / "haproxy.cfg").read_text().replace("PORT", str(port))
-        servers = [f"    server {replica.name} 127.0.0.1:{replica.port}" for replica in replicas]
+        lines = (ROOT / "Deploy/replicas/haproxy.cfg").read_text().splitlines()
+        left_out = ("bind :80", "http-request redirect scheme https", "server ")
+        lines = [line for line in lines if not line.strip().startswith(left_out)]
+        lines = [f"    bind 127.0.0.1:{port}" if "bind :443" in line else line for line in lines]
+        # The backend is the last section.
+        lines += [f"    server {replica.name} 127.0.0.1:{replica.port}" for replica in replicas]
         configuration = folder / "haproxy.cfg"
-        configuration.write_text(text.rstrip() + "\n" + "\n".join(servers) + "\n")
+        configuration.write_text("\n".join(lines) + "\n")
         with open(folder / "haproxy.log", "ab") as log:
             command = ["taskset", "-c", cores, "haproxy", "-db", "-f", configuration]
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+            environment = os.environ | {"HAPROXY_SOCKET": str(folder / "haproxy.sock")}
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         wait("the balancer", lambda: answers(port))
 
     def close(self):
@@ -153,31 +198,32 @@ class Cluster:
 
     cores: of each replica, one after the other, such as ["0", "1"]; the others share the rest."""
 
-    def __init__(self, cores, binary, balanced=True, others="2,3", port=8190, settings=(), database_settings=()):
-        self.arguments = (cores, binary, balanced, others, port, settings, database_settings)
+    def __init__(self, cores, binary, balanced=True, others="2,3", database_settings=(), has_standby=False, megabytes=None):
+        self.cores, self.binary, self.balanced, self.others = cores, binary, balanced, others
+        self.database_settings, self.has_standby, self.megabytes = database_settings, has_standby, megabytes
 
     def __enter__(self):
-        cores, binary, balanced, others, port, settings, database_settings = self.arguments
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="scale-replicas-"))
-        self.database, self.replicas, self.balancer = None, [], None
+        self.database, self.standby, self.replicas, self.balancer = None, None, [], None
         try:
-            self.database = PostgreSQL(others, database_settings)
-            for number, core in enumerate(cores, 1):
-                replica = Replica(
-                    f"replica{number}", port + number, core, self.database, self.folder, binary, settings
-                )
+            self.database = PostgreSQL(self.others, self.database_settings, self.megabytes)
+            if self.has_standby:
+                self.standby = Standby(self.database)
+            url = (self.standby or self.database).url
+            for number, core in enumerate(self.cores, 1):
+                replica = Replica(f"replica{number}", free_port(), core, url, self.folder, self.binary)
                 self.replicas.append(replica.start())
             for replica in self.replicas:
                 replica.ready()
-            if balanced:
-                self.balancer = Balancer(port, others, self.replicas, self.folder)
+            if self.balanced:
+                self.balancer = Balancer(free_port(), self.others, self.replicas, self.folder)
         except BaseException:
             self.__exit__()
             raise
         return self
 
     def __exit__(self, *_):
-        for part in [self.balancer, *self.replicas, self.database]:
+        for part in [self.balancer, *self.replicas, self.standby, self.database]:
             if part:
                 part.close()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What several replicas on one database do: how much faster they are, and what a fault costs. See README.md.
 
-    Benchmarks/Scale/run [--binary FILE] [--out FILE] throughput | faults | rows COUNT | consistency RUNS
+    Benchmarks/Scale/run [--binary FILE] [--out FILE] [--only FAULT] throughput | faults | rows COUNT | consistency RUNS
 """
 
 import argparse
@@ -21,6 +21,8 @@ from cluster import ROOT, Cluster, answers, processor_seconds, wait
 
 PHOTO = ROOT / "Tests/Photos/cat.jpg"
 LOAD = ROOT / ".build/scale-load"
+# A database for a small disk.
+SMALL = ["min_wal_size=32MB", "max_wal_size=64MB"]
 
 
 # MARK: How fast
@@ -67,8 +69,8 @@ def throughput(arguments):
 class Traffic:
     """Clients that send photos to be saved, each under a key of its own, and write down what came of each."""
 
-    def __init__(self, port, clients=6, keyed=True):
-        self.port, self.keyed = port, keyed
+    def __init__(self, port, clients=6):
+        self.port = port
         self.photo = PHOTO.read_bytes()
         self.answers = []  # (when it was sent, when it ended, status or the name of the error, id of the scan)
         self.stopping = threading.Event()
@@ -82,9 +84,7 @@ class Traffic:
             start, scan = time.monotonic(), None
             try:
                 connection = connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-                headers = {"Content-Type": "image/jpeg"}
-                if self.keyed:
-                    headers["Idempotency-Key"] = str(uuid.uuid4())
+                headers = {"Content-Type": "image/jpeg", "Idempotency-Key": str(uuid.uuid4())}
                 connection.request("POST", "/classify?save=true", self.photo, headers)
                 response = connection.getresponse()
                 body, status = response.read(), response.status
@@ -115,6 +115,7 @@ class Traffic:
         return {
             "requests": len(self.answers),
             "failed": sum(failures.values()),
+            "error_rate": round(sum(failures.values()) / len(self.answers), 4),
             "failures": failures,
             "longest_gap_s": round(max((b - a for a, b in zip(done, done[1:])), default=0), 2),
             "slowest_s": round(max(end - start for start, end, *_ in self.answers), 2),
@@ -163,29 +164,67 @@ def killed_replica(cluster, traffic, count):
     return {"kills": kills}
 
 
+def until_saved(traffic):
+    """Waits for a scan to be saved, and for some more requests; answers the seconds until the first."""
+    start, before = time.monotonic(), len(traffic.answers)
+    wait("a scan", lambda: any(answer[2] == 200 and answer[0] >= start for answer in traffic.answers[before:]))
+    seconds = time.monotonic() - start
+    traffic.wait_for(len(traffic.answers) + 300)
+    return round(seconds, 2)
+
+
 def stopped_database(cluster, traffic, seconds):
+    """The database is killed, and started again after some seconds."""
     traffic.wait_for(300)
     cluster.database.stop("immediate")
     time.sleep(seconds)
     cluster.database.start()
-    restored, before = time.monotonic(), len(traffic.answers)
-    wait("a scan", lambda: any(answer[2] == 200 for answer in traffic.answers[before:]))
-    back = time.monotonic() - restored
-    traffic.wait_for(before + 300)
-    return {"stopped_s": seconds, "first_scan_after_s": round(back, 2)}
+    return {"stopped_s": seconds, "first_scan_after_s": until_saved(traffic)}
+
+
+def failover(cluster, traffic, seconds):
+    """The database is killed for good; after some seconds somebody has noticed and promotes the standby."""
+    traffic.wait_for(300)
+    cluster.database.stop("immediate")
+    time.sleep(seconds)
+    cluster.standby.promote()
+    return {"promoted_after_s": seconds, "first_scan_after_s": until_saved(traffic)}
+
+
+def full_disk(cluster, traffic, seconds):
+    """Something else takes all that is left of the database's disk, and gives it back after some seconds."""
+    traffic.wait_for(300)
+    ballast = cluster.database.folder / "ballast"
+    with open(ballast, "wb", buffering=0) as file:
+        for size in [1 << 20, 4096]:
+            try:
+                while True:
+                    file.write(bytes(size))
+            except OSError:
+                pass
+    time.sleep(seconds)
+    ballast.unlink()
+    runs = cluster.database.runs()
+    if not runs:
+        # As a service manager would.
+        cluster.database.start()
+    return {"full_s": seconds, "database_survived": runs, "first_scan_after_s": until_saved(traffic)}
 
 
 def faults(arguments):
     results = {}
-    plan = [
-        ("rolling restart", lambda *a: rolling_restart(*a, arguments.requests), True),
-        ("rolling restart, requests without a key", lambda *a: rolling_restart(*a, arguments.requests), False),
-        ("kill -9", lambda *a: killed_replica(*a, arguments.requests // 4), True),
-        ("database stopped", lambda *a: stopped_database(*a, 20), True),
-    ]
-    for name, fault, keyed in plan:
-        with Cluster(["0", "1"], arguments.binary) as cluster:
-            traffic = Traffic(cluster.balancer.port, keyed=keyed)
+    plan = {
+        "rolling restart": (lambda *a: rolling_restart(*a, arguments.requests), {}),
+        "kill -9": (lambda *a: killed_replica(*a, arguments.requests // 4), {}),
+        "database stopped": (lambda *a: stopped_database(*a, 20), {}),
+        "failover": (lambda *a: failover(*a, 5), {"has_standby": True}),
+        "full disk": (lambda *a: full_disk(*a, 20), {"megabytes": 192, "database_settings": SMALL}),
+    }
+    for name, (fault, settings) in plan.items():
+        if arguments.only and arguments.only not in name:
+            continue
+        with Cluster(["0", "1"], arguments.binary, **settings) as cluster:
+            traffic = Traffic(cluster.balancer.port)
             try:
                 said = fault(cluster, traffic)
             finally:
@@ -204,6 +243,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--requests", type=int, default=10_000)
+    parser.add_argument("--only", help="the fault that is wanted, by a word of its name")
     parser.add_argument("what", choices=["throughput", "faults", "rows", "consistency"])
     parser.add_argument("count", type=int, nargs="?")
     arguments = parser.parse_args()

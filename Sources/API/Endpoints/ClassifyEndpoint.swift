@@ -71,17 +71,23 @@ struct ClassifyEndpoint: Sendable {
         of request: Request, _ upload: PhotoUpload, _ query: ClassifyOptions
     ) async throws -> IdempotencyKey? {
         guard query.saves, let name = request.headers["Idempotency-Key"] else { return nil }
-        let key = IdempotencyKey(name: name, request: query.digest(with: upload.photos))
+        let key = IdempotencyKey(name: name, given: name, request: query.digest(with: upload.photos))
         let isList = upload.isList && !query.fuses
         // One photo alone goes by the name itself, those of a list by its parts: the other kind is looked up, too.
         for other in isList ? [key] + upload.photos.indices.map(key.of) : [key, key.of(photo: 0)] {
-            guard let earlier = try await history.scans.scan(idempotencyKey: other.name) else { continue }
-            let isSame =
-                earlier.request.map { $0 == key.request }
-                ?? (earlier.image.sha256 == ContentDigest(of: upload.photos[other.photo ?? 0]))
-            guard isSame else { throw HistoryError.idempotencyKeyReused(name) }
+            _ = try await earlier(of: other, upload.photos[other.photo ?? 0])
         }
         return key
+    }
+
+    /// The scan that the request has made already; nil where there is none.
+    ///
+    /// - Throws: `HistoryError.idempotencyKeyReused` where another request made it.
+    private func earlier(of key: IdempotencyKey, _ photo: [UInt8]) async throws -> Scan? {
+        guard let earlier = try await history.scans.scan(idempotencyKey: key.name) else { return nil }
+        let isSame = earlier.request.map { $0 == key.request } ?? (earlier.image.sha256 == ContentDigest(of: photo))
+        guard isSame else { throw HistoryError.idempotencyKeyReused(key.given) }
+        return earlier
     }
 
     /// One answer, of one photo or of several that show the same animal; the first is the one that is kept.
@@ -89,9 +95,8 @@ struct ClassifyEndpoint: Sendable {
         _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant, _ request: Request,
         key: IdempotencyKey?, priority: Priority = .interactive
     ) async throws -> ClassifiedPhoto {
-        if let key, let earlier = try await history.scans.scan(idempotencyKey: key.name) {
-            return try await replay(earlier, query)
-        }
+        // Asked again: another replica may have answered one with the same key since.
+        if let key, let earlier = try await earlier(of: key, photos[0]) { return try await replay(earlier, query) }
         let classification = try await classification(
             of: photos, query.model,
             ClassificationOptions(
@@ -142,6 +147,8 @@ struct ClassifyEndpoint: Sendable {
 /// The name that a client gave its request, and what that request is.
 private struct IdempotencyKey {
     let name: String
+    /// As the request has it.
+    let given: String
     /// See ``ClassifyOptions/digest(with:)``.
     let request: ContentDigest
     /// Place of the one photo of several that is meant.
@@ -150,6 +157,6 @@ private struct IdempotencyKey {
     func of(photo index: Int) -> IdempotencyKey {
         // No longer than a name may be.
         let base = name.utf8.count <= 240 ? name : ContentDigest(of: Array(name.utf8)).hexadecimal
-        return IdempotencyKey(name: "\(base)#\(index)", request: request, photo: index)
+        return IdempotencyKey(name: "\(base)#\(index)", given: given, request: request, photo: index)
     }
 }
