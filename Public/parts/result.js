@@ -1,6 +1,6 @@
 // The card of a result: what the animal is, how sure that is, where it is, and what a person says of it.
 
-import { text } from "../languages/language.js";
+import { hasText, language, text } from "../languages/language.js";
 import { answerList } from "./answers.js";
 import { articleAddress, certainty, certaintyWords, share, verdict } from "./certainty.js";
 import { element } from "./dom.js";
@@ -50,6 +50,15 @@ function headline(scan) {
     said.url ? element("a", { href: articleAddress(said.url) }, said.name) : said.name), pet];
 }
 
+/** The service's sentence is kept in the language of whoever asked then; in another one it is said in words of ours. */
+function sentence({ message, head, abstained, predictions }) {
+  const isEnglish = /^(This|There|I)\b/.test(message);
+  if (isEnglish === (language() === "en")) return message;
+  if (predictions.length === 0) return text("saysNothing");
+  if (abstained) return text("saysUnsure");
+  return text(hasText(`says.${head}`) ? `says.${head}` : "says.other");
+}
+
 /** What models that were taught here say beside it; of an answer that is just given alone. */
 const addedAnswers = ({ added = {} }) => Object.entries(added).map(([model, { predictions, abstained }]) =>
   element("section", { class: "added", "aria-label": model },
@@ -62,7 +71,7 @@ export function resultCard(scan, { preview, changed, more } = {}) {
     photo.element,
     element("div", { class: "verdict" },
       headline(scan),
-      element("h2", {}, scan.message),
+      element("h2", {}, sentence(scan)),
       answerList(scan),
       addedAnswers(scan),
       scan.id ? judgement(scan, changed) : null,

@@ -7,6 +7,7 @@ import { asProblem } from "../services/problem.js";
 import { announce, button, element, problemBox, redraw, style } from "../parts/dom.js";
 import { linePlot } from "../parts/plot.js";
 import { median, timings } from "../parts/speed.js";
+import { taskWords } from "../parts/task.js";
 
 const measurements = 12;
 
@@ -59,7 +60,7 @@ function facts(model) {
   const outputs = isDetector(model) ? text("modelHeads", { name: model.detection?.decoder ?? "boxes", n: model.detection?.classes ?? 0 })
     : Object.entries(heads).map(([name, { classes }]) => text("modelHeads", { name, n: classes })).join("; ");
   const rows = [
-    ["modelTask", model.task], ["modelVersions", versions.map(({ version, active }) => (active ? `${version} ✓` : version)).join(", ")],
+    ["modelTask", model.task && taskWords(model)], ["modelVersions", versions.map(({ version, active }) => (active ? `${version} ✓` : version)).join(", ")],
     ["modelFormat", model.format], ["modelSize", memory ? bytes(memory) : null],
     ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}`],
     ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin],

@@ -5,6 +5,7 @@ import { text } from "../languages/language.js";
 import { may } from "../services/caller.js";
 import { element, style } from "../parts/dom.js";
 import { evaluation } from "../parts/evaluation.js";
+import { taskWords } from "../parts/task.js";
 
 export async function render({ signal }) {
   const [{ items }] = await Promise.all([api.models(), style("live")]);
@@ -19,7 +20,7 @@ export async function render({ signal }) {
         element("a", { href: `#models/${model.name}` }, model.name),
         model.default ? element("span", { class: "state done" }, text("modelDefault")) : null,
         element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)),
-        model.task ? element("span", { class: "quiet" }, model.task) : null))),
+        model.task ? element("span", { class: "quiet" }, taskWords(model)) : null))),
       may("admin") && classifiers.length ? evaluation(classifiers, going.signal) : null),
     dispose: () => going.abort(),
   };

@@ -68,6 +68,16 @@ def test_answers_that_are_there_change_their_language(page):
     assert [percent.replace(",", ".").replace("\xa0%", "%") for _, percent in page.answers()] == [percent for _, percent in answers]
 
 
+def test_a_scan_that_was_kept_in_one_language_is_told_in_the_other(page):
+    scan = page.scan(DRAWING)
+    page.open(f"scan/{scan['id']}")
+    assert page.text(".scan-result h2") == scan["message"]
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts(".scan-result h2") == ["En ole varma, mutta tämä voisi olla:"], "the Finnish sentence")
+    page.select("#language", "en")
+    page.wait(lambda: page.texts(".scan-result h2") == [scan["message"]], "the sentence again")
+
+
 def test_broken_memory_of_a_language_is_forgotten(page):
     page.open()
     page.script("localStorage.setItem('menagerie.language', 'constructor')")
