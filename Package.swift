@@ -85,37 +85,42 @@ let package = Package(
         .target(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
+        // What was seen, in words that recognition, history and the interface share.
+        .target(name: "Scans"),
         // No engine: model files are read and translated, and fuzzed without one.
         .target(name: "ModelImport"),
         .target(
             name: "Recognition",
             dependencies: [
+                "Scans",
                 "Base", "Imaging", "ModelImport", "COpenVINO", "CSystemCalls",
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
-        .target(name: "Evaluation", dependencies: ["Base", "Recognition"]),
+        .target(name: "Evaluation", dependencies: ["Scans", "Base", "Recognition"]),
         .target(name: "Tracking"),
-        .target(name: "Live", dependencies: ["Base", "Imaging", "Recognition", "Tracking"]),
+        .target(name: "Live", dependencies: ["Scans", "Base", "Imaging", "Recognition", "Tracking"]),
         // Optimised in debug builds too: fitting is nothing but loops over numbers.
         .target(name: "Learning", swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Training",
-            dependencies: ["Archives", "Base", "Evaluation", "History", "Imaging", "Learning", "Recognition"]),
+            dependencies: ["Scans", "Archives", "Base", "Evaluation", "History", "Imaging", "Learning", "Recognition"]),
         .target(
             name: "Video",
-            dependencies: ["Base", "CFFmpeg", "CSystemCalls", "Imaging", "Live", "Recognition", "Tracking"],
+            dependencies: ["Scans", "Base", "CFFmpeg", "CSystemCalls", "Imaging", "Live", "Recognition", "Tracking"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
-            name: "Encyclopaedia", resources: [.copy("Articles"), .copy("Names")]),
+            name: "Encyclopaedia", dependencies: ["Scans"], resources: [.copy("Articles"), .copy("Names")]),
         .target(
             name: "History",
             dependencies: [
+                "Scans",
                 "Base", "CPostgreSQL", "CSystemCalls", "JSONStream",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "API",
             dependencies: [
+                "Scans",
                 "Archives", "Base", "COpenSSL", "HTTP", "JSONStream", "Telemetry", "Imaging", "Live", "Recognition",
                 "Encyclopaedia", "History", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
@@ -125,6 +130,7 @@ let package = Package(
         .executableTarget(
             name: "Menagerie",
             dependencies: [
+                "Scans",
                 "API", "Base", "CQREncode", "CSystemCalls", "Evaluation", "HTTP", "Live", "Telemetry", "Training",
                 "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -148,7 +154,8 @@ let package = Package(
         .executableTarget(
             name: "LiveBound", dependencies: ["Base", "Imaging", "Recognition"], path: "Benchmarks/Live/Bound"),
         .executableTarget(
-            name: "HistoryBenchmark", dependencies: ["Base", "Encyclopaedia", "History"], path: "Benchmarks/History",
+            name: "HistoryBenchmark", dependencies: ["Scans", "Base", "Encyclopaedia", "History"],
+            path: "Benchmarks/History",
             exclude: ["RESULTS.md", "classify"]),
         // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
         .executableTarget(
@@ -175,38 +182,44 @@ let package = Package(
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
         .testTarget(
             name: "VideoTests",
-            dependencies: ["Base", "Encyclopaedia", "Imaging", "Live", "Menagerie", "TestSupport", "Video"]),
+            dependencies: ["Scans", "Base", "Encyclopaedia", "Imaging", "Live", "Menagerie", "TestSupport", "Video"]),
         .testTarget(name: "ModelImportTests", dependencies: ["ModelImport", "TestSupport"]),
-        .testTarget(name: "RecognitionTests", dependencies: ["Base", "ModelImport", "Recognition", "TestSupport"]),
-        .testTarget(name: "EvaluationTests", dependencies: ["Base", "Evaluation", "Recognition"]),
+        .testTarget(
+            name: "RecognitionTests", dependencies: ["Scans", "Base", "ModelImport", "Recognition", "TestSupport"]),
+        .testTarget(name: "EvaluationTests", dependencies: ["Scans", "Base", "Evaluation", "Recognition"]),
         .testTarget(
             name: "TrackingTests", dependencies: ["Tracking"], resources: [.copy("Fixtures")]),
         .testTarget(
-            name: "LiveTests", dependencies: ["Base", "Imaging", "Live", "Recognition", "TestSupport", "Tracking"]),
+            name: "LiveTests",
+            dependencies: ["Scans", "Base", "Imaging", "Live", "Recognition", "TestSupport", "Tracking"]),
         .testTarget(name: "LearningTests", dependencies: ["Learning"], resources: [.copy("Fixtures")]),
-        .testTarget(name: "EncyclopaediaTests", dependencies: ["Encyclopaedia"]),
+        .testTarget(name: "EncyclopaediaTests", dependencies: ["Scans", "Encyclopaedia"]),
         .executableTarget(
-            name: "HistoryCrashWriter", dependencies: ["Base", "History"], path: "Tests/HistoryCrashWriter"),
+            name: "HistoryCrashWriter", dependencies: ["Scans", "Base", "History"], path: "Tests/HistoryCrashWriter"),
         .testTarget(
             name: "HistoryTests",
             dependencies: [
+                "Scans",
                 "Base", "History", "HistoryCrashWriter", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "APITests",
             dependencies: [
+                "Scans",
                 "API", "Base", "Encyclopaedia", "HTTP", "History", "Recognition", "Telemetry", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "MenagerieTests",
             dependencies: [
+                "Scans",
                 "API", "Base", "HTTP", "History", "Menagerie", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
+                "Scans",
                 "API", "Archives", "Base", "Encyclopaedia", "HTTP", "History", "Imaging", "Menagerie", "Recognition",
                 "TestSupport", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import History
+import Scans
 
 /// Prints what saving a scan, reading a page and searching the articles cost.
 ///
@@ -99,7 +100,7 @@ import History
     private static func scan(_ number: Int, at date: Date? = nil) -> NewScan {
         let label = "label-\(number % 40)"
         let predictions = (0..<3).map {
-            Prediction(label: $0 == 0 ? label : "other-\($0)", confidence: 0.9 / Double($0 + 1))
+            Prediction(label: $0 == 0 ? label : "other-\($0)", confidence: 0.9 / Float($0 + 1))
         }
         return NewScan(
             id: date.map { ULID(date: $0) } ?? .next(), species: number % 2 == 0 ? "cat" : "dog", head: "cats",

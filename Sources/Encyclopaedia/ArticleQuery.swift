@@ -1,3 +1,5 @@
+package import Scans
+
 /// What a reader looks for; every condition that is given has to hold.
 package struct ArticleQuery: Sendable, Equatable {
     package enum Order: String, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 import Foundation
+package import Scans
 
 /// What people call the things that no article tells of: objects, and the animals of the general classifier.
 ///

@@ -1,4 +1,5 @@
 import Imaging
+import Scans
 
 extension Classification {
     /// Reads a network's outputs by the model's manifest.

@@ -1,4 +1,5 @@
 package import Imaging
+package import Scans
 
 /// What the caller may choose for one photo.
 package struct ClassificationOptions: Sendable, Equatable {
@@ -114,7 +115,7 @@ package struct Classification: Sendable {
     }
 
     /// The sentence that goes above the predictions.
-    package func message(in language: MessageLanguage) -> String {
+    package func message(in language: Language) -> String {
         Message.text(for: decision, animals: animals?.count ?? 0, in: language)
     }
 }

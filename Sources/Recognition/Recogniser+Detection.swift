@@ -1,5 +1,6 @@
 import Base
 import Imaging
+import Scans
 
 extension Recogniser {
     /// The heads that know the breeds of what a detector calls by these names.

@@ -1,4 +1,5 @@
 import Imaging
+import Scans
 
 extension Recogniser {
     /// What detectors call a person.

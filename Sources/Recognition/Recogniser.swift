@@ -1,5 +1,6 @@
 import Base
 package import Imaging
+import Scans
 import Tracing
 
 /// How the recogniser uses the machine.

@@ -4,6 +4,7 @@ import HTTP
 import History
 import Logging
 import Recognition
+import Scans
 import Testing
 import Training
 import Video

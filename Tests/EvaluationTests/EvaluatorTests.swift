@@ -1,5 +1,6 @@
 import Foundation
 import Recognition
+import Scans
 import Testing
 
 @testable import Evaluation

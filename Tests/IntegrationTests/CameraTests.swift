@@ -2,6 +2,7 @@ import API
 import Foundation
 import HTTP
 import History
+import Scans
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import HTTP
 import History
+import Scans
 import TestSupport
 import Testing
 

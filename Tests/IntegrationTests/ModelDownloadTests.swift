@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Recognition
+import Scans
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import Foundation
 import History
 import Logging
 import Recognition
+import Scans
 import TestSupport
 import Testing
 

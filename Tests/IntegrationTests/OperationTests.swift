@@ -1,5 +1,6 @@
 import Foundation
 import History
+import Scans
 import TestSupport
 import Testing
 

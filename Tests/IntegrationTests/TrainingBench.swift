@@ -3,6 +3,7 @@ import Base
 import Foundation
 import History
 import Recognition
+import Scans
 import TestSupport
 import Testing
 import Training

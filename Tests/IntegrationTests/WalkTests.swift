@@ -2,6 +2,7 @@ import Base
 import API
 import Foundation
 import History
+import Scans
 import TestSupport
 import Testing
 

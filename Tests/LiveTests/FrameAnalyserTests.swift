@@ -2,6 +2,7 @@ import Foundation
 import Imaging
 import Live
 import Recognition
+import Scans
 import TestSupport
 import Testing
 import Tracking

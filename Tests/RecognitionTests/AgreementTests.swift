@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Imaging
+import Scans
 import Testing
 
 @testable import Recognition

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Scans
 import Testing
 
 @testable import Recognition

@@ -1,4 +1,5 @@
 import Imaging
+import Scans
 import Testing
 
 @testable import Recognition

@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import Scans
 import TestSupport
 import Testing
 

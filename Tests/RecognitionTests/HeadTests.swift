@@ -1,4 +1,5 @@
 import Foundation
+import Scans
 import Testing
 
 @testable import Recognition
@@ -113,7 +114,7 @@ import Testing
         for head in ["cats", "zoo", "fruit", "objects"] {
             let decision = decide(0.0001, head)
             #expect(decision.abstained && decision.isEmpty)
-            for language in MessageLanguage.allCases {
+            for language in Language.allCases {
                 #expect(Message.text(for: decision, in: language).hasSuffix("."))
             }
         }
@@ -203,7 +204,7 @@ import Testing
     @Test func `every kind of the embedded weights has words in both languages`() throws {
         let labels = try #require(try TestModels.manifest().heads["kinds"]?.labels)
         #expect(Set(labels) == Set(Kind.allCases.map(\.rawValue)))
-        for language in MessageLanguage.allCases {
+        for language in Language.allCases {
             #expect(Set(Kind.allCases.map { $0.words(in: language) }).count == Kind.allCases.count)
         }
     }
@@ -226,7 +227,7 @@ import Testing
         for head in try heads().names {
             let answers = [answer("presence", ["other": 1]), answer(head, ["x": 0.99])]
             let decision = Decision(answers: answers, heads: try heads(), requested: head)
-            let sentences = Set(MessageLanguage.allCases.map { Message.text(for: decision, in: $0) })
+            let sentences = Set(Language.allCases.map { Message.text(for: decision, in: $0) })
             #expect(sentences.count == 2)
             #expect(sentences.allSatisfy { $0.hasSuffix(":") })
         }

@@ -1,5 +1,6 @@
 import Base
 import Dispatch
+import Scans
 import Testing
 
 @testable import Recognition

@@ -1,4 +1,5 @@
 import Foundation
+import Scans
 import Testing
 
 @testable import Recognition

@@ -1,6 +1,7 @@
 import Encyclopaedia
 import Foundation
 import Imaging
+import Scans
 import Testing
 
 @testable import Imaging

@@ -5,6 +5,7 @@ import HTTP
 import History
 import Imaging
 import Recognition
+import Scans
 import ServiceContextModule
 import Telemetry
 import Training

@@ -1,6 +1,7 @@
 import Encyclopaedia
 import HTTP
 import History
+import Scans
 
 /// `GET /collection`: which breeds and species have been met, and how many there are to meet.
 struct CollectionEndpoint: Sendable {

@@ -1,6 +1,7 @@
 import Encyclopaedia
 import HTTP
 import Recognition
+import Scans
 import Telemetry
 
 /// `POST /detect`: where the animals and objects of a photo are, and the breeds of its cats and dogs. Nothing is saved.

@@ -1,6 +1,7 @@
 import Encyclopaedia
 import HTTP
 import History
+import Scans
 
 /// `PUT` and `DELETE /breeds/{id}/favourite`, `GET /favourites`: the articles that the user marked.
 struct FavouriteEndpoints: Sendable {

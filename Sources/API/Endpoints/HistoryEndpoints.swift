@@ -3,6 +3,7 @@ import Encyclopaedia
 import Foundation
 import HTTP
 import History
+import Scans
 import Training
 
 /// `/history`: what was scanned before, newest first.

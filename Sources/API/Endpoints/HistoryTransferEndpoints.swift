@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import History
 import Recognition
+import Scans
 import Training
 
 /// `GET /history/export` and `POST /history/import`.

@@ -5,6 +5,7 @@ import HTTP
 import History
 import Imaging
 import Recognition
+import Scans
 import Video
 
 /// `/videos`: files that are looked through, one after the other.

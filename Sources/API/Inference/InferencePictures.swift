@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Recognition
+import Scans
 
 /// From the request's tensor to pictures.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Recognition
+import Scans
 
 extension LoadedModel {
     /// The model as Triton's model configuration extension describes one.

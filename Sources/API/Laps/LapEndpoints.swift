@@ -3,6 +3,7 @@ import Encyclopaedia
 import HTTP
 import Live
 import Recognition
+import Scans
 
 /// `/laps`: lap timers, whose frames come from `GET /live?laps=ID` or from a video.
 struct LapEndpoints: Sendable {

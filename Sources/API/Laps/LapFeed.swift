@@ -1,6 +1,7 @@
 import Base
 import Encyclopaedia
 import Live
+import Scans
 
 /// A stream whose frames go to a lap timer. Used by one task.
 final class LapFeed: Sendable {

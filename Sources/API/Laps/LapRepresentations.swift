@@ -2,6 +2,7 @@ import Base
 import Encyclopaedia
 import Foundation
 import Live
+import Scans
 
 /// A lap as the interface shows it.
 struct LapRepresentation: Encodable {

@@ -6,6 +6,7 @@ import History
 import Imaging
 import Live
 import Recognition
+import Scans
 
 /// The lap timers of the service. Each takes frames from one stream at a time; what they have timed is in the store before
 /// it is told.

@@ -1,5 +1,6 @@
 import Base
 import Recognition
+import Scans
 
 /// A frame on its way through a stream.
 struct LiveFrame: Sendable {

@@ -3,6 +3,7 @@ import History
 import Imaging
 import Live
 import Recognition
+import Scans
 import Tracking
 
 /// What a stream is answered for a frame.
@@ -52,7 +53,7 @@ struct LiveAnswer: Encodable {
         (width, height) = (classification.image.width, classification.image.height)
         (species, head) = (classification.species, classification.head)
         message = classification.message(
-            in: MessageLanguage(rawValue: settings.language.rawValue) ?? .english)
+            in: settings.language)
         predictions = classification.predictions(settings.top).map {
             labels.prediction($0.label, Double($0.confidence), head: classification.head)
         }

@@ -6,6 +6,7 @@ import History
 import Imaging
 import Live
 import Recognition
+import Scans
 import Telemetry
 
 /// One camera: reads what its client sends, looks at the newest frame whenever it has the time, and answers.

@@ -5,6 +5,7 @@ import HTTP
 import Imaging
 import Live
 import Recognition
+import Scans
 
 /// What a client wants of its stream: the query of `GET /live`, and what a settings message changes of it.
 struct LiveSettings: Sendable {

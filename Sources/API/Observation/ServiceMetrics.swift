@@ -1,6 +1,7 @@
 package import HTTP
 import History
 import Recognition
+import Scans
 package import Telemetry
 
 /// What the server and the recognition report, as Prometheus metrics.

@@ -1,6 +1,7 @@
 import Encyclopaedia
 import HTTP
 import Recognition
+import Scans
 
 extension Encyclopaedia {
     /// The article of an id.

@@ -4,6 +4,7 @@ import HTTP
 import History
 import Imaging
 import Recognition
+import Scans
 
 /// The query of `POST /classify`.
 struct ClassifyOptions: Sendable {

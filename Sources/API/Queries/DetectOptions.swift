@@ -1,6 +1,7 @@
 import Encyclopaedia
 import HTTP
 import Recognition
+import Scans
 
 /// The query of `POST /detect`.
 struct DetectOptions: Sendable {

@@ -1,5 +1,6 @@
 import Encyclopaedia
 import HTTP
+import Scans
 
 extension QueryReader {
     /// The language to answer in: `lang`, else what `Accept-Language` prefers, else English.

@@ -1,4 +1,5 @@
 import Encyclopaedia
+import Scans
 
 /// An article as the interface shows it, in one language.
 struct ArticleRepresentation: Encodable {

@@ -1,6 +1,7 @@
 import Encyclopaedia
 import History
 import Recognition
+import Scans
 
 /// One animal or object in a photo, with what people call it.
 struct BoxRepresentation: Encodable {
@@ -23,7 +24,7 @@ struct BoxRepresentation: Encodable {
         (label, confidence) = (box.label, box.confidence)
         name = names.name(box.label, from: .box)
         // The breeds of a `cat` come from the head `cats`.
-        predictions = box.predictions?.map { names.prediction($0.label, $0.confidence, head: box.label + "s") }
+        predictions = box.predictions?.map { names.prediction($0, head: box.label + "s") }
         breed = predictions?.first
     }
 

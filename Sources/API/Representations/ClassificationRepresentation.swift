@@ -3,6 +3,7 @@ import HTTP
 import History
 import Imaging
 import Recognition
+import Scans
 
 /// What `POST /classify` answers for one photo.
 struct ClassificationRepresentation: Encodable {
@@ -39,7 +40,7 @@ struct ClassificationRepresentation: Encodable {
         species = scan.species
         head = scan.head
         presence = scan.presence
-        predictions = scan.predictions.map { names.prediction($0.label, $0.confidence, head: scan.head) }
+        predictions = scan.predictions.map { names.prediction($0, head: scan.head) }
         heads = answer.showsHeads ? names.predictions(scan.heads) : nil
         boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
         animals = BoxRepresentation.animals(among: boxes)
@@ -62,8 +63,7 @@ struct ClassificationRepresentation: Encodable {
 
     private static func mix(of scan: NewScan, names: LabelNames) -> [PredictionRepresentation]? {
         guard ["cats", "dogs"].contains(scan.head), scan.species + "s" == scan.head else { return nil }
-        let shares = Mixture.shares(
-            of: scan.predictions.map { Recognition.Prediction(label: $0.label, confidence: Float($0.confidence)) })
-        return shares.isEmpty ? nil : shares.map { names.prediction($0.label, Double($0.confidence), head: scan.head) }
+        let shares = Mixture.shares(of: scan.predictions)
+        return shares.isEmpty ? nil : shares.map { names.prediction($0, head: scan.head) }
     }
 }

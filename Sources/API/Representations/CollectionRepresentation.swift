@@ -1,6 +1,7 @@
 import Encyclopaedia
 import Foundation
 import History
+import Scans
 
 /// A breed, species or fruit that was met.
 struct CollectionItem: Encodable {

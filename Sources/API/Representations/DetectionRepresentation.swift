@@ -1,6 +1,7 @@
 import History
 import Imaging
 import Recognition
+import Scans
 
 /// What `POST /detect` answers for one photo.
 struct DetectionRepresentation: Encodable {
@@ -43,9 +44,7 @@ extension Box {
         self.init(
             x: Self.rounded(box.region.x), y: Self.rounded(box.region.y), width: Self.rounded(box.region.width),
             height: Self.rounded(box.region.height), label: box.label, confidence: Self.rounded(Double(box.confidence)),
-            predictions: box.breeds?.listed(DetectionRepresentation.breedCount).map {
-                History.Prediction(label: $0.label, confidence: Self.rounded(Double($0.confidence)))
-            })
+            predictions: box.breeds?.listed(DetectionRepresentation.breedCount).map(\.rounded))
     }
 
     /// To four decimals: half a pixel of the largest photos.

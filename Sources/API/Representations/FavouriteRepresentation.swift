@@ -1,6 +1,7 @@
 import Encyclopaedia
 import Foundation
 import History
+import Scans
 
 /// A favourite with its article inside.
 struct FavouriteRepresentation: Encodable {

@@ -1,6 +1,7 @@
 import Encyclopaedia
 import History
 import Recognition
+import Scans
 import Training
 
 /// Which of the animals that people called by name it is.
@@ -25,7 +26,7 @@ struct IndividualRepresentation: Encodable {
         message = Self.message(answer.name, language)
         candidates = answer.candidates.map {
             Candidate(
-                name: $0.label, confidence: Self.rounded($0.confidence), percent: LabelNames.percent($0.confidence))
+                name: $0.label, confidence: Self.rounded(Double($0.confidence)), percent: $0.percent)
         }
     }
 
@@ -50,7 +51,7 @@ struct AddedHeadRepresentation: Encodable {
     init(_ answer: LearntAnswers.AddedHead, names: LabelNames) {
         version = answer.version
         abstained = answer.abstained
-        predictions = answer.predictions.map { names.prediction($0.label, $0.confidence, head: answer.name) }
+        predictions = answer.predictions.map { names.prediction($0, head: answer.name) }
     }
 }
 
@@ -64,12 +65,12 @@ extension LearntAnswers {
             individual: individual.map { answer in
                 Individual(
                     name: answer.name, confidence: answer.confidence,
-                    candidates: answer.candidates.map { .init(label: $0.name, confidence: $0.confidence) })
+                    candidates: answer.candidates.map { .init(label: $0.name, confidence: Float($0.confidence)) })
             },
             added: added.map { answer in
                 AddedHead(
                     name: answer.name, version: answer.version, abstained: answer.abstained,
-                    predictions: answer.predictions.map { .init(label: $0.label, confidence: $0.confidence) })
+                    predictions: answer.predictions.map { .init(label: $0.label, confidence: Float($0.confidence)) })
             })
     }
 }

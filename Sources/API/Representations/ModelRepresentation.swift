@@ -1,5 +1,6 @@
 import Imaging
 import Recognition
+import Scans
 
 /// A model as the interface shows it; what only a loaded model knows is absent while it is not.
 struct ModelRepresentation: Encodable {

@@ -1,9 +1,9 @@
 import Base
 import Encyclopaedia
-import Encyclopaedia
 import History
 import Imaging
 import Recognition
+import Scans
 
 extension NewScan {
     /// Answers as many predictions as asked for; of each head, too, where heads were asked for.
@@ -13,14 +13,13 @@ extension NewScan {
 
     /// - Parameter requested: heads to keep; empty for all that the model has, nil for none.
     init(_ classification: Classification, top: Int, heads requested: [String]?, language: Language) {
-        let language = MessageLanguage(rawValue: language.rawValue) ?? .english
-        var heads: [String: [History.Prediction]] = [:]
+        var heads: [String: [Prediction]] = [:]
         for name in requested.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
-            heads[name] = classification.answer(of: name)?.listed(top).map(History.Prediction.init)
+            heads[name] = classification.answer(of: name)?.listed(top).map(\.rounded)
         }
         self.init(
             species: classification.species, head: classification.head,
-            predictions: classification.predictions(top).map(History.Prediction.init), heads: heads,
+            predictions: classification.predictions(top).map(\.rounded), heads: heads,
             presence: Dictionary(
                 uniqueKeysWithValues: classification.presence.map { ($0.label, $0.confidence.rounded4) }),
             abstained: classification.abstained, message: classification.message(in: language),
@@ -52,12 +51,6 @@ extension ScanTiming {
             decode: timing.decodeMilliseconds.rounded2, queue: timing.queueMilliseconds.rounded2,
             inference: timing.inferenceMilliseconds.rounded2, batchSize: timing.batchSize,
             secondStage: timing.secondStageMilliseconds?.rounded2)
-    }
-}
-
-extension History.Prediction {
-    fileprivate init(_ prediction: Recognition.Prediction) {
-        self.init(label: prediction.label, confidence: prediction.confidence.rounded4)
     }
 }
 

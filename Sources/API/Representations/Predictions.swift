@@ -1,6 +1,7 @@
 import Encyclopaedia
 import Foundation
 import History
+import Scans
 
 /// One answer of the model, with what people call it.
 struct PredictionRepresentation: Encodable {
@@ -27,11 +28,15 @@ struct LabelNames: Sendable {
             percent: Self.percent(confidence), url: article.map { "/breeds/\($0.id)" })
     }
 
+    func prediction(_ prediction: Prediction, head: String) -> PredictionRepresentation {
+        self.prediction(prediction.label, Double(prediction.confidence), head: head)
+    }
+
     /// The answers of several heads.
-    func predictions(_ heads: [String: [History.Prediction]]) -> [String: [PredictionRepresentation]] {
+    func predictions(_ heads: [String: [Prediction]]) -> [String: [PredictionRepresentation]] {
         Dictionary(
             uniqueKeysWithValues: heads.map { head, answers in
-                (head, answers.map { prediction($0.label, $0.confidence, head: head) })
+                (head, answers.map { prediction($0, head: head) })
             })
     }
 

@@ -2,6 +2,7 @@ import Base
 import Encyclopaedia
 import HTTP
 import History
+import Scans
 
 extension Representation {
     /// A JSON document that stays as it is, with a strong entity tag made from its bytes.

@@ -2,6 +2,7 @@ import Base
 import Encyclopaedia
 import Foundation
 import History
+import Scans
 
 /// A saved scan as the interface shows it.
 struct ScanRepresentation: Encodable {
@@ -81,7 +82,7 @@ struct ScanRepresentation: Encodable {
         species = scan.species
         head = scan.head
         presence = scan.presence
-        predictions = scan.predictions.map { names.prediction($0.label, $0.confidence, head: scan.head) }
+        predictions = scan.predictions.map { names.prediction($0, head: scan.head) }
         heads =
             scan.heads.isEmpty
             ? nil : names.predictions(scan.heads)

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Recognition
+import Scans
 import Training
 
 /// A training as the interface shows it.

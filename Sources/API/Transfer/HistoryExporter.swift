@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import History
 import JSONStream
+import Scans
 
 /// Writes the history in one of its forms, a page of scans at a time.
 ///

@@ -1,6 +1,7 @@
 import Base
 import History
 import Recognition
+import Scans
 
 /// Thumbnails, made from the stored photo when somebody looks at them and kept for a while.
 ///

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import History
 import Live
+import Scans
 import Video
 
 /// A video that was sent, and what became of it: what the store keeps of it.

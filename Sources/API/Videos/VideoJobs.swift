@@ -5,6 +5,7 @@ import HTTP
 import History
 import Logging
 import Recognition
+import Scans
 import Telemetry
 import Video
 

@@ -1,6 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
+import Scans
 import Video
 
 /// A video as `GET /videos/{id}` answers it.

@@ -5,6 +5,7 @@ import History
 import Imaging
 import Live
 import Recognition
+import Scans
 import Telemetry
 import Video
 
@@ -270,13 +271,11 @@ extension NewScan {
         func rounded(_ value: Float) -> Double { (Double(value) * 10_000).rounded() / 10_000 }
         self.init(
             species: classification.species, head: classification.head,
-            predictions: classification.predictions(3).map {
-                History.Prediction(label: $0.label, confidence: rounded($0.confidence))
-            },
+            predictions: classification.predictions(3).map(\.rounded),
             presence: Dictionary(
                 uniqueKeysWithValues: classification.presence.map { ($0.label, rounded($0.confidence)) }),
             abstained: classification.abstained,
-            message: classification.message(in: MessageLanguage(rawValue: language.rawValue) ?? .english),
+            message: classification.message(in: language),
             model: ScanModel(name: classification.modelName, version: classification.modelVersion),
             image: ScanImage(classification.image), timing: ScanTiming(classification.timing))
     }

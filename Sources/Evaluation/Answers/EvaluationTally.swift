@@ -1,4 +1,5 @@
 import Recognition
+import Scans
 
 /// Sums up the answers of an evaluation.
 struct EvaluationTally {

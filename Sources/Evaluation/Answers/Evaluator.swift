@@ -1,5 +1,6 @@
 import Foundation
 package import Recognition
+import Scans
 
 /// Has a model answer labelled photos and measures the answers.
 package struct Evaluator: Sendable {

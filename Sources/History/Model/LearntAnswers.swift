@@ -1,3 +1,5 @@
+package import Scans
+
 /// What heads that were trained here said of a photo, beside the model. It is kept so that a repeated request is answered as
 /// the first one was, whatever was learnt in between.
 package struct LearntAnswers: Codable, Hashable, Sendable {

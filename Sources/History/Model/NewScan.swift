@@ -1,4 +1,5 @@
 package import Base
+package import Scans
 
 /// What a recognition found out, ready to be saved.
 package struct NewScan: Codable, Hashable, Sendable {

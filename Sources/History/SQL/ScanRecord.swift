@@ -1,6 +1,7 @@
 internal import Base
 internal import Foundation
 internal import JSONStream
+import Scans
 
 /// A row of the table `scans`: the scan as JSON in `document`, beside the columns that queries need.
 ///

@@ -1,4 +1,5 @@
 import Recognition
+import Scans
 import Tracking
 
 /// What closer looks at a tracked animal or object have shown, and when another is due: not in every frame, but while the

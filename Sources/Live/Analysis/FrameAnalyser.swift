@@ -1,6 +1,7 @@
 import Base
 import Imaging
 package import Recognition
+import Scans
 import Tracking
 
 /// Looks at the frames of one stream, from a camera or a file: boxes become tracks, tracked cats and dogs get their breeds,

@@ -1,5 +1,6 @@
 package import Imaging
 package import Recognition
+import Scans
 package import Tracking
 
 /// What something is called, by whom, and how sure that is.

@@ -1,5 +1,6 @@
 import Imaging
 import Recognition
+import Scans
 import Tracking
 
 extension LapTimer {

@@ -5,6 +5,7 @@ import Foundation
 import Imaging
 import Logging
 import Recognition
+import Scans
 import Telemetry
 
 /// `menagerie classify PHOTO…`: the same answers without a server.
@@ -52,7 +53,7 @@ struct ClassifyCommand: AsyncParsableCommand {
     func validate() throws {
         guard !photos.isEmpty || list != nil else { throw ValidationError("Name at least one photo, or a --list.") }
         guard (1...100).contains(top) else { throw ValidationError("--top has to be from 1 to 100.") }
-        guard MessageLanguage(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
+        guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
         guard PhotoShare(share) != nil else { throw ValidationError("--share has to read like 3/10.") }
     }
 
@@ -126,7 +127,7 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     private func line(_ path: String, _ answer: Classification, _ encyclopaedia: Encyclopaedia) throws -> String {
         let language = Language(rawValue: lang) ?? .english
-        let message = answer.message(in: MessageLanguage(rawValue: lang) ?? .english)
+        let message = answer.message(in: Language(rawValue: lang) ?? .english)
         let predictions = answer.predictions(top)
         guard json else {
             let answers = predictions.map { prediction in
@@ -140,7 +141,7 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     private func jsonLine(_ path: String, _ answer: Classification) throws -> [UInt8] {
         let line = JSONLine(
-            photo: path, message: answer.message(in: MessageLanguage(rawValue: lang) ?? .english),
+            photo: path, message: answer.message(in: Language(rawValue: lang) ?? .english),
             species: answer.species, head: answer.head, abstained: answer.abstained,
             predictions: answer.predictions(top).map { .init(label: $0.label, confidence: $0.confidence) })
         return Array(try JSONEncoder.line.encode(line))

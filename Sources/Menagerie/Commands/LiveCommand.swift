@@ -5,6 +5,7 @@ import Imaging
 import Live
 import Logging
 import Recognition
+import Scans
 import Telemetry
 import Tracking
 import Video

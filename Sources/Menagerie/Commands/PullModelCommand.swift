@@ -2,6 +2,7 @@ import Base
 import ArgumentParser
 import Foundation
 import Recognition
+import Scans
 
 /// `menagerie models pull URL --sha256 SUM`, or `pull NAME` of the catalogue.
 struct PullModelCommand: ParsableCommand {

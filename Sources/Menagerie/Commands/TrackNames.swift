@@ -1,6 +1,7 @@
 import Encyclopaedia
 import Foundation
 import Live
+import Scans
 import Video
 
 /// What tracks are called in one language, for the command line.

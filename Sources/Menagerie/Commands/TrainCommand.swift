@@ -3,6 +3,7 @@ import Base
 import Foundation
 import Logging
 import Recognition
+import Scans
 import Telemetry
 import Training
 

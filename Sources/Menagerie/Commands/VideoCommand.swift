@@ -5,6 +5,7 @@ import Foundation
 import Live
 import Logging
 import Recognition
+import Scans
 import Telemetry
 import Video
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Live
 import Recognition
+import Scans
 import Video
 
 /// Laps that are timed over a video.

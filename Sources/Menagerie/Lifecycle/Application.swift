@@ -6,6 +6,7 @@ import History
 import Imaging
 import Logging
 import Recognition
+import Scans
 import ServiceLifecycle
 import Telemetry
 import Tracing

@@ -1,3 +1,5 @@
+import Scans
+
 /// Says which photos the second network of a cascade is asked about, and what both say together.
 ///
 /// Both are functions of the first network's output alone, so that the same photo always takes the same way, whatever

@@ -1,4 +1,5 @@
 import Imaging
+import Scans
 
 /// Makes one decision of each animal from what a detector takes it for and what a classifier's presence head says of it.
 ///

@@ -1,4 +1,5 @@
 package import Imaging
+import Scans
 
 /// Something that a detector found in a photo.
 package struct DetectedBox: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Imaging
+import Scans
 
 /// From a network's outputs for the whole and the tiles of one photo to boxes in the photo.
 struct Detector: Sendable {

@@ -1,4 +1,5 @@
 import Imaging
+import Scans
 
 /// Leaves one box of the several that a detector gives for one thing.
 enum NonMaximumSuppression {

@@ -1,5 +1,6 @@
 import Base
 package import Imaging
+import Scans
 
 /// Streams of frames: cameras and videos. A frame takes no permit; whoever opens a stream sees to it that there are not too
 /// many, and that each has few frames in work at a time.

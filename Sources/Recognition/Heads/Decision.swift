@@ -1,3 +1,5 @@
+import Scans
+
 /// Which head answers, and whether it should be believed.
 struct Decision: Equatable, Sendable {
     /// Name of the head that answers.

@@ -1,24 +1,4 @@
-/// One label with its probability.
-package struct Prediction: Sendable, Equatable {
-    /// Class name as in the manifest, snake_case.
-    package let label: String
-    /// 0…1.
-    package let confidence: Float
-
-    package init(label: String, confidence: Float) {
-        self.label = label
-        self.confidence = confidence
-    }
-
-    /// Whether ``percent`` says more than `0.0%`.
-    package var isAboveZero: Bool { confidence >= 0.0005 }
-
-    /// With one decimal and a point in every language: `91.2%`.
-    package var percent: String {
-        let tenths = Int((Double(confidence) * 1000).rounded())
-        return "\(tenths / 10).\(tenths % 10)%"
-    }
-}
+package import Scans
 
 /// What one head says of a photo: a probability for each of its labels.
 package struct HeadAnswer: Sendable, Equatable {

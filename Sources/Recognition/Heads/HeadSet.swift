@@ -1,3 +1,5 @@
+import Scans
+
 /// Turns a network's outputs into what each head says, by the manifest.
 struct HeadSet: Sendable {
     private struct Direct {

@@ -1,3 +1,5 @@
+import Scans
+
 /// What kind of thing a picture shows, as the head `kinds` calls it, in the words of an answer.
 enum Kind: String, CaseIterable {
     case cat, dog, person, toy, art, bird, scene, object
@@ -9,7 +11,7 @@ enum Kind: String, CaseIterable {
 
     /// What the picture looks like: with its article, as it follows "this looks like"; in Finnish in the ablative, as it
     /// follows "tämä näyttää".
-    func words(in language: MessageLanguage) -> String {
+    func words(in language: Language) -> String {
         switch (self, language) {
         case (.cat, .english): "a cat"
         case (.cat, .finnish): "kissalta"

@@ -1,13 +1,9 @@
-/// Languages that answers are written in.
-package enum MessageLanguage: String, Sendable, CaseIterable, Codable {
-    case english = "en"
-    case finnish = "fi"
-}
+import Scans
 
 /// The sentence above the predictions. The two about cats are those of the cat scanner that this replaces.
 enum Message {
     /// - Parameter animals: how many a detector found; of several it is said that there are, before the sentence.
-    static func text(for decision: Decision, animals: Int, in language: MessageLanguage) -> String {
+    static func text(for decision: Decision, animals: Int, in language: Language) -> String {
         let sentence = text(for: decision, in: language)
         guard animals > 1 else { return sentence }
         return switch language {
@@ -16,7 +12,7 @@ enum Message {
         }
     }
 
-    static func text(for decision: Decision, in language: MessageLanguage) -> String {
+    static func text(for decision: Decision, in language: Language) -> String {
         let isContradicted = decision.presence.map { $0 + "s" != decision.head } ?? false
         // A breed that was asked for has the cat scanner's words, but where what is seen is the breed's own wild kin.
         let isWildKin =
@@ -78,7 +74,7 @@ enum Message {
 
     /// The answer cannot be relied on, but what kind of thing it is can.
     private static func text(
-        for decision: Decision, ofKind kind: Kind, isContradicted: Bool, in language: MessageLanguage
+        for decision: Decision, ofKind kind: Kind, isContradicted: Bool, in language: Language
     ) -> String {
         let words = kind.words(in: language)
         let isBreed = decision.head == "cats" || decision.head == "dogs"
@@ -100,7 +96,7 @@ enum Message {
     }
 
     /// Nothing follows these: the head that was asked saw none of its classes.
-    private static func nothing(of head: String, in language: MessageLanguage) -> String {
+    private static func nothing(of head: String, in language: Language) -> String {
         switch (head, language) {
         case ("cats", .english): "I don't think this is a cat of a breed that I know."
         case ("cats", .finnish): "En usko, että tämä on mikään tuntemani kissarotu."

@@ -1,3 +1,5 @@
+package import Scans
+
 /// Breeds that share an answer, as in a mixed animal.
 package enum Mixture {
     /// The first breed is less likely than this: above, the animal is that breed.

@@ -1,3 +1,5 @@
+import Scans
+
 extension ModelManifest {
     /// How the boxes of a network of ``Task/detection`` are read out of its output.
     package struct Detection: Codable, Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Base
 import Imaging
 package import Recognition
+import Scans
 
 /// Has one or two models answer labelled photos, out of the way of those who wait for an answer.
 package struct ModelEvaluator: Sendable {

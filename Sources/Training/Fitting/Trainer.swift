@@ -2,6 +2,7 @@ import Base
 import Foundation
 import Learning
 package import Recognition
+import Scans
 
 /// Makes a classifier of photos: looks at each, parts them, fits a head, measures it.
 package struct Trainer: Sendable {

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import History
 import Recognition
+import Scans
 
 /// One training after the other.
 extension TrainingService {

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import Learning
 package import Recognition
+import Scans
 
 /// Trained heads that answer beside the model on whose features they were trained: what that model saw is looked at once
 /// more, which costs one product of a matrix and a vector, and no second pass through a network.

@@ -1,5 +1,6 @@
 import Foundation
 import Recognition
+import Scans
 
 extension TrainingReport {
     /// The report to read.

@@ -1,6 +1,7 @@
 import Imaging
 package import Live
 import Recognition
+import Scans
 import Tracking
 
 /// Gathers the answers to the pictures of a video, in their order. A pure value.

@@ -1,4 +1,5 @@
 import Recognition
+import Scans
 import Tracking
 
 /// Puts the pieces of a track together again, once all of a video is known. A pure value.

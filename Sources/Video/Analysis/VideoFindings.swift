@@ -1,3 +1,5 @@
+import Scans
+
 /// What was found in a video.
 package struct VideoFindings: Sendable, Codable, Equatable {
     /// An animal or object, followed through the video.

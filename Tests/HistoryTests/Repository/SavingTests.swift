@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Scans
 import Testing
 
 @testable import History
@@ -15,7 +16,7 @@ import Testing
             #expect(read == saved)
             #expect(read == Scan(new, photo: photo))
             #expect(read.createdAt == new.id.date)
-            #expect(read.heads["fruit"]?.first?.confidence == 1.0 / 3.0)
+            #expect(read.heads["fruit"]?.first?.confidence == Float(1) / 3)
             #expect(try await repository.count() == 1)
         }
     }

@@ -1,16 +1,3 @@
-/// One answer of one head.
-package struct Prediction: Codable, Hashable, Sendable {
-    /// The model label, such as `siamese`: also the identifier of its article.
-    package var label: String
-    /// The calibrated probability, 0…1.
-    package var confidence: Double
-
-    package init(label: String, confidence: Double) {
-        self.label = label
-        self.confidence = confidence
-    }
-}
-
 /// One animal or object found in a photo.
 package struct Box: Codable, Hashable, Sendable {
     /// The upper left corner and the extent, as fractions (0…1) of the upright picture.

@@ -1,8 +1,4 @@
-/// A language that articles and answers are written in.
-package enum Language: String, Sendable, Codable, CaseIterable {
-    case english = "en"
-    case finnish = "fi"
-}
+package import Scans
 
 /// A text in English and, where there is one, in Finnish.
 package struct LocalizedText: Sendable, Codable, Equatable {
