@@ -122,7 +122,7 @@ struct LapSessionRepresentation: Encodable {
                 "\(lap.number)", "\(lap.runner)", lap.track.map { "\($0)" } ?? "", lap.label, lap.name ?? "",
                 "\(lap.startedMs)", "\(lap.lapMs)", "\(lap.confidence)",
             ]
-            text += fields.map { HistoryCSV.quoted(HistoryCSV.harmless($0)) }.joined(separator: ",") + "\r\n"
+            text += CSVText.line(fields.map(CSVText.harmless))
         }
         return text
     }

@@ -20,22 +20,11 @@ struct HistoryCSV {
             if rank == 0 { fields.append(prediction.map { names.name($0.label, from: .head(scan.head)) } ?? "") }
             fields.append(prediction.map { String($0.confidence) } ?? "")
         }
-        fields += [String(scan.abstained), scan.correctedLabel ?? "", Self.harmless(scan.note ?? ""), scan.head]
+        fields += [String(scan.abstained), scan.correctedLabel ?? "", CSVText.harmless(scan.note ?? ""), scan.head]
         fields += [scan.model.name, scan.model.version, String(scan.image.width), String(scan.image.height)]
         fields += [scan.image.format, scan.image.sha256.description]
         fields.append(scan.photo.map { _ in "/history/\(scan.id)/photo" } ?? "")
-        fields.append(Self.harmless(scan.individual ?? ""))
-        return fields.map(Self.quoted).joined(separator: ",") + "\r\n"
-    }
-
-    /// A note that begins like a formula would be run by a spreadsheet: an apostrophe makes a text of it.
-    static func harmless(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
-        return "'" + text
-    }
-
-    static func quoted(_ field: String) -> String {
-        guard field.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return field }
-        return "\"" + field.replacing("\"", with: "\"\"") + "\""
+        fields.append(CSVText.harmless(scan.individual ?? ""))
+        return CSVText.line(fields)
     }
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// How often each class was answered as each class.
 package struct ConfusionMatrix: Sendable, Equatable {
     /// Class names, in the order of rows and columns.
@@ -58,11 +60,11 @@ package struct ConfusionMatrix: Sendable, Equatable {
 
     /// RFC 4180: the true class first, then how often each class was answered.
     package var csv: String {
-        let header = (["class"] + labels).joined(separator: ",")
+        let names = labels.map(CSVText.harmless)
         let rows = labels.indices.map { truth in
-            ([labels[truth]] + labels.indices.map { String(self[truth: truth, answer: $0]) }).joined(separator: ",")
+            [names[truth]] + labels.indices.map { String(self[truth: truth, answer: $0]) }
         }
-        return ([header] + rows).joined(separator: "\r\n") + "\r\n"
+        return ([["class"] + names] + rows).map(CSVText.line).joined()
     }
 
     private static func share(_ part: Int, _ whole: Int) -> Double { whole > 0 ? Double(part) / Double(whole) : 0 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Foundation
 import Live
 import Recognition
@@ -64,9 +65,10 @@ struct VideoLapOptions: ParsableArguments {
         guard let lapsCsv else { return }
         var text = "number,runner,track,label,started_ms,lap_ms,confidence\r\n"
         for lap in laps {
-            let label = lap.label.replacing("\"", with: "\"\"")
-            text += "\(lap.number),\(lap.runner),\(lap.track.map { "\($0)" } ?? ""),\"\(label)\","
-            text += "\(lap.startedMilliseconds),\(lap.lapMilliseconds),\(lap.confidence)\r\n"
+            text += CSVText.line([
+                "\(lap.number)", "\(lap.runner)", lap.track.map { "\($0)" } ?? "", CSVText.harmless(lap.label),
+                "\(lap.startedMilliseconds)", "\(lap.lapMilliseconds)", "\(lap.confidence)",
+            ])
         }
         do {
             try Data(text.utf8).write(to: URL(filePath: lapsCsv), options: .atomic)
