@@ -17,8 +17,22 @@ package struct LinearClassifier: Sendable, Equatable {
         self.bias = bias
     }
 
+    /// Rows that a thread takes at least.
+    private static let grain = 64
+
     /// One row of logits for each row of features.
-    package func logits(of matrix: FeatureMatrix) -> [[Float]] { (0..<matrix.rows).map { logits(of: matrix[$0]) } }
+    ///
+    /// - Parameter threads: that may compute.
+    package func logits(of matrix: FeatureMatrix, threads: Int = 1) -> [[Float]] {
+        var rows = [[Float]](repeating: [], count: matrix.rows)
+        rows.withUnsafeMutableBufferPointer { rows in
+            let place = rows
+            ParallelRanges.run(count: place.count, grain: Self.grain, threads: threads) { range in
+                for row in range { place[row] = logits(of: matrix[row]) }
+            }
+        }
+        return rows
+    }
 
     package func logits(of row: ArraySlice<Float>) -> [Float] {
         row.withUnsafeBufferPointer { row in

@@ -62,11 +62,12 @@ struct HeadFitter: Sendable {
         var best: (loss: Double, iteration: Int, classifier: LinearClassifier)?
         let fit = try regression.fit(training, classCount: samples.labels.count) { step in
             if isCancelled() { throw CancellationError() }
-            let logits = step.classifier.logits(of: heldOut)
+            let logits = step.classifier.logits(of: heldOut, threads: threads())
             let heldOutLoss = Temperature.meanLoss(logits, truth, temperature: 1)
             let iteration = TrainingIteration(
                 iteration: step.iteration, loss: step.loss,
-                trainingAccuracy: Self.accuracy(step.classifier.logits(of: plain), trainingTruth) ?? 0,
+                trainingAccuracy: Self.accuracy(
+                    step.classifier.logits(of: plain, threads: threads()), trainingTruth) ?? 0,
                 validationAccuracy: Self.accuracy(logits, truth))
             iterations.append(iteration)
             observe(iteration)
