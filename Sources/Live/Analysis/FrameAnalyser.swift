@@ -13,20 +13,7 @@ package actor FrameAnalyser {
     private static let maximumLooks = 3
     /// Margin around a box before it is classified, as a share of its longer side.
     private static let margin = 0.1
-    /// Side of the square that a tapped place stands for, as a share of the picture's shorter side.
-    private static let place = 0.4
     private static let breedHeads = ["cat": "cats", "dog": "dogs"]
-
-    /// A tap with the track that it stays with, or the closer looks at its place.
-    private struct FollowedTap {
-        let tap: Tap
-        var track: Int?
-        /// Where in the track's box it lies, 0…1 each way.
-        var offset = (x: 0.5, y: 0.5)
-        var looks = CloserLooks()
-        /// Whether it was looked for among the tracks.
-        var isPlaced = false
-    }
 
     private let recogniser: Recogniser
     package private(set) var options: AnalyserOptions
@@ -37,7 +24,7 @@ package actor FrameAnalyser {
     private var votes = OutputVotes()
     private var stability = LabelStability()
     private var looks: [Int: CloserLooks] = [:]
-    private var taps: [FollowedTap] = []
+    private var taps = FollowedTaps(limit: maximumTaps)
 
     package init(recogniser: Recogniser, options: AnalyserOptions = AnalyserOptions()) {
         self.recogniser = recogniser
@@ -60,13 +47,12 @@ package actor FrameAnalyser {
             votes = OutputVotes()
             stability = LabelStability()
             looks = [:]
-            for index in taps.indices { taps[index].looks = CloserLooks() }
+            taps.forgetLooks()
         }
         if models.detector != self.models?.detector {
             tracker = nil
             looks = [:]
-            // What was tracked is a place again until it is found among the new tracks.
-            for index in taps.indices { (taps[index].track, taps[index].isPlaced) = (nil, false) }
+            taps.leaveTracks()
         }
         self.models = models
         boxLabels = Set(labels)
@@ -74,19 +60,12 @@ package actor FrameAnalyser {
     }
 
     /// Follows a point or region; one of the same name is replaced.
-    package func follow(_ tap: Tap) {
-        taps.removeAll { $0.tap.id == tap.id }
-        if taps.count >= Self.maximumTaps { taps.removeFirst() }
-        taps.append(FollowedTap(tap: tap))
-    }
+    package func follow(_ tap: Tap) { taps.follow(tap) }
 
     /// Follows a tap no longer.
     ///
     /// - Returns: whether there was one of that name.
-    @discardableResult package func forget(tap id: String) -> Bool {
-        defer { taps.removeAll { $0.tap.id == id } }
-        return taps.contains { $0.tap.id == id }
-    }
+    @discardableResult package func forget(tap id: String) -> Bool { taps.forget(id) }
 
     /// Looks at the next frame.
     ///
@@ -123,7 +102,7 @@ package actor FrameAnalyser {
         votes = look.votes
         decide(look.fused, atMilliseconds: milliseconds)
         let objects = track(look, atMilliseconds: milliseconds)
-        place(among: objects)
+        taps.place(among: objects)
         let closer: Classification.Timing?
         do {
             closer = try await lookCloser(look.frame, source, objects, models, frameOptions, milliseconds)
@@ -133,7 +112,8 @@ package actor FrameAnalyser {
         }
         return FrameAnswer(
             atMilliseconds: milliseconds, classification: look.fused, single: look.classification,
-            stable: stability.current, boxes: objects.compactMap(box), taps: taps.compactMap(label),
+            stable: stability.current, boxes: objects.compactMap(box),
+            taps: taps.labels(among: tracker?.objects ?? [], ofTrack: name, ofPlace: Self.name),
             timing: closer.map(look.timing.adding) ?? look.timing, boxLabels: boxLabels)
     }
 
@@ -175,7 +155,7 @@ package actor FrameAnalyser {
         self.tracker = tracker
         let known = Set(tracker.objects.map(\.track))
         looks = looks.filter { known.contains($0.key) }
-        taps.removeAll { tap in tap.track.map { !known.contains($0) } ?? false }
+        taps.keep(tracks: known)
         return objects
     }
 
@@ -212,10 +192,7 @@ package actor FrameAnalyser {
             case .track(let object):
                 looks[object.track, default: CloserLooks()].take(
                     result, head: Self.breedHeads[object.label], area: object.box.area, atMilliseconds: milliseconds)
-            case .tap(let id):
-                // The tap may have been replaced meanwhile.
-                guard let index = taps.firstIndex(where: { $0.tap.id == id && $0.track == nil }) else { continue }
-                taps[index].looks.take(result, head: nil, area: 1, atMilliseconds: milliseconds)
+            case .tap(let id): taps.take(result, of: id, atMilliseconds: milliseconds)
             }
         }
         return results.map(\.classification.timing).reduce(nil) { $0?.adding($1) ?? $1 }
@@ -224,25 +201,22 @@ package actor FrameAnalyser {
     private func votes(for subject: Subject) -> OutputVotes {
         switch subject {
         case .track(let object): looks[object.track]?.votes ?? OutputVotes()
-        case .tap(let id): taps.first { $0.tap.id == id }?.looks.votes ?? OutputVotes()
+        case .tap(let id): taps.votes(for: id)
         }
     }
 
     /// What was looked at least comes first.
     private func due(_ objects: [TrackedObject], atMilliseconds milliseconds: Double) -> [Subject] {
-        let tapped = Set(taps.compactMap(\.track))
+        let tapped = taps.tracks
         let tracks = objects.filter { object in
             let isAnimal = options.findsBreeds && object.isConfirmed && Self.breedHeads[object.label] != nil
             guard isAnimal || tapped.contains(object.track) else { return false }
             return (looks[object.track] ?? CloserLooks()).isDue(
                 area: object.box.area, consensus: options.consensus, atMilliseconds: milliseconds)
         }
-        let places = taps.filter {
-            $0.track == nil
-                && $0.looks.isDue(area: 1, consensus: options.consensus, atMilliseconds: milliseconds)
-        }
+        let places = taps.due(consensus: options.consensus, atMilliseconds: milliseconds)
         let all =
-            places.map { (count: $0.looks.count, subject: Subject.tap($0.tap.id)) }
+            places.map { (count: $0.count, subject: Subject.tap($0.id)) }
             + tracks.map { (count: looks[$0.track]?.count ?? 0, subject: Subject.track($0)) }
         // Among equals the order stays: `sorted` is stable.
         return all.sorted { $0.count < $1.count }.prefix(Self.maximumLooks).map(\.subject)
@@ -254,48 +228,11 @@ package actor FrameAnalyser {
             let box = object.observed ?? object.box
             return PictureRegion(left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height)
                 .square(margin: Self.margin, inWidth: image.width, height: image.height)
-        case .tap(let id):
-            guard let tap = taps.first(where: { $0.tap.id == id })?.tap else { return .whole }
-            guard tap.isPoint else {
-                return PictureRegion(left: tap.x, top: tap.y, right: tap.x + tap.width, bottom: tap.y + tap.height)
-                    .square(margin: 0, inWidth: image.width, height: image.height)
-            }
-            let side = Self.place * Double(min(image.width, image.height))
-            let (across, down) = (side / Double(image.width), side / Double(image.height))
-            return PictureRegion(x: tap.x - across / 2, y: tap.y - down / 2, width: across, height: down)
-                .square(margin: 0, inWidth: image.width, height: image.height)
+        case .tap(let id): return taps.region(of: id, in: image)
         }
     }
 
-    // MARK: Taps
-
-    /// Finds the tracks of the taps that are new.
-    private func place(among objects: [TrackedObject]) {
-        for index in taps.indices where !taps[index].isPlaced {
-            taps[index].isPlaced = true
-            let tap = taps[index].tap
-            guard let object = tap.track(among: objects) else { continue }
-            taps[index].track = object.track
-            guard tap.isPoint else { continue }
-            taps[index].offset = (
-                x: (tap.x - object.box.x) / object.box.width, y: (tap.y - object.box.y) / object.box.height
-            )
-        }
-    }
-
-    private func label(_ followed: FollowedTap) -> TapLabel? {
-        let tap = followed.tap
-        guard let number = followed.track else {
-            return TapLabel(
-                id: tap.id, x: tap.x + tap.width / 2, y: tap.y + tap.height / 2,
-                name: followed.looks.classification.flatMap(Self.name), track: nil, isInSight: true)
-        }
-        guard let object = tracker?.objects.first(where: { $0.track == number }) else { return nil }
-        return TapLabel(
-            id: tap.id, x: object.box.x + followed.offset.x * object.box.width,
-            y: object.box.y + followed.offset.y * object.box.height, name: name(of: object), track: number,
-            isInSight: object.isInSight)
-    }
+    // MARK: Names
 
     /// The breed of a cat or dog, otherwise what the classifier is sure of, otherwise what the detector says.
     private func name(of object: TrackedObject) -> TrackName {

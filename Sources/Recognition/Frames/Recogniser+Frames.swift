@@ -63,8 +63,9 @@ extension Recogniser {
             try check(classifier, options)
             let input = classifier.manifest.input
             let requests = parts.map { input.decodeRequest(crop: .center, region: $0.region) }
+            // The frame was begun: it does not wait behind the newer ones.
             let pictures = try await lanes.run(
-                in: streams, priority: options.priority, deadline: options.deadline
+                in: streams, isBegun: true, priority: options.priority, deadline: options.deadline
             ) { [decoder] _ in
                 var frame = frame
                 if case .file(let bytes) = source, requests.contains(where: frame.hidesDetail) {
