@@ -26,9 +26,10 @@ final class ModelLine: Sendable {
         ///   - firstStage: whether only the first network of a cascade is asked.
         func infer(_ input: [UInt8], firstStage: Bool = false) throws(RecognitionError) -> Inference {
             let start = ContinuousClock.now
+            let engine = line.engine
             let output =
                 firstStage
-                ? try line.engine.inferFirstStage(input, lane: turn.lane) : try line.engine.infer(input, lane: turn.lane)
+                ? try engine.inferFirstStage(input, lane: turn.lane) : try engine.infer(input, lane: turn.lane)
             let now = ContinuousClock.now
             let inference = Inference(
                 output: output, queueSeconds: turn.queueSeconds, inferenceSeconds: (now - start).seconds,
