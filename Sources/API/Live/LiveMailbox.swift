@@ -12,16 +12,18 @@ struct LiveFrame: Sendable {
     let arrival: ContinuousClock.Instant
 }
 
-/// Where a stream's reader leaves what comes for its worker: one frame, which a newer one replaces, and a few commands. The
-/// frames in work are here, too, until what was seen of them is handed out in their order.
+/// Where a stream's reader leaves what comes for it: one frame, which a newer one replaces, and a few commands. The frames in
+/// work are here, too, until what was seen of them is handed out in their order.
+///
+/// It has two takers: one begins frames (``nextFrame()``), the other one answers them and carries out commands (``next()``),
+/// so that the lanes have frames to look at while an answer is on its way.
 final class LiveMailbox: Sendable {
     typealias Seen = Result<FrameSight, any Error>
 
     enum Work: Sendable {
-        /// Nothing is in work while it is carried out, so that it holds for the frames that come after it and no others.
+        /// No frame is in work until the next piece of work is asked for, so that it holds for the frames that come after it
+        /// and no others.
         case command(LiveCommand)
-        /// To be looked at; what is seen of it is left here by ``saw(_:in:)``.
-        case frame(LiveFrame)
         /// Of a frame that was looked at.
         case seen(LiveFrame, Seen)
     }
@@ -31,6 +33,8 @@ final class LiveMailbox: Sendable {
 
     private struct State {
         var commands: [LiveCommand] = []
+        /// Whether one is carried out.
+        var isCommanding = false
         var frame: LiveFrame?
         /// Frames in work, in their order.
         var looks: [(frame: LiveFrame, seen: Seen?)] = []
@@ -43,23 +47,30 @@ final class LiveMailbox: Sendable {
         var isBusy = false
         var isClosed = false
         var worker: CheckedContinuation<Work?, Never>?
+        var starter: CheckedContinuation<LiveFrame?, Never>?
 
-        /// Whether the worker has all that it will ever get.
-        var isOver: Bool { isClosed && commands.isEmpty && frame == nil && looks.isEmpty }
-
-        /// - Returns: nil where the worker has to wait.
-        mutating func take(_ lanes: FrameLanes) -> Work? {
+        /// What the worker does next; nil where it has to wait.
+        mutating func work() -> Work? {
             if let first = looks.first, let seen = first.seen {
                 looks.removeFirst()
                 return .seen(first.frame, seen)
             }
-            guard commands.isEmpty else { return looks.isEmpty ? .command(commands.removeFirst()) : nil }
-            guard let frame, looks.isEmpty || looks.count < lanes.share else { return nil }
-            self.frame = nil
-            looks.append((frame, nil))
+            guard looks.isEmpty, !commands.isEmpty else { return nil }
+            isCommanding = true
+            return .command(commands.removeFirst())
+        }
+
+        /// The frame that is to be looked at now: as many as the stream's share of the lanes are looked at, and as many
+        /// again may have been and wait for their turn to be answered.
+        mutating func begin(_ lanes: FrameLanes) -> LiveFrame? {
+            guard let next = frame, commands.isEmpty, !isCommanding else { return nil }
+            let share = lanes.share
+            guard looks.count(where: { $0.seen == nil }) < share, looks.count < 2 * share else { return nil }
+            frame = nil
+            looks.append((next, nil))
             if !isBusy { lanes.enter() }
             isBusy = true
-            return .frame(frame)
+            return next
         }
     }
 
@@ -80,8 +91,8 @@ final class LiveMailbox: Sendable {
     /// Whether a frame waits.
     var hasFrame: Bool { state.withLock { $0.frame != nil } }
 
-    /// Whether nothing more will come, and the worker has not done with what came.
-    var isDraining: Bool { state.withLock { $0.isClosed && ($0.worker == nil || !$0.looks.isEmpty) } }
+    /// Whether nothing more will come; what came is still handed out.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Takes note of when, by the client's clock, the next frame was taken.
     ///
@@ -96,8 +107,8 @@ final class LiveMailbox: Sendable {
     /// - Returns: whether another frame was replaced.
     @discardableResult func offer(frame bytes: [UInt8]) -> Bool {
         let now = ContinuousClock.now
-        let (isReplaced, wakes) = state.withLock { state -> (Bool, (CheckedContinuation<Work?, Never>, Work?)?) in
-            guard !state.isClosed else { return (false, nil) }
+        return change { state in
+            guard !state.isClosed else { return false }
             state.received += 1
             let isReplaced = state.frame != nil
             if isReplaced { state.dropped += 1 }
@@ -105,75 +116,90 @@ final class LiveMailbox: Sendable {
                 number: state.received, bytes: bytes, atMilliseconds: state.clock.take(state.told, arrival: now),
                 arrival: now)
             state.told = nil
-            return (isReplaced, wake(&state))
+            return isReplaced
         }
-        wakes.map { $0.resume(returning: $1) }
-        return isReplaced
     }
 
     /// - Returns: false when too many commands wait already.
     func offer(command: LiveCommand) -> Bool {
-        let (isTaken, wakes) = state.withLock { state -> (Bool, (CheckedContinuation<Work?, Never>, Work?)?) in
-            guard state.commands.count < Self.maximumCommands else { return (false, nil) }
+        change { state in
+            guard state.commands.count < Self.maximumCommands else { return false }
             state.commands.append(command)
-            return (true, wake(&state))
+            return true
         }
-        wakes.map { $0.resume(returning: $1) }
-        return isTaken
     }
 
     /// Takes what was seen of a frame in work.
     func saw(_ seen: Seen, in frame: LiveFrame) {
-        let wakes = state.withLock { state in
-            if let index = state.looks.firstIndex(where: { $0.frame.number == frame.number }) {
-                state.looks[index].seen = seen
-            }
-            return wake(&state)
+        change { state in
+            guard let index = state.looks.firstIndex(where: { $0.frame.number == frame.number }) else { return }
+            state.looks[index].seen = seen
         }
-        wakes.map { $0.resume(returning: $1) }
     }
 
     /// Nothing more will come; what is there is still handed out.
-    func close() {
-        let worker = state.withLock { state -> CheckedContinuation<Work?, Never>? in
-            state.isClosed = true
-            guard state.isOver else { return nil }
-            defer { state.worker = nil }
-            return state.worker
+    func close() { change { $0.isClosed = true } }
+
+    /// The next frame to be looked at, for one task at a time; what is seen of it is left here by ``saw(_:in:)``. nil when the
+    /// mailbox is closed and has none.
+    func nextFrame() async -> LiveFrame? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in change { $0.starter = continuation } }
+        } onCancel: {
+            abandon()
         }
-        worker?.resume(returning: nil)
     }
 
     /// The next piece of work, for one task at a time, which has done with the one before; nil when the mailbox is closed and
-    /// empty. What was seen comes first, then commands, then the frame.
+    /// empty. What was seen comes before commands.
     func next() async -> Work? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let step = state.withLock { state -> Work?? in
-                    if let work = state.take(lanes) { return .some(work) }
-                    if state.looks.isEmpty, state.isBusy {
-                        lanes.leave()
-                        state.isBusy = false
-                    }
-                    if state.isOver { return .some(nil) }
+                change { state in
+                    state.isCommanding = false
                     state.worker = continuation
-                    return nil
                 }
-                if let step { continuation.resume(returning: step) }
             }
         } onCancel: {
-            close()
+            abandon()
         }
     }
 
-    private func wake(_ state: inout State) -> (CheckedContinuation<Work?, Never>, Work?)? {
-        guard let worker = state.worker else { return nil }
-        if let work = state.take(lanes) {
-            state.worker = nil
-            return (worker, work)
+    /// Closes it and forgets what was not begun.
+    private func abandon() {
+        change { state in
+            state.isClosed = true
+            (state.frame, state.commands) = (nil, [])
         }
-        guard state.isOver else { return nil }
-        state.worker = nil
-        return (worker, nil)
+    }
+
+    /// Changes the state, and hands out what can be handed out then.
+    @discardableResult private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        let (value, wakes) = state.withLock { state -> (Value, [@Sendable () -> Void]) in
+            let value = body(&state)
+            var wakes: [@Sendable () -> Void] = []
+            if let worker = state.worker {
+                let work = state.work()
+                if work != nil || state.isClosed && state.frame == nil && state.looks.isEmpty {
+                    state.worker = nil
+                    wakes.append { worker.resume(returning: work) }
+                }
+            }
+            if let starter = state.starter {
+                let frame = state.begin(lanes)
+                if frame != nil || state.isClosed && state.frame == nil {
+                    state.starter = nil
+                    wakes.append { starter.resume(returning: frame) }
+                }
+            }
+            // Nobody answers and nothing is in work: the others have its share.
+            if state.worker != nil, state.looks.isEmpty, state.isBusy {
+                lanes.leave()
+                state.isBusy = false
+            }
+            return (value, wakes)
+        }
+        for wake in wakes { wake() }
+        return value
     }
 }

@@ -1,4 +1,5 @@
 import Encyclopaedia
+import HTTP
 import History
 import Imaging
 import Live
@@ -174,4 +175,28 @@ extension Double {
     /// To four decimals: half a pixel of the largest pictures.
     fileprivate var rounded4: Double { (self * 10_000).rounded() / 10_000 }
     fileprivate var rounded2: Double { (self * 100).rounded() / 100 }
+}
+
+/// A frame that was saved.
+struct LiveKept: Encodable {
+    let type = "kept"
+    let id: String
+    let url: String
+    let frame: Int
+}
+
+/// A problem as a message of a stream: the members of problem+json, but that `type` says what kind of message it is, as in
+/// all of them, and `problem` which problem.
+enum LiveProblem {
+    static func json(_ problem: ProblemDetails) -> [UInt8] {
+        var members = problem.extensions
+        members["type"] = "problem"
+        members["problem"] = .string(problem.type)
+        members["title"] = .string(problem.title)
+        members["status"] = .integer(problem.status.code)
+        if let detail = problem.detail { members["detail"] = .string(detail) }
+        var bytes: [UInt8] = []
+        JSONValue.object(members).write(to: &bytes)
+        return bytes
+    }
 }

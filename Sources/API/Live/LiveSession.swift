@@ -11,30 +11,20 @@ import Telemetry
 
 /// One camera: reads what its client sends, looks at the newest frame whenever it has the time, and answers.
 ///
-/// The reader never waits for the models, so that a newer frame replaces the one that waits. The worker has as many frames
-/// in work as its share of the cores (``FrameLanes``), and answers them in their order. Beside those, one frame waits and
-/// the last answered one is held for `keep`.
+/// The reader never waits for the models, so that a newer frame replaces the one that waits. As many frames are looked at as
+/// the stream's share of the cores (``FrameLanes``), while those before them are answered in their order. Beside those, one
+/// frame waits and the last answered one is held for `keep`.
 final class LiveSession: Sendable {
-    /// A flood is read no faster than this, so that it costs the processor no more than a share.
-    private enum Flood {
-        static let window = Duration.milliseconds(100)
-        static let messages = 100
-        static let bytes = 8 << 20
-    }
-
-    /// How long a client may take to read an answer before it is given up.
-    private static let patience = Duration.seconds(30)
-
-    private struct Signs {
+    struct Signs {
         var heard = ContinuousClock.now
         var sendingSince: ContinuousClock.Instant?
     }
 
-    private let socket: WebSocket
-    private let services: LiveServices
+    let socket: WebSocket
+    let services: LiveServices
     private let analyser: FrameAnalyser
-    private let mailbox: LiveMailbox
-    private let signs = Locked(Signs())
+    let mailbox: LiveMailbox
+    let signs = Locked(Signs())
 
     init(_ socket: WebSocket, services: LiveServices, settings: LiveSettings) {
         self.socket = socket
@@ -56,84 +46,24 @@ final class LiveSession: Sendable {
             // The reader ends first where the client closes: the worker then finishes what is there. The watch ends only by
             // an error, or with the others.
             _ = try await group.next()
-            if mailbox.isDraining { _ = try await group.next() }
+            if mailbox.isClosed { _ = try await group.next() }
         }
-    }
-
-    // MARK: Reading
-
-    private func read() async throws {
-        defer { mailbox.close() }
-        var (begin, count, bytes) = (ContinuousClock.now, 0, 0)
-        for try await message in socket.messages {
-            signs.withLock { $0.heard = .now }
-            switch message {
-            case .binary(let frame):
-                bytes += frame.count
-                services.metrics.live.count(.received)
-                if mailbox.offer(frame: frame) { services.metrics.live.count(.dropped) }
-            case .text(let text):
-                bytes += text.utf8.count
-                try await take(text)
-            }
-            count += 1
-            let now = ContinuousClock.now
-            if now - begin >= Flood.window {
-                (begin, count, bytes) = (now, 0, 0)
-            } else if count >= Flood.messages || bytes >= Flood.bytes {
-                try await Task.sleep(until: begin + Flood.window, clock: .continuous)
-                (begin, count, bytes) = (.now, 0, 0)
-            }
-        }
-    }
-
-    private func take(_ text: String) async throws {
-        do {
-            let command = try LiveCommand(text)
-            if case .frame(let milliseconds) = command {
-                guard mailbox.announce(milliseconds) else { throw Self.clockStepped(to: milliseconds) }
-                return
-            }
-            guard mailbox.offer(command: command) else {
-                throw Problem(
-                    ProblemDetails(
-                        .tooManyRequests, detail: "Too many messages wait already; this one was not taken."))
-            }
-        } catch let error as any ProblemConvertible {
-            try await send(error.problem)
-        }
-    }
-
-    /// Gives up a client that says nothing or takes nothing.
-    private func watch() async throws {
-        let idle = services.limits.idle
-        while true {
-            try await Task.sleep(for: min(idle / 4, .seconds(1)))
-            let signs = signs.withLock { $0 }
-            if let since = signs.sendingSince, ContinuousClock.now - since > Self.patience { throw ConnectionLost() }
-            guard ContinuousClock.now - signs.heard > idle else { continue }
-            try await send(
-                ProblemDetails(
-                    type: "/problems/timed-out", title: "Timed out", status: .requestTimeout,
-                    detail: "Nothing came for \(Int(idle / .seconds(1))) s."))
-            return
-        }
-    }
-
-    private static func clockStepped(to milliseconds: Double) -> Problem {
-        Problem(
-            ProblemDetails(
-                type: "/problems/clock-step", title: "Clock step", status: .badRequest,
-                detail: "The “at_ms” \(milliseconds) is before that of the last frame, or more than "
-                    + "\(Int(LiveClock.maximumLead / 1000)) s ahead of the time that has passed. "
-                    + "The frame counts from its arrival, and the next ones from there."))
     }
 
     // MARK: Working
 
+    /// Frames are begun while others are answered.
     private func work(_ settings: LiveSettings) async throws {
-        try await withThrowingDiscardingTaskGroup { looks in
-            try await work(settings) { frame in
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { await self.begin() }
+            group.addTask { try await self.answerFrames(settings) }
+        }
+    }
+
+    /// Has the models look at frames.
+    private func begin() async {
+        await withDiscardingTaskGroup { looks in
+            while let frame = await mailbox.nextFrame() {
                 looks.addTask { await self.see(frame) }
             }
         }
@@ -147,8 +77,8 @@ final class LiveSession: Sendable {
         }
     }
 
-    /// - Parameter begin: has the models look at a frame, and returns at once.
-    private func work(_ settings: LiveSettings, begin: (LiveFrame) -> Void) async throws {
+    /// Answers what was seen, and carries out commands.
+    private func answerFrames(_ settings: LiveSettings) async throws {
         var settings = settings
         var last: LiveFrame?
         var shown: [String: String] = [:]
@@ -158,7 +88,6 @@ final class LiveSession: Sendable {
         while let work = await mailbox.next() {
             do {
                 switch work {
-                case .frame(let frame): begin(frame)
                 case .seen(let frame, let seen):
                     try await answer(frame, try seen.get(), settings, feed, &shown)
                     last = frame
@@ -280,7 +209,7 @@ final class LiveSession: Sendable {
     }
 
     /// `{"type":"problem", …}`; the problem's own type is its `problem`.
-    private func send(_ problem: ProblemDetails) async throws {
+    func send(_ problem: ProblemDetails) async throws {
         try await send(text: String(decoding: LiveProblem.json(problem), as: UTF8.self))
     }
 
@@ -288,29 +217,5 @@ final class LiveSession: Sendable {
         signs.withLock { $0.sendingSince = .now }
         try await socket.send(text)
         signs.withLock { $0.sendingSince = nil }
-    }
-}
-
-/// A frame that was saved.
-struct LiveKept: Encodable {
-    let type = "kept"
-    let id: String
-    let url: String
-    let frame: Int
-}
-
-/// A problem as a message of a stream: the members of problem+json, but that `type` says what kind of message it is, as in
-/// all of them, and `problem` which problem.
-enum LiveProblem {
-    static func json(_ problem: ProblemDetails) -> [UInt8] {
-        var members = problem.extensions
-        members["type"] = "problem"
-        members["problem"] = .string(problem.type)
-        members["title"] = .string(problem.title)
-        members["status"] = .integer(problem.status.code)
-        if let detail = problem.detail { members["detail"] = .string(detail) }
-        var bytes: [UInt8] = []
-        JSONValue.object(members).write(to: &bytes)
-        return bytes
     }
 }

@@ -1,0 +1,83 @@
+import Base
+import HTTP
+
+/// What comes from the client, and whether anything does.
+extension LiveSession {
+    /// A flood is read no faster than this, so that it costs the processor no more than a share.
+    private enum Flood {
+        static let window = Duration.milliseconds(100)
+        static let messages = 100
+        static let bytes = 8 << 20
+    }
+
+    /// How long a client may take to read an answer before it is given up.
+    private static let patience = Duration.seconds(30)
+
+    /// Until the client has said all.
+    func read() async throws {
+        defer { mailbox.close() }
+        var (begin, count, bytes) = (ContinuousClock.now, 0, 0)
+        for try await message in socket.messages {
+            signs.withLock { $0.heard = .now }
+            switch message {
+            case .binary(let frame):
+                bytes += frame.count
+                services.metrics.live.count(.received)
+                if mailbox.offer(frame: frame) { services.metrics.live.count(.dropped) }
+            case .text(let text):
+                bytes += text.utf8.count
+                try await take(text)
+            }
+            count += 1
+            let now = ContinuousClock.now
+            if now - begin >= Flood.window {
+                (begin, count, bytes) = (now, 0, 0)
+            } else if count >= Flood.messages || bytes >= Flood.bytes {
+                try await Task.sleep(until: begin + Flood.window, clock: .continuous)
+                (begin, count, bytes) = (.now, 0, 0)
+            }
+        }
+    }
+
+    private func take(_ text: String) async throws {
+        do {
+            let command = try LiveCommand(text)
+            if case .frame(let milliseconds) = command {
+                guard mailbox.announce(milliseconds) else { throw Self.clockStepped(to: milliseconds) }
+                return
+            }
+            guard mailbox.offer(command: command) else {
+                throw Problem(
+                    ProblemDetails(
+                        .tooManyRequests, detail: "Too many messages wait already; this one was not taken."))
+            }
+        } catch let error as any ProblemConvertible {
+            try await send(error.problem)
+        }
+    }
+
+    /// Gives up a client that says nothing or takes nothing.
+    func watch() async throws {
+        let idle = services.limits.idle
+        while true {
+            try await Task.sleep(for: min(idle / 4, .seconds(1)))
+            let signs = signs.withLock { $0 }
+            if let since = signs.sendingSince, ContinuousClock.now - since > Self.patience { throw ConnectionLost() }
+            guard ContinuousClock.now - signs.heard > idle else { continue }
+            try await send(
+                ProblemDetails(
+                    type: "/problems/timed-out", title: "Timed out", status: .requestTimeout,
+                    detail: "Nothing came for \(Int(idle / .seconds(1))) s."))
+            return
+        }
+    }
+
+    private static func clockStepped(to milliseconds: Double) -> Problem {
+        Problem(
+            ProblemDetails(
+                type: "/problems/clock-step", title: "Clock step", status: .badRequest,
+                detail: "The “at_ms” \(milliseconds) is before that of the last frame, or more than "
+                    + "\(Int(LiveClock.maximumLead / 1000)) s ahead of the time that has passed. "
+                    + "The frame counts from its arrival, and the next ones from there."))
+    }
+}
