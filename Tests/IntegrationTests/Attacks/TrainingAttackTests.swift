@@ -121,7 +121,7 @@ import Training
             record = try await service.request("GET", url).object()
         }
         #expect(record["state"] as? String == "failed", "\(record)")
-        #expect((record["problem"] as? String)?.contains("full") == true, "\(record)")
+        #expect((record["problem"] as? [String: any Sendable])?["code"] as? String == "disk-full", "\(record)")
         let left = FileManager.default.subpaths(atPath: folder.path + "/data/models") ?? []
         #expect(left.allSatisfy { !$0.contains("model.onnx") && !$0.contains("manifest") }, "\(left)")
         #expect(try await service.request("GET", "/models/full").status == 404)
