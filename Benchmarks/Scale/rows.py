@@ -12,8 +12,9 @@ FEW = 10_000
 TIMES = 200
 # Rows that are generated in one transaction.
 STEP = 500_000
-# Milliseconds of the newest generated scan.
-NEWEST = 1_700_000_000_000
+# Milliseconds of the oldest generated scan, and later than any of them.
+OLDEST = 1_690_000_000_000
+NEWEST = OLDEST + 10**11
 SETTINGS = [
     "shared_buffers=1GB",
     "max_wal_size=4GB",
@@ -63,7 +64,7 @@ def fill(database, document, start, end):
                 CASE number % 100 WHEN 0 THEN 'korat' END, note, note, digest, 0,
                 replace(replace('{text}', '{document["id"]}', id), '{document["image"]["sha256"]}', digest)
             FROM (
-                SELECT number, {NEWEST} - ({end} - number) * 1000 AS time,
+                SELECT number, {OLDEST} + number * 1000 AS time,
                     '01HF7YAT' || lpad(upper(to_hex(number)), 18, '0') AS id,
                     encode(sha256(CAST(CAST(number AS TEXT) AS BYTEA)), 'hex') AS digest,
                     CASE WHEN number % 5000 = 0 THEN 'a unicorn' WHEN number % 500 = 0 THEN 'limps a little' END AS note
@@ -106,7 +107,7 @@ def cost(database, body, times=TIMES):
 
 def figures(cluster, count, seed):
     port, database = cluster.replicas[0].port, cluster.database
-    middle = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(NEWEST / 1000 - count / 2))
+    middle = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(OLDEST / 1000 + count / 2))
     found = {}
     for name, path in PAGES.items():
         path = path.replace("MIDDLE", middle)
@@ -117,12 +118,12 @@ def figures(cluster, count, seed):
         line = json.loads(response.readline())
 
     def insert(number):
-        scan = line | {"id": identifier(NEWEST + 1, seed + number)}
+        scan = line | {"id": identifier(NEWEST, seed + number)}
         report = json.loads(get(port, "/history/import", json.dumps(scan).encode(), "application/x-ndjson"))
         assert report["imported"] == 1, report
 
     def delete(number):
-        ids = [identifier(NEWEST + 1, seed + 10 * number + index) for index in range(10)]
+        ids = [identifier(NEWEST, seed + 10 * number + index) for index in range(10)]
         request = urllib.request.Request(
             f"http://127.0.0.1:{port}/history?" + "&".join(f"id={scan}" for scan in ids), method="DELETE"
         )
