@@ -110,7 +110,7 @@ import Scans
             image: ScanImage(
                 width: 500, height: 375, format: "jpeg", orientation: 1,
                 sha256: ContentDigest(of: Array("\(number)".utf8))),
-            timing: ScanTiming(decode: 7.1, queue: 0.2, inference: 2.1, batchSize: 4))
+            timing: Timing(decode: 7.1, queue: 0.2, inference: 2.1, batchSize: 4))
     }
 }
 

@@ -77,20 +77,6 @@ package struct Classification: Sendable {
     let decision: Decision
     let output: ModelOutput
 
-    /// What the answer took.
-    package struct Timing: Sendable, Equatable {
-        /// Milliseconds of decoding.
-        package let decodeMilliseconds: Double
-        /// Milliseconds of waiting for a lane.
-        package let queueMilliseconds: Double
-        /// Milliseconds of the network.
-        package let inferenceMilliseconds: Double
-        /// Photos in the batch.
-        package let batchSize: Int
-        /// Of the inference, what the second network of a cascade took; nil where it was not asked.
-        package var secondStageMilliseconds: Double? = nil
-    }
-
     /// The answering head's likeliest labels that are above zero per cent. A person comes before them, and they share
     /// what the person leaves.
     package func predictions(_ count: Int) -> [Prediction] {

@@ -1,3 +1,5 @@
+import Scans
+
 /// When a photo that is classified is searched for its animals, which takes several times as long as to classify it.
 package enum AnimalSearch: String, Sendable, Equatable, CaseIterable {
     /// The answer is about the photo as a whole.

@@ -146,7 +146,7 @@ extension Recogniser {
         let image: ImageInfo
         /// In the order of the regions.
         let answers: [Answer]
-        let timing: Classification.Timing
+        let timing: Timing
     }
 
     /// Decodes a photo once and has a network answer for some parts of it, no more at a time than it has lanes: one
@@ -172,13 +172,13 @@ extension Recogniser {
             let inference = cut.count == 1 ? try lane.infer(cut[0].pixels.bytes) : nil
             return DecodedRegions(
                 pictures: cut, image: info, inference: inference,
-                timing: Classification.Timing(
-                    decodeMilliseconds: seconds * 1000,
-                    queueMilliseconds: inference == nil ? lane.turn.queueSeconds * 1000 : 0, inferenceMilliseconds: 0,
+                timing: Timing(
+                    decode: seconds * 1000,
+                    queue: inference == nil ? lane.turn.queueSeconds * 1000 : 0, inference: 0,
                     batchSize: 1))
         }
         let pictures = decoded.pictures
-        func answer(_ index: Int, _ result: ModelLine.Inference) -> (answer: Answer, timing: Classification.Timing) {
+        func answer(_ index: Int, _ result: ModelLine.Inference) -> (answer: Answer, timing: Timing) {
             (read(index, pictures[index].placement, result.output), result.timing)
         }
         let results =
@@ -203,7 +203,7 @@ extension Recogniser {
         let image: ImageInfo
         /// Of the only part; nil where there are more.
         let inference: ModelLine.Inference?
-        let timing: Classification.Timing
+        let timing: Timing
     }
 
     /// The detector of our own, which lies beside the default model and answers where no other was chosen.

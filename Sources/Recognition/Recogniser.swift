@@ -149,7 +149,7 @@ package final class Recogniser: Sendable {
         /// Of the photo, and of the mirrored one where it was wanted.
         let outputs: [ModelOutput]
         let copy: [UInt8]?
-        let timing: Classification.Timing
+        let timing: Timing
     }
 
     /// Decodes a photo and has the network answer, on one lane.
@@ -170,10 +170,10 @@ package final class Recogniser: Sendable {
             let mirrored = options.usesMirror ? try lane.infer(pixels.mirrored().bytes) : nil
             return PhotoLook(
                 image: image, outputs: [inference.output] + [mirrored?.output].compactMap(\.self), copy: copy,
-                timing: Classification.Timing(
-                    decodeMilliseconds: seconds * 1000, queueMilliseconds: inference.queueSeconds * 1000,
-                    inferenceMilliseconds: inference.inferenceSeconds * 1000, batchSize: inference.batchSize,
-                    secondStageMilliseconds: inference.output.secondStage.map { $0.seconds * 1000 }))
+                timing: Timing(
+                    decode: seconds * 1000, queue: inference.queueSeconds * 1000,
+                    inference: inference.inferenceSeconds * 1000, batchSize: inference.batchSize,
+                    secondStage: inference.output.secondStage.map { $0.seconds * 1000 }))
         }
     }
 

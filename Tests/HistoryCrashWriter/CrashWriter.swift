@@ -56,6 +56,6 @@ import Scans
             message: "This cat shares the features of:", model: ScanModel(name: "menagerie", version: "1"),
             image: ScanImage(
                 width: 500, height: 375, format: "jpeg", orientation: 1, sha256: ContentDigest(of: [UInt8]())),
-            timing: ScanTiming(decode: 1, queue: 1, inference: 1, batchSize: 1))
+            timing: Timing(decode: 1, queue: 1, inference: 1, batchSize: 1))
     }
 }

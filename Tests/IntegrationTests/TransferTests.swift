@@ -81,7 +81,7 @@ import Testing
             let scan = NewScan(
                 species: "cat", head: "cats", predictions: [], message: "m",
                 model: ScanModel(name: "detector", version: "1"), image: image,
-                timing: ScanTiming(decode: 1, queue: 1, inference: 1, batchSize: 1), boxes: [box])
+                timing: Timing(decode: 1, queue: 1, inference: 1, batchSize: 1), boxes: [box])
             _ = try await first.history.save(scan, photo: photo)
             let shown = try await first.request("GET", "/history/\(scan.id)")
             let boxes = try #require(try shown.object()["boxes"] as? [[String: any Sendable]], "\(shown.text)")

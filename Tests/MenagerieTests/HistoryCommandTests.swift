@@ -56,7 +56,7 @@ import Testing
             let scan = NewScan(
                 species: "cat", head: "cats", predictions: [Prediction(label: "siamese", confidence: 1)],
                 message: "m", model: ScanModel(name: "menagerie", version: "1"), image: image,
-                timing: ScanTiming(decode: 1, queue: 1, inference: 1, batchSize: 1))
+                timing: Timing(decode: 1, queue: 1, inference: 1, batchSize: 1))
             ids.append(try await store.save(scan, photo: [UInt8(number), 7]).id.description)
         }
         try await store.close()

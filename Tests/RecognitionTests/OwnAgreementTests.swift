@@ -67,7 +67,7 @@ struct OwnAgreementTests {
         var differences: [Float] = []
         for photo in expected.photos {
             let answer = try await recogniser.classify(photo.bytes())
-            #expect((answer.timing.secondStageMilliseconds != nil) == photo.second, "\(photo.path)")
+            #expect((answer.timing.secondStage != nil) == photo.second, "\(photo.path)")
             for (head, entries) in photo.heads {
                 let ours = try #require(answer.answer(of: head))
                 // The class that stands for none of a head's is recorded, but never answered.

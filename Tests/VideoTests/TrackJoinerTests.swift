@@ -1,3 +1,4 @@
+import Scans
 import Testing
 
 @testable import Video

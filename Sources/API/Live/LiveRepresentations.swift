@@ -79,9 +79,9 @@ struct LiveAnswer: Encodable {
         self.labels = answer.taps.map { LiveLabel($0, names: names, language: settings.language) }
         self.dropped = dropped
         model = ScanRepresentation.Model(name: classification.modelName, version: classification.modelVersion)
+        let taken = answer.timing.rounded
         timing = Timing(
-            decodeMs: answer.timing.decodeMilliseconds.rounded2, queueMs: answer.timing.queueMilliseconds.rounded2,
-            inferenceMs: answer.timing.inferenceMilliseconds.rounded2,
+            decodeMs: taken.decode, queueMs: taken.queue, inferenceMs: taken.inference,
             latencyMs: ((ContinuousClock.now - frame.arrival) / .milliseconds(1)).rounded2)
     }
 }

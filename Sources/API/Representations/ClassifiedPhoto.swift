@@ -1,5 +1,6 @@
 import Base
 import History
+import Scans
 
 /// A photo with its answer.
 struct ClassifiedPhoto: Sendable {

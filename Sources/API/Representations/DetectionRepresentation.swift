@@ -22,7 +22,7 @@ struct DetectionRepresentation: Encodable {
         boxes = detection.boxes.map { BoxRepresentation(Box($0), names: names) }
         model = ScanRepresentation.Model(name: detection.modelName, version: detection.modelVersion)
         image = ScanRepresentation.Image(ScanImage(detection.image))
-        timing = ScanRepresentation.Timing(ScanTiming(detection.timing))
+        timing = ScanRepresentation.Timing(detection.timing.rounded)
     }
 
     /// What is drawn into the picture: each box with its name, or its breed, and how sure that is; the surest box last,

@@ -24,7 +24,7 @@ extension NewScan {
                 uniqueKeysWithValues: classification.presence.map { ($0.label, $0.confidence.rounded4) }),
             abstained: classification.abstained, message: classification.message(in: language),
             model: ScanModel(name: classification.modelName, version: classification.modelVersion),
-            image: ScanImage(classification.image), timing: ScanTiming(classification.timing),
+            image: ScanImage(classification.image), timing: classification.timing.rounded,
             boxes: Self.boxes(of: classification))
     }
 }
@@ -45,20 +45,7 @@ extension ScanImage {
     }
 }
 
-extension ScanTiming {
-    init(_ timing: Classification.Timing) {
-        self.init(
-            decode: timing.decodeMilliseconds.rounded2, queue: timing.queueMilliseconds.rounded2,
-            inference: timing.inferenceMilliseconds.rounded2, batchSize: timing.batchSize,
-            secondStage: timing.secondStageMilliseconds?.rounded2)
-    }
-}
-
 extension Float {
     /// To four decimals, more than which no confidence deserves.
     fileprivate var rounded4: Double { (Double(self) * 10_000).rounded() / 10_000 }
-}
-
-extension Double {
-    fileprivate var rounded2: Double { (self * 100).rounded() / 100 }
 }

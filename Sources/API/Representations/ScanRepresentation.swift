@@ -35,7 +35,7 @@ struct ScanRepresentation: Encodable {
         /// Absent where the second network of a cascade was not asked.
         let secondStageMs: Double?
 
-        init(_ timing: ScanTiming) {
+        init(_ timing: Scans.Timing) {
             decodeMs = timing.decode
             queueMs = timing.queue
             inferenceMs = timing.inference

@@ -148,7 +148,7 @@ struct VideoTrackRepresentation: Encodable {
             pictureUrl: "/videos/\(video)/frames/\(track.best.milliseconds)", box: Box(track.best.box))
         predictions =
             track.breeds.isEmpty
-            ? nil : track.breeds.map { names.prediction($0.label, $0.confidence, head: track.label + "s") }
+            ? nil : track.breeds.map { names.prediction($0, head: track.label + "s") }
         breed = predictions?.first
         boxes = withBoxes ? track.boxes.map(Box.init) : nil
     }

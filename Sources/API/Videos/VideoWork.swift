@@ -151,7 +151,7 @@ struct VideoWork: Sendable {
             guard let breed = track.breeds.first else {
                 return "\(name) \(LabelNames.percent(track.best.confidence))"
             }
-            let prediction = names.prediction(breed.label, breed.confidence, head: track.label + "s")
+            let prediction = names.prediction(breed, head: track.label + "s")
             return "\(name): \(prediction.name) \(prediction.percent)"
         }
         var limits = limits
@@ -277,6 +277,6 @@ extension NewScan {
             abstained: classification.abstained,
             message: classification.message(in: language),
             model: ScanModel(name: classification.modelName, version: classification.modelVersion),
-            image: ScanImage(classification.image), timing: ScanTiming(classification.timing))
+            image: ScanImage(classification.image), timing: classification.timing.rounded)
     }
 }

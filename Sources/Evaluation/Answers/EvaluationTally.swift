@@ -23,8 +23,8 @@ struct EvaluationTally {
     mutating func add(_ answer: Classification, to photo: LabelledPhoto) {
         let truth = self.truth ?? begin(with: answer)
         answers += 1
-        decodeMilliseconds += answer.timing.decodeMilliseconds
-        inferenceMilliseconds += answer.timing.inferenceMilliseconds
+        decodeMilliseconds += answer.timing.decode
+        inferenceMilliseconds += answer.timing.inference
         for head in answer.heads {
             guard let right = truth.answer(of: head.name, to: photo) else { continue }
             heads[head.name]?.add(head.probabilities, truth: right)

@@ -20,7 +20,7 @@ package struct NewScan: Codable, Hashable, Sendable {
     package var message: String
     package var model: ScanModel
     package var image: ScanImage
-    package var timing: ScanTiming
+    package var timing: Timing
     /// Nil where nobody looked for boxes.
     package var boxes: [Box]?
     /// Nil where nothing was learnt here.
@@ -32,7 +32,7 @@ package struct NewScan: Codable, Hashable, Sendable {
     package init(
         id: ULID = .next(), species: String, head: String, predictions: [Prediction],
         heads: [String: [Prediction]] = [:], presence: [String: Double] = [:], abstained: Bool = false,
-        message: String, model: ScanModel, image: ScanImage, timing: ScanTiming, boxes: [Box]? = nil,
+        message: String, model: ScanModel, image: ScanImage, timing: Timing, boxes: [Box]? = nil,
         learnt: LearntAnswers? = nil, request: ContentDigest? = nil
     ) {
         self.id = id
@@ -74,7 +74,7 @@ extension NewScan {
             message: try container.decode(String.self, forKey: .message),
             model: try container.decode(ScanModel.self, forKey: .model),
             image: try container.decode(ScanImage.self, forKey: .image),
-            timing: try container.decode(ScanTiming.self, forKey: .timing),
+            timing: try container.decode(Timing.self, forKey: .timing),
             boxes: try container.decodeIfPresent([Box].self, forKey: .boxes),
             learnt: try container.decodeIfPresent(LearntAnswers.self, forKey: .learnt),
             request: try container.decodeIfPresent(ContentDigest.self, forKey: .request))

@@ -31,32 +31,6 @@ package struct ScanImage: Codable, Hashable, Sendable {
     }
 }
 
-/// Where the time went.
-package struct ScanTiming: Codable, Hashable, Sendable {
-    /// Milliseconds.
-    package var decode, queue, inference: Double
-    /// How many photos shared the inference.
-    package var batchSize: Int
-    /// Milliseconds of the inference that the second network of a cascade took; nil where it was not asked.
-    package var secondStage: Double?
-
-    package init(decode: Double, queue: Double, inference: Double, batchSize: Int, secondStage: Double? = nil) {
-        self.decode = decode
-        self.queue = queue
-        self.inference = inference
-        self.batchSize = batchSize
-        self.secondStage = secondStage
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case decode = "decode_ms"
-        case queue = "queue_ms"
-        case inference = "inference_ms"
-        case batchSize = "batch_size"
-        case secondStage = "second_stage_ms"
-    }
-}
-
 /// The stored copy of a photo: upright, bounded in size, with its thumbnail.
 package struct StoredPhoto: Codable, Hashable, Sendable {
     /// The content address of the stored copy in the `PhotoStore`.

@@ -103,7 +103,7 @@ package actor FrameAnalyser {
         decide(look.fused, atMilliseconds: milliseconds)
         let objects = track(look, atMilliseconds: milliseconds)
         taps.place(among: objects)
-        let closer: Classification.Timing?
+        let closer: Timing?
         do {
             closer = try await lookCloser(look.frame, source, objects, models, frameOptions, milliseconds)
         } catch {
@@ -180,7 +180,7 @@ package actor FrameAnalyser {
     private func lookCloser(
         _ frame: Frame, _ source: FrameSource, _ objects: [TrackedObject], _ models: FrameModels,
         _ frameOptions: FrameOptions, _ milliseconds: Double
-    ) async throws -> Classification.Timing? {
+    ) async throws -> Timing? {
         var options = frameOptions
         options.head = nil
         let subjects = due(objects, atMilliseconds: milliseconds)

@@ -1,6 +1,6 @@
 package import Imaging
 package import Recognition
-import Scans
+package import Scans
 package import Tracking
 
 /// What something is called, by whom, and how sure that is.
@@ -42,7 +42,7 @@ package struct FrameAnswer: Sendable {
     package let boxes: [TrackedBox]
     /// What lies under each tap, in the order in which they came.
     package let taps: [TapLabel]
-    package let timing: Classification.Timing
+    package let timing: Timing
     /// Whether a detector looked.
     package var wasSearched: Bool { !boxLabels.isEmpty }
     /// Every label that the detector may give a box; empty without one.

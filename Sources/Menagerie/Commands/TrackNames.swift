@@ -14,7 +14,7 @@ struct TrackNames: Sendable {
         let name = encyclopaedia.name(track.label, from: .box, in: language)
         guard let breed = track.breeds.first else { return "\(name) \(Self.percent(track.best.confidence))" }
         let breedName = encyclopaedia.name(breed.label, from: .head(track.label + "s"), in: language)
-        return "\(name): \(breedName) \(Self.percent(breed.confidence))"
+        return "\(name): \(breedName) \(breed.percent)"
     }
 
     /// - Parameter laps: nil where none were asked for.
@@ -83,7 +83,7 @@ struct TrackNames: Sendable {
                     Breed(
                         label: $0.label,
                         name: encyclopaedia.name($0.label, from: .head(track.label + "s"), in: language),
-                        confidence: $0.confidence)
+                        confidence: Double($0.confidence))
                 },
                 boxes: track.boxes.map {
                     Box(

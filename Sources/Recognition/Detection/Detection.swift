@@ -1,4 +1,5 @@
 package import Imaging
+package import Scans
 
 /// What the caller may choose for one photo.
 package struct DetectionOptions: Sendable, Equatable {
@@ -36,18 +37,5 @@ package struct Detection: Sendable {
     package let modelName: String
     package let modelVersion: String
     /// Of the detector; what the breeds took is added to it.
-    package internal(set) var timing: Classification.Timing
-}
-
-extension Classification.Timing {
-    /// Both, one after the other.
-    package func adding(_ other: Classification.Timing) -> Classification.Timing {
-        Classification.Timing(
-            decodeMilliseconds: decodeMilliseconds + other.decodeMilliseconds,
-            queueMilliseconds: queueMilliseconds + other.queueMilliseconds,
-            inferenceMilliseconds: inferenceMilliseconds + other.inferenceMilliseconds,
-            batchSize: max(batchSize, other.batchSize),
-            secondStageMilliseconds: [secondStageMilliseconds, other.secondStageMilliseconds].compactMap(\.self)
-                .reduce(nil) { ($0 ?? 0) + $1 })
-    }
+    package internal(set) var timing: Timing
 }

@@ -1,4 +1,5 @@
 package import Imaging
+package import Scans
 
 /// What a stream wants of each frame.
 package struct FrameOptions: Sendable, Equatable {
@@ -52,7 +53,7 @@ package struct FrameSight: Sendable {
     let boxes: [DetectedBox]
     /// From which confidence on a box is not in doubt.
     let confidence: Float
-    let timing: Classification.Timing
+    let timing: Timing
 }
 
 /// What the models saw in one frame.
@@ -69,7 +70,7 @@ package struct FrameLook: Sendable {
     package let boxes: [DetectedBox]
     /// From which confidence on a box is not in doubt.
     package let confidence: Float
-    package let timing: Classification.Timing
+    package let timing: Timing
 }
 
 /// A part of a frame to be looked at closer.

@@ -107,9 +107,9 @@ extension Recogniser {
         let answer = try await classifier.line.submit(
             opened.classified, isBegun: true, priority: options.priority, deadline: options.deadline)
         let (boxes, confidence, searching) = try await found
-        let timing = Classification.Timing(
-            decodeMilliseconds: opened.seconds * 1000, queueMilliseconds: opened.waited * 1000,
-            inferenceMilliseconds: 0,
+        let timing = Timing(
+            decode: opened.seconds * 1000, queue: opened.waited * 1000,
+            inference: 0,
             batchSize: 1
         ).adding(answer.timing)
         return FrameSight(
@@ -153,7 +153,7 @@ extension Recogniser {
 
     private func boxes(
         in picture: DecodedPicture?, _ model: LoadedModel?, _ options: FrameOptions
-    ) async throws -> (boxes: [DetectedBox], confidence: Float, timing: Classification.Timing?) {
+    ) async throws -> (boxes: [DetectedBox], confidence: Float, timing: Timing?) {
         guard let picture, let model else { return ([], 0, nil) }
         guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
         let result = try await model.line.submit(
@@ -168,10 +168,10 @@ extension Recogniser {
 
 extension ModelLine.Inference {
     /// Without decoding.
-    var timing: Classification.Timing {
-        Classification.Timing(
-            decodeMilliseconds: 0, queueMilliseconds: queueSeconds * 1000,
-            inferenceMilliseconds: inferenceSeconds * 1000, batchSize: batchSize,
-            secondStageMilliseconds: output.secondStage.map { $0.seconds * 1000 })
+    var timing: Timing {
+        Timing(
+            decode: 0, queue: queueSeconds * 1000,
+            inference: inferenceSeconds * 1000, batchSize: batchSize,
+            secondStage: output.secondStage.map { $0.seconds * 1000 })
     }
 }

@@ -54,9 +54,7 @@ package struct FindingsCollector: Sendable {
         track.boxes.append(box)
         if sight.worth > track.best.worth { track.best = sight }
         if let breeds = tracked.breeds {
-            track.breeds = breeds.listed(Self.breedCount).map {
-                VideoFindings.Vote(label: $0.label, confidence: Self.rounded(Double($0.confidence)))
-            }
+            track.breeds = breeds.listed(Self.breedCount).map(\.rounded)
         }
         tracks[object.track] = track
     }

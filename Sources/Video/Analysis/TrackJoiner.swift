@@ -25,7 +25,7 @@ package struct TrackJoiner: Sendable {
     /// Sightings by which the size and the motion at an end of a piece are told.
     private static let stretch = 8
     /// From this confidence on a breed is none other.
-    private static let sure = 0.8
+    private static let sure: Float = 0.8
     /// What detectors take for one another.
     private static let families: [Set<String>] = [Animals.labels, ["car", "bus", "truck", "train"]]
 
@@ -158,7 +158,7 @@ package struct TrackJoiner: Sendable {
         label == other || families.contains { $0.contains(label) && $0.contains(other) }
     }
 
-    private static func differ(_ breeds: [VideoFindings.Vote], _ others: [VideoFindings.Vote]) -> Bool {
+    private static func differ(_ breeds: [Prediction], _ others: [Prediction]) -> Bool {
         guard let first = breeds.first, let second = others.first else { return false }
         return first.label != second.label && min(first.confidence, second.confidence) >= sure
     }
@@ -190,15 +190,14 @@ package struct TrackJoiner: Sendable {
 
     /// The mean of two answers, as many as the longer one has.
     private static func votes(
-        _ first: [VideoFindings.Vote], _ weight: Double, _ second: [VideoFindings.Vote], _ otherWeight: Double
-    ) -> [VideoFindings.Vote] {
+        _ first: [Prediction], _ weight: Double, _ second: [Prediction], _ otherWeight: Double
+    ) -> [Prediction] {
         guard !first.isEmpty, !second.isEmpty else { return first.isEmpty ? second : first }
         var sums: [String: Double] = [:]
-        for vote in first { sums[vote.label, default: 0] += vote.confidence * weight }
-        for vote in second { sums[vote.label, default: 0] += vote.confidence * otherWeight }
+        for vote in first { sums[vote.label, default: 0] += Double(vote.confidence) * weight }
+        for vote in second { sums[vote.label, default: 0] += Double(vote.confidence) * otherWeight }
         return sums.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(max(first.count, second.count)).map {
-            VideoFindings.Vote(
-                label: $0.key, confidence: ($0.value / (weight + otherWeight) * 10_000).rounded() / 10_000)
+            Prediction(label: $0.key, confidence: Float($0.value / (weight + otherWeight))).rounded
         }
     }
 }

@@ -1,4 +1,4 @@
-import Scans
+package import Scans
 
 /// What was found in a video.
 package struct VideoFindings: Sendable, Codable, Equatable {
@@ -13,7 +13,7 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         package var last: Int
         package var best: Best
         /// The breeds of a cat or a dog, voted over the track, likeliest first; empty for all else.
-        package var breeds: [Vote]
+        package var breeds: [Prediction]
         package var boxes: [Box]
     }
 
@@ -34,11 +34,6 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         package var y: Double
         package var width: Double
         package var height: Double
-        package var confidence: Double
-    }
-
-    package struct Vote: Sendable, Codable, Equatable {
-        package var label: String
         package var confidence: Double
     }
 

@@ -51,7 +51,7 @@ extension NewScan {
             image: ScanImage(
                 width: 4_032, height: 3_024, format: "jpeg", orientation: 6,
                 sha256: sha256 ?? ContentDigest(of: Array(id.description.utf8))),
-            timing: ScanTiming(decode: 7.1, queue: 0.2, inference: 2.1, batchSize: 4),
+            timing: Timing(decode: 7.1, queue: 0.2, inference: 2.1, batchSize: 4),
             boxes: [Box(x: 0.1, y: 0.2, width: 0.5, height: 0.6, label: "cat", confidence: 0.9)],
             learnt: LearntAnswers(
                 individual: .init(
