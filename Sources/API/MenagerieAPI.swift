@@ -102,7 +102,7 @@ package struct MenagerieAPI: Sendable {
             services: LiveServices(
                 recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics, laps: laps,
                 limits: options.live, lanes: FrameLanes(count: recogniser.laneCount),
-                keepsMetadata: options.keepsMetadata)
+                keepsMetadata: options.keepsMetadata, training: training)
         ).register(in: &router)
         LapEndpoints(laps: laps, recogniser: recogniser, encyclopaedia: encyclopaedia).register(in: &router)
         let videos = VideoJobs(

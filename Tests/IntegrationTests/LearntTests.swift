@@ -29,6 +29,20 @@ import Testing
         }
     }
 
+    /// What a camera is answered for a photo, and the scan that it keeps.
+    private func look(
+        _ service: LiveService, at photo: [UInt8]
+    ) async throws -> (answer: [String: any Sendable], scan: [String: any Sendable]) {
+        let port = service.port
+        let (answer, url) = try await onThread {
+            let camera = try CameraClient(port: port, query: "detect=false")
+            let answer = try camera.look(at: photo)
+            try camera.send(#"{"type":"keep"}"#)
+            return (answer, try #require(try camera.receive("kept")["url"] as? String))
+        }
+        return (answer, try await service.request("GET", url).object())
+    }
+
     @Test func whoIsThis() async throws {
         try await TrainingBench.withTraining { service in
             let before = try await service.classify(Pictures.disc(seed: 1), query: "save=false", type: "image/bmp")
@@ -58,6 +72,14 @@ import Testing
             ).object()
             let unknown = try #require(stranger["individual"] as? [String: any Sendable], "\(stranger)")
             #expect(unknown["name"] is NSNull, "\(unknown)")
+
+            // A camera knows it as well, and what it keeps says who it was.
+            let (seen, kept) = try await look(service, at: Pictures.disc(seed: 73))
+            #expect((seen["individual"] as? [String: any Sendable])?["name"] as? String == "Misu", "\(seen)")
+            let answer = kept["individual_answer"] as? [String: any Sendable]
+            #expect(answer?["name"] as? String == "Misu" && kept["individual"] == nil, "\(kept)")
+            #expect(
+                try await service.request("DELETE", try #require(kept["url"] as? String)).status == 204)
 
             let misu = try await service.request("GET", "/history?individual=Misu").object()
             #expect(misu["total"] as? Int == 3)
@@ -117,6 +139,15 @@ import Testing
             #expect(alone["added"] == nil)
             let kept = try await service.classify(photo, query: "", type: "image/bmp", key: "added")
             #expect(kept.text.contains(#""added":{"added":{"#), "\(kept.text)")
+            // The history holds it, and a camera is answered it.
+            func label(_ answer: [String: any Sendable]) -> String? {
+                let head = (answer["added"] as? [String: any Sendable])?["added"] as? [String: any Sendable]
+                return (head?["predictions"] as? [[String: any Sendable]])?.first?["label"] as? String
+            }
+            let id = try #require(try kept.object()["id"] as? String)
+            #expect(label(try await service.request("GET", "/history/\(id)").object()) == "disc")
+            let (seen, shot) = try await look(service, at: photo)
+            #expect(label(seen) == "disc" && label(shot) == "disc", "\(seen) \(shot)")
             #expect(try await service.request("PUT", url + "/deployment?attach=false", body: []).status == 200)
             #expect(try await added() == nil)
             let again = try await service.classify(photo, query: "", type: "image/bmp", key: "added")

@@ -5,6 +5,7 @@ import History
 import Live
 import Recognition
 import Telemetry
+import Training
 
 /// What live streams need of the service.
 struct LiveServices: Sendable {
@@ -16,6 +17,13 @@ struct LiveServices: Sendable {
     let limits: LiveLimits
     let lanes: FrameLanes
     let keepsMetadata: Bool
+    /// What was learnt here; nil: nothing is.
+    let training: TrainingService?
+
+    /// What was learnt here says of it, too.
+    func learnt(of classification: Classification, top: Int) -> LearntAnswers? {
+        training.flatMap { LearntAnswers($0, to: classification, top: top) }
+    }
 
     /// The settings with what they leave to others: the model is that of the lap timer.
     ///

@@ -38,6 +38,10 @@ struct LiveAnswer: Encodable {
     let predictions: [PredictionRepresentation]
     let heads: [String: [PredictionRepresentation]]?
     let abstained: Bool
+    /// Which of the animals with a name it is; absent where nobody has one.
+    let individual: IndividualRepresentation?
+    /// By the name of the trained model; absent where none is added to the answer.
+    let added: [String: AddedHeadRepresentation]?
     /// Null where nothing is.
     let stable: Nullable<Stable>
     let boxes: [LiveBox]
@@ -46,7 +50,11 @@ struct LiveAnswer: Encodable {
     let model: ScanRepresentation.Model
     let timing: Timing
 
-    init(_ answer: FrameAnswer, of frame: LiveFrame, dropped: Int, settings: LiveSettings, names: BothNames) {
+    /// - Parameter learnt: what was learnt here says, beside the model.
+    init(
+        _ answer: FrameAnswer, of frame: LiveFrame, dropped: Int, settings: LiveSettings, names: BothNames,
+        learnt: (Classification) -> LearntAnswers?
+    ) {
         let classification = answer.classification
         let labels = names[settings.language]
         self.frame = frame.number
@@ -68,6 +76,9 @@ struct LiveAnswer: Encodable {
             ) { first, _ in first }
         }
         abstained = classification.abstained
+        let known = learnt(classification)
+        individual = known?.individual.map { IndividualRepresentation($0, language: settings.language) }
+        added = known?.added(named: labels)
         stable = Nullable(
             answer.stable.map { stable in
                 let prediction = labels.prediction(stable.label, stable.confidence, head: stable.head)
@@ -75,7 +86,10 @@ struct LiveAnswer: Encodable {
                     label: stable.label, name: prediction.name, head: stable.head, confidence: prediction.confidence,
                     percent: prediction.percent, sinceMs: stable.sinceMilliseconds, url: prediction.url)
             })
-        boxes = answer.boxes.map { LiveBox($0, names: labels) }
+        boxes = answer.boxes.map { box in
+            let individual = box.breeds == nil ? nil : box.classification.flatMap(learnt)?.individual
+            return LiveBox(box, individual: individual, names: labels)
+        }
         self.labels = answer.taps.map { LiveLabel($0, names: names, language: settings.language) }
         self.dropped = dropped
         model = ScanRepresentation.Model(name: classification.modelName, version: classification.modelVersion)
@@ -103,8 +117,10 @@ struct LiveBox: Encodable {
     /// The likeliest breed of a cat or a dog, voted over the track; absent for other labels and until it was looked at.
     let breed: PredictionRepresentation?
     let predictions: [PredictionRepresentation]?
+    /// Which of the animals with a name the cat or the dog is, by what was seen of its track.
+    let individual: IndividualRepresentation?
 
-    init(_ box: TrackedBox, names: LabelNames) {
+    init(_ box: TrackedBox, individual: LearntAnswers.Individual?, names: LabelNames) {
         track = box.object.track
         (x, y) = (box.region.x.rounded4, box.region.y.rounded4)
         (width, height) = (box.region.width.rounded4, box.region.height.rounded4)
@@ -119,6 +135,7 @@ struct LiveBox: Encodable {
             }
         }
         breed = predictions?.first
+        self.individual = individual.map { IndividualRepresentation($0, language: names.language) }
     }
 }
 

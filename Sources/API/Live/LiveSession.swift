@@ -130,7 +130,9 @@ final class LiveSession: Sendable {
             at: sight, of: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
         let names = BothNames(encyclopaedia: services.encyclopaedia)
         try await send(
-            LiveAnswer(answer, of: frame, dropped: mailbox.dropped, settings: settings, names: names))
+            LiveAnswer(answer, of: frame, dropped: mailbox.dropped, settings: settings, names: names) {
+                services.learnt(of: $0, top: settings.top)
+            })
         services.metrics.live.count(.answered)
         services.metrics.live.latency.observe((ContinuousClock.now - frame.arrival).seconds)
         try await sendLabels(answer, settings, &shown)
@@ -181,8 +183,9 @@ final class LiveSession: Sendable {
         let models = try await services.recogniser.frameModels(settings.analyser.model, detects: false)
         let classification = try await services.recogniser.classify(
             frame.bytes, model: models.classifier.description, options: options)
-        let scan = NewScan(
+        var scan = NewScan(
             classification, top: settings.top, heads: settings.heads, language: settings.language)
+        scan.learnt = services.learnt(of: classification, top: settings.top)
         let saved = try await services.history.record(scan, photo: classification.storedCopy).scan
         if let note, !note.isEmpty {
             _ = try await services.history.scans.update(id: saved.id, ScanUpdate(note: .set(note)))

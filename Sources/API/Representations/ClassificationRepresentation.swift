@@ -47,13 +47,7 @@ struct ClassificationRepresentation: Encodable {
         abstained = scan.abstained
         mix = Self.mix(of: scan, names: names)
         individual = scan.learnt?.individual.map { IndividualRepresentation($0, language: names.language) }
-        let attached = scan.learnt?.added ?? []
-        added =
-            attached.isEmpty
-            ? nil
-            : Dictionary(
-                attached.map { ($0.name, AddedHeadRepresentation($0, names: names)) },
-                uniquingKeysWith: { first, _ in first })
+        added = scan.learnt?.added(named: names)
         model = ScanRepresentation.Model(name: scan.model.name, version: scan.model.version)
         image = ScanRepresentation.Image(scan.image)
         timing = ScanRepresentation.Timing(scan.timing)

@@ -56,6 +56,15 @@ struct AddedHeadRepresentation: Encodable {
 }
 
 extension LearntAnswers {
+    /// By the name of the trained model; nil where none is added.
+    func added(named names: LabelNames) -> [String: AddedHeadRepresentation]? {
+        guard !added.isEmpty else { return nil }
+        return Dictionary(
+            added.map { ($0.name, AddedHeadRepresentation($0, names: names)) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension LearntAnswers {
     /// nil where nothing was learnt that could answer.
     init?(_ training: TrainingService, to classification: Classification, top: Int) {
         let individual = training.individuals.answer(to: classification)

@@ -67,7 +67,12 @@ struct ScanRepresentation: Encodable {
     let correctedLabel: String?
     /// Absent where nothing was corrected, and where it is no animal.
     let correctedName: String?
+    /// What a person says.
     let individual: String?
+    /// Which of the animals that had a name then it was held to be; absent where nobody had one.
+    let individualAnswer: IndividualRepresentation?
+    /// What trained heads said that were added to the model's answer, by the name of the trained model.
+    let added: [String: AddedHeadRepresentation]?
     let model: Model
     let image: Image
     let timing: Timing
@@ -93,6 +98,8 @@ struct ScanRepresentation: Encodable {
         correctedLabel = scan.correctedLabel
         correctedName = scan.correctedLabel.flatMap { names.encyclopaedia[$0]?.name[names.language] }
         individual = scan.individual
+        individualAnswer = scan.learnt?.individual.map { IndividualRepresentation($0, language: names.language) }
+        added = scan.learnt?.added(named: names)
         model = Model(name: scan.model.name, version: scan.model.version)
         image = Image(scan.image)
         timing = Timing(scan.timing)

@@ -164,8 +164,9 @@ package actor FrameAnalyser {
         let region = PictureRegion(
             left: seen.x, top: seen.y, right: seen.x + seen.width, bottom: seen.y + seen.height)
         guard region.area > 0 else { return nil }
-        let breeds = Self.breedHeads[object.label].flatMap { looks[object.track]?.classification?.answer(of: $0) }
-        return TrackedBox(object: object, region: region, breeds: breeds)
+        let classification = looks[object.track]?.classification
+        let breeds = Self.breedHeads[object.label].flatMap { classification?.answer(of: $0) }
+        return TrackedBox(object: object, region: region, breeds: breeds, classification: classification)
     }
 
     // MARK: Closer looks

@@ -26,6 +26,8 @@ package struct TrackedBox: Sendable {
     package let region: PictureRegion
     /// For a cat or a dog, once it was looked at closer: what the head of its breeds says, voted over the track.
     package let breeds: HeadAnswer?
+    /// What closer looks have shown, voted over the track; nil until there was one.
+    package let classification: Classification?
 }
 
 /// What the analyser answers for one frame.
