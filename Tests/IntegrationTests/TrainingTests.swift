@@ -134,6 +134,18 @@ import Training
         }
     }
 
+    @Test func whereNothingIsLeftEachFileIsNamed() async throws {
+        try await TrainingBench.withTraining { service in
+            let files = ["a/1.jpg", "a/2.jpg", "b/1.jpg", "b/2.jpg"].map { ($0, Array("no photo: \($0)".utf8)) }
+            let record = try await TrainingBench.end(service, TrainingBench.begin(service, files, query: "name=broken"))
+            #expect(record["state"] as? String == "failed", "\(record)")
+            #expect((record["problem"] as? [String: any Sendable])?["code"] as? String == "no-photos", "\(record)")
+            let skipped = try #require(record["skipped"] as? [[String: any Sendable]])
+            #expect(skipped.map { $0["file"] as? String } == files.map(\.0), "\(record)")
+            #expect(skipped.allSatisfy { $0["code"] as? String == "no-photo" }, "\(record)")
+        }
+    }
+
     @Test func labelsMayBeAnyWords() async throws {
         try await TrainingBench.withTraining { service in
             let files = Pictures.files(count: 6).map { name, bytes in

@@ -61,13 +61,13 @@ package struct Trainer: Sendable {
             let outcomes = try await extractor.run(catalogue.photos, of: source) {
                 progress(.looked(done: $0, total: total))
             }
-            let samples = try TrainingSamples(
-                catalogue.photos, outcomes, skipped: catalogue.skipped, limits: limits)
+            let samples = TrainingSamples(catalogue.photos, outcomes, skipped: catalogue.skipped)
             let base = ModelReference(name: model.manifest.name, version: model.manifest.version)
             return (samples, base, model.manifest.sha256)
         }
         let looked = ContinuousClock.now
         progress(.fitting(classes: Self.classes(samples.photos.map(\.photo.label)), skipped: samples.skipped))
+        try samples.check(limits)
         let fitted = try await fit(samples, options, pace, progress)
         var report = TrainingReport(
             samples: samples, fitted: fitted, options: options, views: views, base: base, baseSHA256: checksum,

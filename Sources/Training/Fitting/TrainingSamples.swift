@@ -18,12 +18,7 @@ struct TrainingSamples: Sendable {
     let groups: [Int]
 
     /// Leaves out what cannot be read, what is in two classes, and what comes twice.
-    ///
-    /// - Throws: ``TrainingError`` where too little is left.
-    init(
-        _ photos: [TrainingPhoto], _ outcomes: [FeatureExtractor.Outcome], skipped: [SkippedFile],
-        limits: TrainingLimits
-    ) throws(TrainingError) {
+    init(_ photos: [TrainingPhoto], _ outcomes: [FeatureExtractor.Outcome], skipped: [SkippedFile]) {
         var skipped = skipped
         var seen: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
         for (photo, outcome) in zip(photos, outcomes) {
@@ -40,13 +35,17 @@ struct TrainingSamples: Sendable {
                 kept.append(item)
             }
         }
-        try PhotoCatalogue.check(kept.map(\.photo.label), skipped: skipped.count, limits: limits)
         let labels = Set(kept.map(\.photo.label)).sorted()
         let places = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
         self.labels = labels
         self.photos = kept.map { Photo(photo: $0.photo, seen: $0.seen, index: places[$0.photo.label] ?? 0) }
         self.skipped = skipped
         groups = NearDuplicates.groups(of: kept.map(\.seen.hash))
+    }
+
+    /// Refuses what no classifier can be made of.
+    func check(_ limits: TrainingLimits) throws(TrainingError) {
+        try PhotoCatalogue.check(photos.map(\.photo.label), skipped: skipped.count, limits: limits)
     }
 
     var classes: [Int] { photos.map(\.index) }
