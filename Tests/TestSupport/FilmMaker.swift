@@ -22,4 +22,14 @@ package enum FilmMaker {
             ["-nostdin", "-loglevel", "error", "-y"] + arguments + [file.path])
         guard result.status == 0 else { throw Failure(description: "\(arguments): \(result.errors)") }
     }
+
+    /// Starts `ffmpeg` with the arguments, which say where it writes.
+    package static func start(_ arguments: [String]) throws -> Process {
+        let program = try #require(program, "FFmpeg's program is not installed (Scripts/setup ffmpeg)")
+        let process = Program(path: program).process(["-nostdin", "-loglevel", "error"] + arguments)
+        // An RTP writer describes its stream there.
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
 }

@@ -55,8 +55,6 @@ final class VideoInput {
             io = nil
             name = address
             if let wanted { forced = av_find_input_format(wanted) }
-            // A picture that is late is worth nothing.
-            context.pointee.flags |= AVFMT_FLAG_NOBUFFER
             av_dict_set(&options, "protocol_whitelist", "file,rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https,crypto,hls", 0)
             if address.hasPrefix("rtsp") { av_dict_set(&options, "rtsp_transport", "tcp", 0) }
             av_dict_set(&options, "timeout", "10000000", 0)
