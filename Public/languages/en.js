@@ -302,6 +302,7 @@ export const words = {
   lapsNoneYet: "No laps yet.",
   lapsLineHint:
     "Drag the two ends of the line across the track; with the keyboard, the arrow keys move the end that has the focus.",
+  lapsPaused: "The camera has stopped, and so has the clock: who passes now is not seen. Start the camera to go on.",
   lapsOrder: "First the camera, then the line, then the time.",
   lapsLineEnd: "End {n} of the line",
   "laps.warm_up": "Warm-up",
@@ -370,6 +371,9 @@ export const words = {
   modelOutput: "Gives",
   modelDefault: "Default",
   modelVersions: "Versions",
+  modelMade: "Made",
+  modelProblem: "This model cannot be loaded. What the service found, in English:",
+  modelLoadToSee: "It is not in memory: load it to see what it takes and gives.",
   modelHeads: "{name}: {n} classes",
   "model.ready": "Loaded",
   "model.unloaded": "Not loaded",

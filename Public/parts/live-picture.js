@@ -13,10 +13,11 @@ import { overlaid } from "./overlay.js";
 import { toast } from "./toasts.js";
 
 /**
- * `settings`: the query of `/live`; `received(message)`: each message besides; `above`: nodes laid over the picture;
+ * `settings`: the query of `/live`; `received(message)`: each message besides; `changed(isRunning)`: called when the camera
+ * starts or stops, by whatever cause; `above`: nodes laid over the picture;
  * `isForLaps`: whether what the whole picture shows is of no interest, and is neither said nor kept.
  */
-export async function livePicture({ settings = {}, received = () => {}, above = [], isForLaps = false } = {}) {
+export async function livePicture({ settings = {}, received = () => {}, changed = () => {}, above = [], isForLaps = false } = {}) {
   await style("live");
   const video = element("video", { muted: true, playsinline: true, "aria-label": text("livePicture") });
   video.muted = true;
@@ -62,6 +63,9 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
       state.socket = new LiveSocket(query({ lang: language(), ...settings }), {
         nextFrame: () => (state.isFrozen ? Promise.resolve(null) : grab()), receive, ended,
       });
+      // A camera that is unplugged, or that the phone takes for something else.
+      state.stream.getVideoTracks()[0].addEventListener("ended", () => ended(true));
+      changed(true);
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error), () => begin(device)));
       end();
@@ -96,6 +100,7 @@ export async function livePicture({ settings = {}, received = () => {}, above = 
     answer.textContent = rate.textContent = "";
     setFrozen(false);
     running(false);
+    if (stream) changed(false);
   }
 
   function setFrozen(isFrozen) {

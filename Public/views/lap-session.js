@@ -23,6 +23,9 @@ export async function render({ id }) {
   const laps = element("div");
   const notice = element("div");
   let startedAt = null;
+  /** Whether the clock stands: without a picture nobody sees who passes. */
+  let isPaused = false;
+  const paused = element("p", { class: "notice", role: "status" });
   let shownLaps = null;
   let askedAt = 0;
   let frame = 0;
@@ -62,6 +65,7 @@ export async function render({ id }) {
     if (hadFocus) (isWarm ? start : stop).focus();
     line?.lock(!isWarm);
     if (isWarm) startedAt = null;
+    showPause();
     const [seen] = session.candidates;
     const wanted = session.label ? session.name ?? session.label : seen?.name;
     candidate.textContent = !isWarm || !picture ? "" : wanted ? text(session.label ? "lapsWaitsFor" : "lapsCandidate", { name: wanted }) : text("lapsShow");
@@ -76,6 +80,13 @@ export async function render({ id }) {
     laps.replaceChildren(lapTable(session.laps, session.best_ms, (lap) =>
       button(text("lapsUndo"), () => undo(lap), { "aria-label": text("lapsUndoThis", { n: number(lap.number) }) })));
   }
+  /** Says that nothing is timed while a lap is under way and the camera is not; the clock shows again what has passed once it is. */
+  function showPause() {
+    const words = isPaused && session.state !== "warm_up" ? text("lapsPaused") : "";
+    if (paused.textContent !== words) paused.textContent = words;
+    paused.hidden = words === "";
+    clockFace.classList.toggle("paused", words !== "");
+  }
   const refreshSession = async () => take(await api.item("laps", id));
   const heard = (message) => {
     if (message.type === "answer" && session.state === "warm_up" && performance.now() - askedAt > candidatesEvery) {
@@ -89,10 +100,14 @@ export async function render({ id }) {
     if (name !== "deleted") refreshSession().catch(() => {});
   };
   const line = session.video ? null : draggableLine(session.line, (ends) => attempt(async () => take(await api.replace("laps", id, "line", { line: ends }))));
-  const picture = session.video ? null : await livePicture({ settings: { laps: id }, received: heard, above: [line.element], isForLaps: true });
+  const cameraChanged = (isRunning) => {
+    isPaused = !isRunning;
+    showPause();
+  };
+  const picture = session.video ? null : await livePicture({ settings: { laps: id }, received: heard, changed: cameraChanged, above: [line.element], isForLaps: true });
   const events = session.video ? null : follow(`/laps/${id}/events`, ["state", "started", "lap", "undone", "deleted"], passed, ["deleted"]);
   const tick = () => {
-    clockFace.textContent = clock(startedAt === null ? 0 : performance.now() - startedAt);
+    if (!isPaused) clockFace.textContent = clock(startedAt === null ? 0 : performance.now() - startedAt);
     frame = requestAnimationFrame(tick);
   };
   take(session);
@@ -101,7 +116,7 @@ export async function render({ id }) {
     title: text("laps"),
     element: element("div", {}, identifySegments("#laps"),
       element("h1", {}, session.name ?? session.label ?? text("lapsAnything")),
-      picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop)) : null, notice,
+      picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop)) : null, picture ? paused : null, notice,
       picture ? [element("p", { class: "quiet" }, `${text("lapsOrder")} ${text("lapsLineHint")}`), picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
       element("h2", {}, text("laps")), laps,
       element("div", { class: "actions" },

@@ -1,18 +1,19 @@
 // One model: what it takes and gives, how fast it is here, and what an administrator may do with it.
 
 import * as api from "../services/api.js";
-import { bytes, number, text } from "../languages/language.js";
+import { bytes, formatTime, number, percent, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
 import { announce, button, element, problemBox, redraw, style } from "../parts/dom.js";
-import { linePlot } from "../parts/plot.js";
+import { linePlot, table } from "../parts/plot.js";
+import { fetchRuns } from "../parts/run-list.js";
 import { median, timings } from "../parts/speed.js";
 import { taskWords } from "../parts/task.js";
 
 const measurements = 12;
 
 export async function render({ id, signal }) {
-  const [first] = await Promise.all([api.model(id), style("live")]);
+  const [first, trainings] = await Promise.all([api.model(id), trainingsOf(id), style("live")]);
   const body = element("div");
   const notice = element("div");
   const attempt = async (action) => {
@@ -28,8 +29,10 @@ export async function render({ id, signal }) {
   const draw = (model) => redraw(body, ...[
     element("p", {}, element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)), " ",
       model.default ? element("span", { class: "state done" }, text("modelDefault")) : null),
-    model.problem ? element("p", { lang: "en" }, model.problem) : null,
+    model.problem ? element("div", { class: "problem" }, element("p", {}, text("modelProblem")), element("p", { lang: "en" }, model.problem)) : null,
+    model.input || model.state !== "unloaded" ? null : element("p", { class: "quiet" }, text("modelLoadToSee")),
     facts(model),
+    (model.versions ?? []).some(({ version }) => trainings.has(version)) ? versionTable(model.versions, trainings) : null,
     may("admin") ? element("div", { class: "actions" },
       model.state === "ready" ? button(text("modelUnload"), () => attempt(() => api.unloadModel(id)))
         : button(text("modelLoad"), () => attempt(() => api.loadModel(id)), { class: "primary" }),
@@ -47,6 +50,29 @@ export async function render({ id, signal }) {
       element("h1", {}, id), notice, body),
   };
 }
+
+/** The trainings that a model's versions came of; none where it was not trained here, or the caller may not see them. */
+async function trainingsOf(id) {
+  const { items } = await fetchRuns("training").catch(() => ({ items: [] }));
+  return new Map(items.filter(({ result }) => result?.model === id).map((run) => [run.result.version, run]));
+}
+
+/** What tells the versions apart: how right each is, and what it was trained on. */
+const versionTable = (versions, trainings) => table({
+  caption: text("modelVersions"),
+  heads: [text("modelVersions"), text("modelAccuracy"), text("trainingPhotos"), text("trainingClasses"), text("modelMade")],
+  rows: versions.map(({ version, active }) => {
+    const run = trainings.get(version);
+    const name = active ? `${version} ✓` : version;
+    if (!run) return [name, "–", "–", "–", "–"];
+    const { accuracy, accuracy_interval: interval } = run.result;
+    return [
+      element("a", { href: `#training/${run.id}` }, name),
+      typeof accuracy === "number" ? `${percent(accuracy)}${interval ? ` ± ${percent(interval)}` : ""}` : "–",
+      number(run.classes.reduce((sum, { photos }) => sum + photos, 0)), number(run.classes.length), formatTime(run.ended_at ?? run.created_at),
+    ];
+  }),
+});
 
 const isDetector = (model) => model.task === "detection" || Boolean(model.detection);
 

@@ -45,6 +45,24 @@ def test_the_bus_in_sight_is_the_candidate_and_each_round_is_a_lap(page):
     assert kind.startswith("text/csv") and csv.startswith(b"number,runner,track,label,name,started_ms,lap_ms,confidence")
 
 
+def test_the_clock_stands_while_the_camera_does(page):
+    new_session(page, "Bus")
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
+    page.click("Start timing")
+    page.wait(lambda: page.text(".clock") != "0:00.00", "a lap under way")
+    page.click("Stop")
+    page.wait(lambda: page.texts(".clock.paused"), "the pause")
+    assert page.text("[role=status].notice").startswith("The camera has stopped, and so has the clock")
+    stood = page.text(".clock")
+    assert violations(page) == []
+    assert page.text(".clock") == stood
+    page.click("Start the camera")
+    page.wait(lambda: not page.texts(".clock.paused"), "the clock to go on")
+    assert page.texts("[role=status].notice") in ([], [""])
+    page.wait(lambda: page.text(".clock") != stood, "the time since the start")
+
+
 def test_a_lap_is_taken_back_and_the_session_deleted(page):
     session = new_session(page, "Bus")
     assert page.text(".candidate") == "Waits for: Bus"
