@@ -68,10 +68,15 @@ let package = Package(
             dependencies: [
                 "COpenSSL", "CSystemCalls", .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
+        // Messages as bytes and as values; no socket, no file.
+        .target(
+            name: "HTTPWire",
+            dependencies: ["Base", "CZlib", .product(name: "Tracing", package: "swift-distributed-tracing")]),
         .target(
             name: "HTTP",
             dependencies: [
-                "Base", "CSystemCalls", "COpenSSL", "CZlib", .product(name: "Logging", package: "swift-log"),
+                "Base", "CSystemCalls", "COpenSSL", "CZlib", "HTTPWire",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(
@@ -121,7 +126,8 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Scans",
-                "Archives", "Base", "COpenSSL", "HTTP", "JSONStream", "Telemetry", "Imaging", "Live", "Recognition",
+                "Archives", "Base", "COpenSSL", "HTTP", "HTTPWire", "JSONStream", "Telemetry", "Imaging", "Live",
+                "Recognition",
                 "Encyclopaedia", "History", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -131,7 +137,8 @@ let package = Package(
             name: "Menagerie",
             dependencies: [
                 "Scans",
-                "API", "Base", "CQREncode", "CSystemCalls", "Evaluation", "HTTP", "Live", "Telemetry", "Training",
+                "API", "Base", "CQREncode", "CSystemCalls", "Evaluation", "HTTP", "HTTPWire", "Live", "Telemetry",
+                "Training",
                 "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -145,7 +152,7 @@ let package = Package(
         // Benchmarks/HTTP/run compares it with Hummingbird; here, because HTTP is for this package only.
         .executableTarget(
             name: "HTTPBenchmarkServer",
-            dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["HTTP", "HTTPWire", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/HTTP/Server"),
         // The service's own bound for Benchmarks/Classify/run.
         .executableTarget(
@@ -159,7 +166,7 @@ let package = Package(
             exclude: ["RESULTS.md", "classify"]),
         // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
         .executableTarget(
-            name: "WebSocketEcho", dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
+            name: "WebSocketEcho", dependencies: ["HTTP", "HTTPWire", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/WebSocket", exclude: ["autobahn", "table.py", "results.md"]),
 
         // MARK: Tests
@@ -169,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "HTTPTests",
             dependencies: [
-                "Base", "HTTP", "TestSupport", "WebSocketEcho", .product(name: "Logging", package: "swift-log"),
+                "Base", "HTTP", "HTTPWire", "TestSupport", "WebSocketEcho",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "TelemetryTests",
@@ -206,21 +214,23 @@ let package = Package(
             name: "APITests",
             dependencies: [
                 "Scans",
-                "API", "Base", "Encyclopaedia", "HTTP", "History", "Recognition", "Telemetry", "TestSupport",
+                "API", "Base", "Encyclopaedia", "HTTP", "HTTPWire", "History", "Recognition", "Telemetry",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "MenagerieTests",
             dependencies: [
                 "Scans",
-                "API", "Base", "HTTP", "History", "Menagerie", "TestSupport",
+                "API", "Base", "HTTP", "HTTPWire", "History", "Menagerie", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "Scans",
-                "API", "Archives", "Base", "Encyclopaedia", "HTTP", "History", "Imaging", "Menagerie", "Recognition",
+                "API", "Archives", "Base", "Encyclopaedia", "HTTP", "HTTPWire", "History", "Imaging", "Menagerie",
+                "Recognition",
                 "TestSupport", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -1,6 +1,7 @@
 package import Encyclopaedia
 import Foundation
 package import HTTP
+import HTTPWire
 package import History
 import Logging
 package import Recognition

@@ -1,4 +1,5 @@
 package import Base
+package import HTTPWire
 package import ServiceContextModule
 
 /// Told what happens on connections. Called on the loops: must be cheap and never block.

@@ -1,6 +1,7 @@
 import Encyclopaedia
 import Foundation
 import HTTP
+import HTTPWire
 import History
 import Logging
 import Recognition

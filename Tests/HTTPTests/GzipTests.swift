@@ -1,7 +1,7 @@
 import CZlib
+@testable import HTTPWire
+import HTTP
 import Testing
-
-@testable import HTTP
 
 @Suite("Gzip")
 struct GzipTests {

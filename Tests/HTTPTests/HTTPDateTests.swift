@@ -1,4 +1,4 @@
-import HTTP
+import HTTPWire
 import Testing
 
 @Suite("HTTP date")

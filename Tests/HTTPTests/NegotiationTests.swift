@@ -1,4 +1,4 @@
-@testable import HTTP
+@testable import HTTPWire
 import Testing
 
 @Suite("Negotiation")

@@ -1,5 +1,6 @@
 import Foundation
 @testable import HTTP
+@testable import HTTPWire
 import Testing
 
 @Suite("Static files")

@@ -1,5 +1,5 @@
 import Base
-import HTTP
+import HTTPWire
 import Testing
 
 @Suite("Trace context and server timing")

@@ -1,6 +1,5 @@
-import Testing
-
 @testable import HTTP
+import Testing
 
 @Suite("UTF-8 validation")
 struct UTF8ValidatorTests {

@@ -1,6 +1,6 @@
-import Testing
-
 @testable import HTTP
+@testable import HTTPWire
+import Testing
 
 @Suite("WebSocket compression")
 struct WebSocketDeflateTests {

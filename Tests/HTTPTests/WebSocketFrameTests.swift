@@ -1,6 +1,5 @@
-import Testing
-
 @testable import HTTP
+import Testing
 
 /// A client's side of a WebSocket, for tests.
 enum WebSocketClient {

@@ -1,4 +1,5 @@
 import HTTP
+import HTTPWire
 import Testing
 
 @Suite("WebSocket handshake")

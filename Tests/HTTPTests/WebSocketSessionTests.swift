@@ -1,6 +1,5 @@
-import Testing
-
 @testable import HTTP
+import Testing
 
 @Suite("WebSocket session")
 struct WebSocketSessionTests {

@@ -2,6 +2,7 @@ import Base
 import API
 import Foundation
 import HTTP
+import HTTPWire
 import Logging
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Base
 import Foundation
-import HTTP
+import HTTPWire
 import History
 import Scans
 import TestSupport

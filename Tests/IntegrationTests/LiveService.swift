@@ -2,6 +2,7 @@ import API
 import Encyclopaedia
 import Foundation
 import HTTP
+import HTTPWire
 import History
 import Logging
 import Recognition

@@ -1,10 +1,10 @@
 import Foundation
+@testable import HTTP
+import HTTPWire
 import History
 import Scans
 import TestSupport
 import Testing
-
-@testable import HTTP
 
 @Suite struct OperationTests {
     @Test func healthAndMetricsAnswer() async throws {

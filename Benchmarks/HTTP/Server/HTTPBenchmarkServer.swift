@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import HTTPWire
 import Logging
 
 /// Menagerie's HTTP server with the routes of the comparison: `HTTPBenchmarkServer FOLDER LOOPS [epoll|dispatch]`.

@@ -1,4 +1,4 @@
-import HTTP
+import HTTPWire
 
 extension WebFetchError: ProblemConvertible {
     var problem: ProblemDetails {

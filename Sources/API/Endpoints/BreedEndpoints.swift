@@ -1,6 +1,7 @@
 import Base
 import Encyclopaedia
 import HTTP
+import HTTPWire
 import Scans
 
 /// `GET /breeds` and `GET /breeds/{id}`: the encyclopaedia.

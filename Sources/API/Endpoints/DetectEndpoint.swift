@@ -1,5 +1,6 @@
 import Encyclopaedia
 import HTTP
+import HTTPWire
 import Recognition
 import Scans
 import Telemetry

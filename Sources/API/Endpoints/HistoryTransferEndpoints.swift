@@ -3,6 +3,7 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
+import HTTPWire
 import History
 import Recognition
 import Scans

@@ -1,4 +1,5 @@
 import HTTP
+import HTTPWire
 import Recognition
 
 /// The Open Inference Protocol v2 under `/v2`: metadata, health, inference, and Triton's model repository extension.

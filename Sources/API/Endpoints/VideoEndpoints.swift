@@ -2,6 +2,7 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
+import HTTPWire
 import History
 import Imaging
 import Recognition

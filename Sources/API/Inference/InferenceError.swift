@@ -1,4 +1,4 @@
-import HTTP
+import HTTPWire
 import Recognition
 
 /// An error as the Open Inference Protocol wants it: a status and `{"error": "…"}`.

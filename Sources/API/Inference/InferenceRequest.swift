@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import HTTPWire
 
 /// The body of `POST /v2/models/{m}/infer` (Open Inference Protocol v2, with the binary tensor data extension).
 struct InferenceRequest: Decodable, Sendable {

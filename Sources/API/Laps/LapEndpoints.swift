@@ -1,6 +1,7 @@
 import Base
 import Encyclopaedia
 import HTTP
+import HTTPWire
 import Live
 import Recognition
 import Scans

@@ -1,5 +1,5 @@
 import Foundation
-import HTTP
+import HTTPWire
 import Live
 
 /// A text message of a live client.

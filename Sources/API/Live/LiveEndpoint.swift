@@ -1,6 +1,7 @@
 import Base
 import Encyclopaedia
 import HTTP
+import HTTPWire
 import History
 import Live
 import Recognition

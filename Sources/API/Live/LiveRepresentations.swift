@@ -1,5 +1,5 @@
 import Encyclopaedia
-import HTTP
+import HTTPWire
 import History
 import Imaging
 import Live

@@ -1,5 +1,6 @@
 import Base
 import HTTP
+import HTTPWire
 
 /// What comes from the client, and whether anything does.
 extension LiveSession {

@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import HTTP
+import HTTPWire
 import Imaging
 import Live
 import Recognition

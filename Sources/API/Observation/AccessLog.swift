@@ -1,5 +1,6 @@
 import Base
 package import HTTP
+import HTTPWire
 package import Telemetry
 
 /// Logs each request in one line, and passes everything on to another observer.

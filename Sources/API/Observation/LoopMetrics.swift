@@ -1,5 +1,6 @@
 import Base
 import HTTP
+import HTTPWire
 import Telemetry
 
 /// What one event loop reports: it counts on instruments of its own, so that loops do not wait for each other's memory.

@@ -1,5 +1,6 @@
 import Base
 package import HTTP
+package import HTTPWire
 package import Telemetry
 import Tracing
 

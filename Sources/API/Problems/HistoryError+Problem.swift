@@ -1,4 +1,4 @@
-package import HTTP
+package import HTTPWire
 package import History
 
 extension HistoryError: ProblemConvertible {

@@ -1,4 +1,4 @@
-import HTTP
+import HTTPWire
 
 /// Every problem of the interface beyond the server's own, each with its stable `type`.
 extension ProblemDetails {

@@ -1,4 +1,4 @@
-package import HTTP
+package import HTTPWire
 package import Imaging
 package import Recognition
 

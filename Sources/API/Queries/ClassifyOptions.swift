@@ -1,6 +1,6 @@
 import Base
 import Encyclopaedia
-import HTTP
+import HTTPWire
 import History
 import Imaging
 import Recognition

@@ -1,5 +1,5 @@
 import Encyclopaedia
-import HTTP
+import HTTPWire
 import Scans
 
 extension QueryReader {

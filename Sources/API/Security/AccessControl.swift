@@ -1,6 +1,7 @@
 import Base
 package import Foundation
-package import HTTP
+import HTTP
+package import HTTPWire
 import Telemetry
 
 /// Who may do what, and how often: keys and sessions, the roles of routes, limits of rate. On the way of every request,

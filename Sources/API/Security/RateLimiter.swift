@@ -1,6 +1,6 @@
 import Base
 import Glibc
-import HTTP
+import HTTPWire
 
 /// Who makes requests, for counting them.
 enum Client: Hashable, Sendable {

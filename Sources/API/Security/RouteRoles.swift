@@ -1,4 +1,5 @@
-package import HTTP
+import HTTP
+package import HTTPWire
 
 /// Which role each route asks for: the one place where that is said. A route that is not in the table is for admins only,
 /// and a test fails for it.

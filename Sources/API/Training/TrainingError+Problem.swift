@@ -1,5 +1,5 @@
 import Base
-package import HTTP
+package import HTTPWire
 package import Training
 
 extension TrainingError: ProblemConvertible {

@@ -1,6 +1,6 @@
 import Archives
 import Foundation
-import HTTP
+import HTTPWire
 import History
 import JSONStream
 import Scans

@@ -1,4 +1,4 @@
-import HTTP
+import HTTPWire
 
 /// In which form the history is taken out.
 enum HistoryFormat: String, CaseIterable {

@@ -1,7 +1,7 @@
 import Archives
 import Base
 import Foundation
-import HTTP
+import HTTPWire
 import History
 import Recognition
 

@@ -1,4 +1,4 @@
-import HTTP
+import HTTPWire
 
 extension ProblemDetails {
     /// 422: an import of which not one scan could be taken.

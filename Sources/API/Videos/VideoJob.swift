@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import HTTP
+import HTTPWire
 import History
 import Live
 import Scans

@@ -1,3 +1,5 @@
+package import HTTPWire
+
 /// Packs responses by gzip for clients that accept it (RFC 9110 §8.4).
 ///
 /// Left alone are: content that is small, packed already, a part (206), of a type that does not shrink, a file, or marked
@@ -36,7 +38,7 @@ package struct CompressionMiddleware: Middleware {
     private func isEligible(_ response: Response) -> Bool {
         let length: Int
         switch response.body {
-        case .empty, .file, .upgrade: return false
+        case .empty, .file, .parts, .upgrade: return false
         case .bytes(let bytes): length = bytes.count
         case .stream(let announced, _): length = announced ?? .max
         }
@@ -53,7 +55,7 @@ package struct CompressionMiddleware: Middleware {
 
     private func packed(_ body: ResponseBody) -> ResponseBody? {
         switch body {
-        case .empty, .file, .upgrade:
+        case .empty, .file, .parts, .upgrade:
             return nil
         case .bytes(let bytes) where bytes.count <= inlineBytes:
             return (try? Gzip.compress(bytes, level: level)).map { .bytes($0) }

@@ -1,4 +1,5 @@
 import Base
+import HTTPWire
 
 /// Packs what is written to a streaming response.
 final class GzipWriter: Sendable {

@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// Deadlines, draining, and the ends of a connection.
 extension Connection {
     func deadlinePassed() {

@@ -1,3 +1,5 @@
+import HTTPWire
+
 extension Connection {
     /// Bodies up to this many bytes are gathered before a handler on the loop runs.
     private static let gatherLimit = 64 * 1024

@@ -1,3 +1,5 @@
+import HTTPWire
+
 extension Connection {
     /// Writes an answer, or as much of it as is there.
     /// - Parameter channel: where a streaming answer goes on reading the request.
@@ -20,6 +22,7 @@ extension Connection {
         case .empty, .upgrade: framing = .length(0)
         case .bytes(let bytes): framing = .length(bytes.count)
         case .file(let region): framing = .length(region.length)
+        case .parts(let parts): framing = .length(parts.reduce(0) { $0 + $1.count })
         case .stream(let length, _):
             isWhole = isHead
             framing = length.map(ResponseFraming.length) ?? (isVersion10 ? .untilClose : .chunked)
@@ -37,6 +40,14 @@ extension Connection {
         case .file(let region) where sendsBody:
             bytesOut = region.length
             output.append(region)
+        case .parts(let parts) where sendsBody:
+            bytesOut = parts.reduce(0) { $0 + $1.count }
+            for part in parts {
+                switch part {
+                case .bytes(let bytes): output.append(bytes, context.pool)
+                case .file(let region): output.append(region)
+                }
+            }
         case .stream(_, let produce) where sendsBody:
             let exchange = Exchange(number: exchangeCount, request: request, isVersion10: isVersion10)
             exchange.status = response.status

@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// A connection under TLS.
 extension Connection {
     /// - Returns: false when there is no memory for it.

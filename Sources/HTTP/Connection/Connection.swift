@@ -1,4 +1,5 @@
 import Glibc
+import HTTPWire
 
 /// A client's connection: performs on its loop what the ``ConnectionStateMachine`` says.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPWire
 import Logging
 import Synchronization
 

@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// What a connection has to send, in order: bytes in a borrowed buffer, larger bodies where they are, parts of files.
 ///
 /// Belongs to one loop.

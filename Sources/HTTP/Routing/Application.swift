@@ -1,4 +1,5 @@
 import Base
+package import HTTPWire
 package import Logging
 import ServiceContextModule
 

@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// What was registered.
 struct Route: Sendable {
     let method: Method

@@ -1,3 +1,5 @@
+package import HTTPWire
+
 extension Router {
     /// Registers a WebSocket under GET.
     /// - Parameter serve: speaks with each client; a WebSocket is closed when it returns.

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import HTTPWire
 
 /// The names by which a server lets itself be called.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPWire
 
 /// What tells one state of a file from another.
 struct FileIdentity: Hashable, Sendable {

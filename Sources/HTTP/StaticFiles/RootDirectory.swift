@@ -1,4 +1,5 @@
 import Glibc
+import HTTPWire
 
 /// A folder below which files are opened, and outside of which none can be.
 ///

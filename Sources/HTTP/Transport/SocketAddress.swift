@@ -1,5 +1,6 @@
 import CSystemCalls
 import Glibc
+import HTTPWire
 
 /// Socket addresses as text, and back.
 enum SocketAddress {

@@ -1,4 +1,5 @@
 internal import COpenSSL
+package import HTTPWire
 
 /// What a route agrees to in a handshake.
 package struct WebSocketOptions: Sendable {

@@ -1,3 +1,5 @@
+package import HTTPWire
+
 /// A WebSocket that takes a connection over.
 package struct WebSocketUpgrade: ProtocolUpgrade {
     let handshake: WebSocketHandshake

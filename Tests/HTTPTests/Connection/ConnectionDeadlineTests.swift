@@ -1,6 +1,5 @@
-import Testing
-
 @testable import HTTP
+import Testing
 
 /// Deadlines by a clock of the test's own.
 @Suite struct ConnectionDeadlineTests {

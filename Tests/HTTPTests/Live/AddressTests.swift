@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTP
+import HTTPWire
 import Logging
 import TestSupport
 import Testing

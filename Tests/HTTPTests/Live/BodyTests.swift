@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import HTTPWire
 import TestSupport
 import Testing
 
@@ -259,6 +260,42 @@ import Testing
             #expect(responses[1].body == content)
             #expect(responses[0].body == Array(content[10..<30]))
             #expect(responses[3].body == responses[0].body)
+        }
+    }
+
+    @Test func severalRangesOfAFileAreSentInOneAnswer() async throws {
+        let name = "menagerie-http-ranges-\(UInt32.random(in: 0...UInt32.max))"
+        let path = FileManager.default.temporaryDirectory.appending(path: name).path
+        let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        try Data(content).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var router = Router()
+        router.get(
+            "/whole", .inline { Representation(.file(try FileRegion(path: path)), type: .text).response(to: $0) })
+        router.get(
+            "/cut",
+            .inline { request in
+                let response = Representation(.file(try FileRegion(path: path)), type: .text).response(to: request)
+                guard truncate(path, 1_000_000) == 0 else { throw ConnectionLost() }
+                return response
+            })
+        try await withServer(router) { port, _ in
+            let request = "HTTP/1.1\r\nHost: a\r\nRange: bytes=5-900000,-3\r\n\r\n"
+            let whole = try await exchange(port, "GET /whole \(request)")[0]
+            #expect(whole.status == 206)
+            let first = try #require(whole.body.firstRange(of: Array("\r\n\r\n".utf8)))
+            #expect(whole.body[first.upperBound...].prefix(899_996).elementsEqual(content[5...900_000]))
+            #expect(whole.body.count > 899_999)
+            // What was announced is not there any more: the client has to see that the answer is cut off.
+            let cut = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /cut \(request)")
+                var all: [UInt8] = []
+                while let bytes = try? client.receive(), !bytes.isEmpty { all += bytes }
+                return all
+            }
+            #expect(!cut.isEmpty)
+            #expect(RawResponse.parse(cut).isEmpty)
         }
     }
 }

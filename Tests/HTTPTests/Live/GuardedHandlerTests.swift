@@ -1,5 +1,6 @@
 import Base
 import HTTP
+import HTTPWire
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import HTTPWire
 import TestSupport
 import Testing
 

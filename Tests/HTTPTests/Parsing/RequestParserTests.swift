@@ -1,6 +1,6 @@
-import Testing
-
 @testable import HTTP
+import HTTPWire
+import Testing
 
 @Suite struct RequestParserTests {
     @Test func readsARequestLineAndFields() throws {

@@ -1,4 +1,4 @@
-@testable import HTTP
+@testable import HTTPWire
 
 /// A request as the parser saw it.
 struct ParsedRequest: Equatable {

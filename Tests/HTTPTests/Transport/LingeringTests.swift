@@ -1,6 +1,5 @@
-import Testing
-
 @testable import HTTP
+import Testing
 
 @Suite struct LingeringTests {
     /// How many of `waits` waits linger where `found` says whether something comes while one does.

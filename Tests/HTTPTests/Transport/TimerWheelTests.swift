@@ -1,6 +1,5 @@
-import Testing
-
 @testable import HTTP
+import Testing
 
 @Suite struct TimerWheelTests {
     /// The ids in the order in which they fire, each with the time.

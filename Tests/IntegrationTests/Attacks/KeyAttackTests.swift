@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import HTTP
+import HTTPWire
 import TestSupport
 import Testing
 

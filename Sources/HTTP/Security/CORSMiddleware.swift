@@ -1,0 +1,110 @@
+package import HTTPWire
+
+/// Lets pages of other origins read responses (Fetch standard, "CORS protocol"). Only pages of listed origins may ask for
+/// more than to read: where any origin will do, nothing but GET and HEAD is permitted.
+package struct CORSMiddleware: Middleware {
+    package struct Policy: Sendable {
+        package enum Origins: Sendable {
+            case any
+            /// Such as `https://zoo.example:8443`: scheme, host and port, compared as they are.
+            case listed(Set<String>)
+        }
+
+        package var origins: Origins
+        package var methods: [Method]
+        /// Request header fields beyond the safelisted ones; nil allows what the preflight asks for.
+        package var headers: [String]?
+        /// Response header fields that pages may read.
+        package var exposedHeaders: [String]
+        /// Whether cookies and authorization may be sent. Never together with `.any`: then it has no effect.
+        package var allowsCredentials: Bool
+        /// How long a preflight holds, in seconds.
+        package var maxAge: Int
+
+        package init(
+            origins: Origins, methods: [Method] = [.get, .head, .post, .put, .patch, .delete], headers: [String]? = nil,
+            exposedHeaders: [String] = [
+                "ETag", "Location", "Retry-After", "Server-Timing", "X-Request-Id", "Content-Disposition",
+            ],
+            allowsCredentials: Bool = false, maxAge: Int = 600
+        ) {
+            self.origins = origins
+            self.methods = methods
+            self.headers = headers
+            self.exposedHeaders = exposedHeaders
+            self.allowsCredentials = allowsCredentials
+            self.maxAge = maxAge
+        }
+    }
+
+    private let policy: Policy
+
+    package init(_ policy: Policy) {
+        self.policy = policy
+    }
+
+    /// Answers preflights; one of a foreign origin, or for a method that is not permitted, gets no permission, which the
+    /// browser takes for a no.
+    package func before(_ request: inout Request) -> Response? {
+        guard let wanted = preflightMethod(request) else { return nil }
+        var response = Response(status: .noContent)
+        addVary(&response.headers)
+        response.headers.addVary("Access-Control-Request-Method")
+        response.headers.addVary("Access-Control-Request-Headers")
+        let methods = permittedMethods
+        guard let origin = request.headers["Origin"], isAllowed(origin), methods.contains(wanted) else {
+            return response
+        }
+        allow(origin, &response.headers)
+        response.headers["Access-Control-Allow-Methods"] = methods.map(\.rawValue).joined(separator: ", ")
+        let asked = request.headers["Access-Control-Request-Headers"]
+        if let headers = policy.headers.map({ $0.joined(separator: ", ") }) ?? asked, !headers.isEmpty {
+            response.headers["Access-Control-Allow-Headers"] = headers
+        }
+        response.headers["Access-Control-Max-Age"] = String(policy.maxAge)
+        return response
+    }
+
+    package func after(_ request: Request, _ response: inout Response) {
+        addVary(&response.headers)
+        guard let origin = request.headers["Origin"], isAllowed(origin) else { return }
+        // A preflight that got no permission is to get none by the back door.
+        if preflightMethod(request) != nil, !response.headers.contains("Access-Control-Allow-Methods") { return }
+        allow(origin, &response.headers)
+        guard !policy.exposedHeaders.isEmpty else { return }
+        response.headers["Access-Control-Expose-Headers"] = policy.exposedHeaders.joined(separator: ", ")
+    }
+
+    /// What a preflight asks for; nil when the request is none.
+    private func preflightMethod(_ request: Request) -> Method? {
+        guard request.method == .options, request.headers.contains("Origin") else { return nil }
+        return request.headers["Access-Control-Request-Method"].map(Method.init(rawValue:))
+    }
+
+    private var permittedMethods: [Method] {
+        if case .any = policy.origins { return policy.methods.filter { $0 == .get || $0 == .head } }
+        return policy.methods
+    }
+
+    private func isAllowed(_ origin: String) -> Bool {
+        switch policy.origins {
+        case .any: true
+        case .listed(let origins): origins.contains(origin)
+        }
+    }
+
+    /// Also without Origin: a cache must not give this response to a page of another origin.
+    private func addVary(_ headers: inout HeaderFields) {
+        if case .listed = policy.origins { headers.addVary("Origin") }
+    }
+
+    private func allow(_ origin: String, _ headers: inout HeaderFields) {
+        switch policy.origins {
+        case .any:
+            headers["Access-Control-Allow-Origin"] = "*"
+        case .listed:
+            headers["Access-Control-Allow-Origin"] = origin
+            if policy.allowsCredentials { headers["Access-Control-Allow-Credentials"] = "true" }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import CZlib
+
+/// gzip (RFC 1952) of content that is all there.
+package enum Gzip {
+    /// Below this many bytes the gain is not worth the work.
+    package static let minimumBytes = 1024
+
+    /// The same input gives the same output: the header carries no time.
+    /// - Parameter level: 1 (fast) to 9 (small).
+    package static func compress(_ bytes: [UInt8], level: Int = 6) throws(CompressionError) -> [UInt8] {
+        let deflater = try Deflater(format: .gzip, level: level)
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count / 3 + 64)
+        try deflater.deflate(bytes, flush: .finish, into: &output)
+        return output
+    }
+
+    /// The CRC-32 of RFC 1952 §8.
+    package static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        UInt32(truncatingIfNeeded: crc32_z(0, bytes, bytes.count))
+    }
+}

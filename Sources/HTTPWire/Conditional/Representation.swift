@@ -1,0 +1,109 @@
+/// A full representation of a resource, which knows how to answer a conditional or partial request for itself.
+package struct Representation: Sendable {
+    package typealias Content = ResponseBody.Part
+
+    package let content: Content
+    /// The value of Content-Type.
+    package let contentType: String
+    package let validators: Validators
+    /// Further fields of a 200: Cache-Control, Vary, Content-Encoding …
+    package let headers: HeaderFields
+    /// All fields of a 200, put together once: most answers are just that.
+    private let wholeFields: HeaderFields
+
+    package init(
+        _ content: Content, type: MediaType, validators: Validators = Validators(), headers: HeaderFields = [:]
+    ) {
+        self.init(content, contentType: type.description, validators: validators, headers: headers)
+    }
+
+    package init(
+        _ content: Content, contentType: String, validators: Validators = Validators(), headers: HeaderFields = [:]
+    ) {
+        self.content = content
+        self.contentType = contentType
+        self.validators = validators
+        self.headers = headers
+        wholeFields = Self.fields(headers, type: contentType, validators)
+    }
+
+    /// 200, 206, 304, 412 or 416, as the request's conditions and ranges demand (RFC 9110 §13, §14).
+    ///
+    /// For HEAD it is the response to GET; the server leaves its body out.
+    package func response(to request: Request) -> Response {
+        guard request.headers.mayBeConditional else { return whole() }
+        switch Preconditions.evaluate(method: request.method, headers: request.headers, validators: validators) {
+        case .failed:
+            return .problem(
+                ProblemDetails(
+                    .preconditionFailed, detail: "The representation is not in the state that the request names."))
+        case .notModified:
+            return notModified()
+        case .proceed:
+            break
+        }
+        switch selection(for: request) {
+        case .whole: return whole()
+        case .ranges(let ranges) where ranges.count == 1: return partial(ranges[0])
+        case .ranges(let ranges): return MultipartByteRanges(ranges, of: self).response()
+        case .unsatisfiable:
+            return .problem(
+                ProblemDetails(
+                    .rangeNotSatisfiable, detail: "No range of the request lies within the \(content.count) bytes.",
+                    headers: ["Content-Range": "bytes */\(content.count)", "Accept-Ranges": "bytes"]))
+        }
+    }
+
+    private func selection(for request: Request) -> ByteRanges.Selection {
+        // GET is the only method for which ranges are defined (§14.2).
+        let values = request.method == .get ? request.headers.values(for: "Range") : []
+        guard values.count == 1, let ranges = ByteRanges(values[0]),
+            Preconditions.honoursRange(headers: request.headers, validators: validators)
+        else { return .whole }
+        return ranges.selection(length: content.count)
+    }
+
+    private func whole() -> Response {
+        Response(headers: wholeFields, body: ResponseBody(content))
+    }
+
+    private func partial(_ range: Range<Int>) -> Response {
+        var fields = fields(type: contentType)
+        fields.append(Self.contentRange(range, of: content.count), for: "Content-Range")
+        return Response(status: .partialContent, headers: fields, body: ResponseBody(content[range]))
+    }
+
+    /// The fields a cache needs, without those that describe the content (§15.4.5).
+    private func notModified() -> Response {
+        var fields = HeaderFields()
+        for (name, value) in headers {
+            let lowercased = name.lowercased()
+            if !lowercased.hasPrefix("content-") || lowercased == "content-location" {
+                fields.append(value, for: name)
+            }
+        }
+        if let tag = validators.entityTag {
+            fields.append(tag.description, for: "ETag")
+        } else if let modified = validators.lastModified {
+            fields.append(modified.description, for: "Last-Modified")
+        }
+        return Response(status: .notModified, headers: fields)
+    }
+
+    func fields(type: String) -> HeaderFields {
+        Self.fields(headers, type: type, validators)
+    }
+
+    private static func fields(_ headers: HeaderFields, type: String, _ validators: Validators) -> HeaderFields {
+        var fields = headers
+        fields.append(type, for: "Content-Type")
+        if let tag = validators.entityTag { fields.append(tag.description, for: "ETag") }
+        if let modified = validators.lastModified { fields.append(modified.description, for: "Last-Modified") }
+        fields.append("bytes", for: "Accept-Ranges")
+        return fields
+    }
+
+    static func contentRange(_ range: Range<Int>, of length: Int) -> String {
+        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+    }
+}

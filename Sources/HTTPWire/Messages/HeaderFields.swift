@@ -1,0 +1,170 @@
+/// The field lines of a message (RFC 9110 §5), in order; names are compared without regard to case.
+///
+/// All lines are ranges into one buffer, so that the parser builds the fields of a request with two allocations and the
+/// serializer copies bytes; Strings are made only when asked for.
+package struct HeaderFields: Sendable {
+    /// Where one line's name and value lie in ``bytes``.
+    struct Line: Sendable {
+        var nameStart: UInt32
+        var nameLength: UInt32
+        var valueStart: UInt32
+        var valueLength: UInt32
+    }
+
+    /// The buffer; it may hold bytes that no line refers to.
+    private(set) var bytes: [UInt8]
+    private(set) var lines: [Line]
+
+    package init() {
+        bytes = []
+        lines = []
+    }
+
+    init(bytes: [UInt8], lines: [Line]) {
+        self.bytes = bytes
+        self.lines = lines
+    }
+
+    package var isEmpty: Bool { lines.isEmpty }
+    package var count: Int { lines.count }
+
+    /// The first value of that name; setting replaces every line of that name, and nil removes them.
+    package subscript(_ name: String) -> String? {
+        get {
+            guard let index = firstIndex(of: name) else { return nil }
+            return value(at: index)
+        }
+        set {
+            remove(name)
+            if let newValue { append(newValue, for: name) }
+        }
+    }
+
+    package func values(for name: String) -> [String] {
+        lines.indices.filter { matches($0, name) }.map { value(at: $0) }
+    }
+
+    /// Calls with the bytes of the first value of that name, for which no String is made; nil where there is none.
+    package func withValue<Result>(of name: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        guard let index = firstIndex(of: name) else { return nil }
+        let (start, length) = (Int(lines[index].valueStart), Int(lines[index].valueLength))
+        return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<start + length])) }
+    }
+
+    package func contains(_ name: String) -> Bool {
+        firstIndex(of: name) != nil
+    }
+
+    /// Adds a line after those that are there. Line ends and NUL in the value become spaces, and what is no token
+    /// character is left out of the name, so that no caller can split a response (RFC 9110 §5.5).
+    package mutating func append(_ value: String, for name: String) {
+        let nameStart = bytes.count
+        for byte in name.utf8 where ByteClass.isToken(byte) { bytes.append(byte) }
+        let valueStart = bytes.count
+        appendValue(value)
+        guard valueStart > nameStart, bytes.count <= UInt32.max else {
+            bytes.removeSubrange(nameStart...)
+            return
+        }
+        lines.append(
+            Line(
+                nameStart: UInt32(nameStart), nameLength: UInt32(valueStart - nameStart),
+                valueStart: UInt32(valueStart), valueLength: UInt32(bytes.count - valueStart)))
+    }
+
+    /// Room for that many lines of the usual length, and for the few that are added later.
+    private mutating func reserve(lines count: Int) {
+        lines.reserveCapacity(count + 2)
+        bytes.reserveCapacity(count * 48 + 32)
+    }
+
+    package mutating func remove(_ name: String) {
+        guard firstIndex(of: name) != nil else { return }
+        lines = lines.indices.filter { !matches($0, name) }.map { lines[$0] }
+    }
+
+    package func firstIndex(of name: String) -> Int? {
+        lines.indices.first { matches($0, name) }
+    }
+
+    func name(at index: Int) -> String {
+        let line = lines[index]
+        return text(line.nameStart, line.nameLength)
+    }
+
+    func value(at index: Int) -> String {
+        let line = lines[index]
+        return text(line.valueStart, line.valueLength)
+    }
+
+    private func text(_ start: UInt32, _ length: UInt32) -> String {
+        String(decoding: bytes[Int(start)..<Int(start) + Int(length)], as: UTF8.self)
+    }
+
+    /// The bytes of a value, which are valid for as long as the body runs.
+    package func withValue<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let start = Int(lines[index].valueStart)
+        let end = start + Int(lines[index].valueLength)
+        return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+    }
+
+    /// Adds an element to a value that is a comma-separated list; the line keeps its place.
+    mutating func extendValue(at index: Int, with element: String) {
+        let line = lines[index]
+        let (start, end) = (bytes.count, Int(line.valueStart) + Int(line.valueLength))
+        // The lines are ranges into the buffer: what is longer goes to its end, and the old bytes stay there unused.
+        bytes.reserveCapacity(start + Int(line.valueLength) + 2 + element.utf8.count)
+        for position in Int(line.valueStart)..<end { bytes.append(bytes[position]) }
+        bytes.append(contentsOf: ", ".utf8)
+        appendValue(element)
+        guard bytes.count <= UInt32.max else {
+            bytes.removeSubrange(start...)
+            return
+        }
+        lines[index].valueStart = UInt32(start)
+        lines[index].valueLength = UInt32(bytes.count - start)
+    }
+
+    private mutating func appendValue(_ value: String) {
+        bytes.append(contentsOf: value.utf8.lazy.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 })
+    }
+
+    func matches(_ index: Int, _ name: String) -> Bool {
+        let line = lines[index]
+        let wanted = name.utf8
+        guard wanted.count == Int(line.nameLength) else { return false }
+        var position = Int(line.nameStart)
+        for byte in wanted {
+            guard ByteClass.lowercased(byte) == ByteClass.lowercased(bytes[position]) else { return false }
+            position += 1
+        }
+        return true
+    }
+}
+
+extension HeaderFields: Sequence {
+    package func makeIterator() -> AnyIterator<(name: String, value: String)> {
+        var index = 0
+        return AnyIterator {
+            guard index < lines.count else { return nil }
+            defer { index += 1 }
+            return (name(at: index), value(at: index))
+        }
+    }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, String)...) {
+        self.init()
+        reserve(lines: elements.count)
+        for (name, value) in elements { append(value, for: name) }
+    }
+}
+
+extension HeaderFields: Equatable {
+    /// Same lines in the same order; names without regard to case.
+    package static func == (left: HeaderFields, right: HeaderFields) -> Bool {
+        guard left.count == right.count else { return false }
+        return zip(left, right).allSatisfy { $0.name.lowercased() == $1.name.lowercased() && $0.value == $1.value }
+    }
+}

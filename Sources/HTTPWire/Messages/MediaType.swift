@@ -1,0 +1,124 @@
+/// A media type (RFC 9110 §8.3.1). Type, subtype and parameter names are in lower case.
+package struct MediaType: Hashable, Sendable, CustomStringConvertible {
+    package struct Parameter: Hashable, Sendable {
+        package let name: String
+        package let value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package let type: String
+    package let subtype: String
+    package let parameters: [Parameter]
+    /// As it is written in a message; made once, since most answers need it.
+    package let description: String
+
+    package init(_ type: String, _ subtype: String, parameters: [Parameter] = []) {
+        self.type = type
+        self.subtype = subtype
+        self.parameters = parameters
+        description = Self.text(type, subtype, parameters)
+    }
+
+    /// Reads `type/subtype;name=value;name="quoted"`; nil when the text is not of that form.
+    package init?(_ text: String) {
+        var scanner = Scanner(bytes: Array(text.utf8))
+        scanner.skipBlanks()
+        guard let type = scanner.token(), scanner.take(UInt8(ascii: "/")), let subtype = scanner.token() else {
+            return nil
+        }
+        var parameters: [Parameter] = []
+        while true {
+            scanner.skipBlanks()
+            if scanner.isAtEnd { break }
+            guard scanner.take(UInt8(ascii: ";")) else { return nil }
+            scanner.skipBlanks()
+            // RFC 9110 §5.6.6 allows an empty parameter.
+            if scanner.isAtEnd || scanner.isNext(UInt8(ascii: ";")) { continue }
+            guard let name = scanner.token(), scanner.take(UInt8(ascii: "=")),
+                let value = scanner.token() ?? scanner.quotedString()
+            else { return nil }
+            parameters.append(Parameter(name: name.lowercased(), value: value))
+        }
+        self.init(type.lowercased(), subtype.lowercased(), parameters: parameters)
+    }
+
+    /// `image/jpeg`: without parameters.
+    package var essence: String { "\(type)/\(subtype)" }
+
+    /// The first parameter of that name (in lower case).
+    package func parameter(_ name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    private static func text(_ type: String, _ subtype: String, _ parameters: [Parameter]) -> String {
+        parameters.reduce(into: "\(type)/\(subtype)") { text, parameter in
+            let isToken = !parameter.value.isEmpty && parameter.value.utf8.allSatisfy(ByteClass.isToken)
+            let quoted = parameter.value.reduce(into: "") { result, character in
+                if character == "\"" || character == "\\" { result.append("\\") }
+                result.append(character)
+            }
+            text += "; \(parameter.name)=" + (isToken ? parameter.value : "\"\(quoted)\"")
+        }
+    }
+
+    package static let json = MediaType("application", "json")
+    /// RFC 9457.
+    package static let problem = MediaType("application", "problem+json")
+    package static let text = MediaType("text", "plain", parameters: [Parameter(name: "charset", value: "utf-8")])
+    package static let html = MediaType("text", "html", parameters: [Parameter(name: "charset", value: "utf-8")])
+    package static let csv = MediaType("text", "csv", parameters: [Parameter(name: "charset", value: "utf-8")])
+    package static let eventStream = MediaType("text", "event-stream")
+    package static let jpeg = MediaType("image", "jpeg")
+    package static let png = MediaType("image", "png")
+    package static let zip = MediaType("application", "zip")
+    package static let octetStream = MediaType("application", "octet-stream")
+}
+
+extension MediaType {
+    private struct Scanner {
+        let bytes: [UInt8]
+        var position = 0
+
+        var isAtEnd: Bool { position == bytes.count }
+
+        func isNext(_ byte: UInt8) -> Bool { position < bytes.count && bytes[position] == byte }
+
+        mutating func skipBlanks() {
+            while position < bytes.count, ByteClass.isBlank(bytes[position]) { position += 1 }
+        }
+
+        mutating func take(_ byte: UInt8) -> Bool {
+            guard isNext(byte) else { return false }
+            position += 1
+            return true
+        }
+
+        mutating func token() -> String? {
+            let start = position
+            while position < bytes.count, ByteClass.isToken(bytes[position]) { position += 1 }
+            return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+        }
+
+        mutating func quotedString() -> String? {
+            guard take(UInt8(ascii: "\"")) else { return nil }
+            var content: [UInt8] = []
+            while position < bytes.count {
+                let byte = bytes[position]
+                position += 1
+                if byte == UInt8(ascii: "\"") { return String(decoding: content, as: UTF8.self) }
+                if byte == UInt8(ascii: "\\") {
+                    guard position < bytes.count else { return nil }
+                    content.append(bytes[position])
+                    position += 1
+                } else {
+                    content.append(byte)
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Finds the client behind proxies, of which only those in configured networks are believed.
+package struct TrustedProxies: Sendable {
+    private let networks: [Network]
+    /// Whether the peer of a Unix domain socket, which has no address, is believed.
+    private let trustsUnixSocket: Bool
+
+    /// Nobody is believed.
+    package static let none = TrustedProxies()
+
+    private init() {
+        networks = []
+        trustsUnixSocket = false
+    }
+
+    /// - Parameter networks: in CIDR notation; `unix` stands for peers of a Unix domain socket.
+    /// - Throws: ``InvalidNetwork`` for the first entry that is neither.
+    package init(_ networks: [String]) throws(InvalidNetwork) {
+        var parsed: [Network] = []
+        for text in networks where text != "unix" {
+            guard let network = Network(text) else { throw InvalidNetwork(text: text) }
+            parsed.append(network)
+        }
+        self.networks = parsed
+        trustsUnixSocket = networks.contains("unix")
+    }
+
+    package struct InvalidNetwork: Error, Hashable, CustomStringConvertible {
+        package let text: String
+        package var description: String {
+            "\"\(text)\" is no network; it should read like 10.0.0.0/8, fd00::/8, 192.0.2.1 or unix."
+        }
+    }
+
+    /// The address nearest to the client that a chain of trusted proxies vouches for: the list of `Forwarded` (RFC 7239),
+    /// or of `X-Forwarded-For` where the former is absent, is read from its end as long as the address before is trusted.
+    /// - Parameter peer: the address of the connection; empty for a Unix socket.
+    package func client(peer: String, headers: HeaderFields) -> String {
+        guard isTrusted(peer) else { return peer }
+        var client = peer
+        for node in Self.nodes(headers).reversed() {
+            guard let address = Self.address(node) else { break }
+            client = address.description
+            if !isTrusted(client) { break }
+        }
+        return client
+    }
+
+    /// - Parameter peer: the address of the connection; empty for a Unix socket.
+    package func isTrusted(_ peer: String) -> Bool {
+        if peer.isEmpty { return trustsUnixSocket }
+        guard !networks.isEmpty, let address = NetworkAddress(peer) else { return false }
+        return networks.contains { $0.contains(address) }
+    }
+
+    private static func nodes(_ headers: HeaderFields) -> [String] {
+        let forwarded = headers.values(for: "Forwarded")
+        let lines = forwarded.isEmpty ? headers.values(for: "X-Forwarded-For") : forwarded
+        let elements = WeightedList.split(Array(lines.joined(separator: ",").utf8)[...], at: UInt8(ascii: ","))
+        if forwarded.isEmpty { return elements.map { String(decoding: $0, as: UTF8.self) } }
+        return elements.map { element in
+            // An element without "for" hides its node: it becomes one that is no address.
+            for pair in WeightedList.split(element, at: UInt8(ascii: ";")) {
+                guard pair.prefix(4).map(ByteClass.lowercased).elementsEqual("for=".utf8) else { continue }
+                return WeightedList.unquoted(pair.dropFirst(4))
+            }
+            return ""
+        }
+    }
+
+    /// `192.0.2.43`, `192.0.2.43:47011`, `[2001:db8::17]:4711`, `2001:db8::17`; nil for `unknown` and `_hidden`.
+    private static func address(_ node: String) -> NetworkAddress? {
+        if node.utf8.first == UInt8(ascii: "["), let end = node.firstIndex(of: "]") {
+            return NetworkAddress(String(node[node.index(after: node.startIndex)..<end]))
+        }
+        if let address = NetworkAddress(node) { return address }
+        guard let colon = node.lastIndex(of: ":") else { return nil }
+        return NetworkAddress(String(node[..<colon])).flatMap { $0.isVersion4 ? $0 : nil }
+    }
+}
