@@ -9,16 +9,18 @@ const steps = (name, count) =>
 export async function render({ signal }) {
   const answer = await fetch("/authority.crt", { signal }).catch(() => null);
   const hasAuthority = answer?.ok ?? false;
+  // With a certificate of an authority that all phones know there is nothing to do.
+  const isTrusted = location.protocol === "https:";
   return {
     title: text("phone"),
     element: element("div", {},
       element("h1", {}, text("phone")),
-      element("p", { class: "lead" }, text(hasAuthority ? "phoneTrust" : "phoneNone")),
+      element("p", { class: "lead" }, text(hasAuthority ? "phoneTrust" : isTrusted ? "phoneTrusted" : "phoneNone")),
       hasAuthority ? [
         element("div", { class: "actions" }, element("a", { class: "button primary", href: "/authority.crt", download: "menagerie-authority.crt" }, text("phoneDownload"))),
         element("h2", {}, text("phoneApple")), steps("phoneApple", 3),
-        element("h2", {}, text("phoneAndroid")), steps("phoneAndroid", 3),
+        element("h2", {}, text("phoneAndroid")), steps("phoneAndroid", 4),
         element("p", { class: "quiet" }, text("phoneRemove")),
-      ] : element("pre", { tabindex: 0, role: "region", "aria-label": text("phone") }, element("code", {}, "menagerie serve --lan"))),
+      ] : isTrusted ? null : element("pre", { tabindex: 0, role: "region", "aria-label": text("phone") }, element("code", {}, "menagerie serve --lan"))),
   };
 }

@@ -108,6 +108,46 @@ def test_a_second_start_keeps_both_and_one_near_its_end_is_renewed(lan, tmp_path
 
 
 @needs_network
+def test_a_certificate_of_another_authority_is_used_as_it_is(tmp_path, driver):
+    names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj", "/CN=Authority",
+            "-keyout", tmp_path / "authority.key", "-out", tmp_path / "authority.pem")
+    request = openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
+                      "-keyout", tmp_path / "real.key")
+    (tmp_path / "names").write_text(names)
+    (tmp_path / "real.pem").write_text(openssl(
+        "x509", "-req", "-days", "30", "-CA", tmp_path / "authority.pem", "-CAkey", tmp_path / "authority.key", "-CAcreateserial",
+        "-extfile", tmp_path / "names", input=request))
+    server = Server("--lan", http_tls_certificate=str(tmp_path / "real.pem"), http_tls_key=str(tmp_path / "real.key"))
+    try:
+        context = ssl.create_default_context(cafile=tmp_path / "authority.pem")
+        with urllib.request.urlopen(server.url + "/livez", context=context, timeout=30) as answer:
+            assert answer.status == 200
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(server.url + "/authority.crt", context=context, timeout=30)
+        key = until_printed(server, r"\n    (menagerie_\S+)\n")
+        driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": True})
+        driver.get(f"{server.url}/#key={key}")
+        for _ in range(200):
+            if driver.execute_script("return fetch('/session').then((a) => a.json()).then((a) => a.role)") == "admin":
+                break
+            time.sleep(0.05)
+        driver.execute_script("location.hash = '#phone'")
+        for _ in range(200):
+            if "phones trust by themselves" in driver.execute_script("return document.querySelector('main').textContent"):
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError(driver.execute_script("return document.querySelector('main').textContent"))
+        assert driver.execute_script("return window.isSecureContext && Boolean(navigator.mediaDevices)")
+        driver.get("about:blank")
+    finally:
+        driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": False})
+        driver.get_log("browser")
+        server.stop()
+
+
+@needs_network
 def test_the_code_is_printed_and_the_address_in_it_signs_in(lan, driver):
     server, _ = lan
     until_printed(server, r"(█[█▀▄ ]+█)")

@@ -76,7 +76,7 @@ struct Application: Sendable {
             let (server, videos) = try makeServer(
                 settings, recogniser, history, encyclopaedia, training, metrics: metrics, readiness: readiness,
                 access: access,
-                middleware: middleware, photos: photos, authority: network?.certificates.authority,
+                middleware: middleware, photos: photos, authority: network?.authority(settings),
                 log: logger.logLevel <= .info ? log : nil, isTraced: exporter != nil)
             logger.info(
                 "Ready to listen",

@@ -44,6 +44,11 @@ struct LocalNetwork: Sendable {
         return flags
     }
 
+    /// What a phone is to trust once; nil where the operator gave a certificate of another authority.
+    func authority(_ settings: Settings) -> [UInt8]? {
+        settings[Settings.tlsCertificate] == certificates.chainPath ? certificates.authority : nil
+    }
+
     /// Looks whether the certificate ends soon or the machine has other addresses.
     /// - Returns: whether there is a new one.
     func renew() throws -> Bool {
