@@ -37,8 +37,10 @@ package enum Measures {
         return error / Double(max(1, confidences.count))
     }
 
-    /// Half of the width of the 95 % interval of a share that was measured on so many photos (normal approximation).
+    /// Half of the width of the 95 % interval of a share that was measured on so many photos (Wilson 1927): few photos that
+    /// are all right prove little.
     package static func interval(share: Double, count: Int) -> Double {
-        1.96 * (max(share * (1 - share), 0) / Double(max(count, 1))).squareRoot()
+        let (z, n) = (1.96, Double(max(count, 1)))
+        return z / (1 + z * z / n) * (max(share * (1 - share), 0) / n + z * z / (4 * n * n)).squareRoot()
     }
 }
