@@ -108,7 +108,10 @@ let package = Package(
         .target(name: "Learning", swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Training",
-            dependencies: ["Scans", "Archives", "Base", "Evaluation", "History", "Imaging", "Learning", "Recognition"]),
+            dependencies: [
+                "Scans", "Archives", "Base", "Evaluation", "History", "Imaging", "Learning", "Recognition",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(
             name: "Video",
             dependencies: ["Scans", "Base", "CFFmpeg", "CSystemCalls", "Imaging", "Live", "Recognition", "Tracking"],

@@ -14,6 +14,10 @@ package final class HistoryStore: Sendable {
     package var videos: VideoFolder { VideoFolder(history: configuration.directory) }
     /// Which of the replicas that share the database this is; nil where nobody shares it.
     package let replica: ULID?
+    /// Files that all replicas have; nil where nobody shares the history.
+    package let files: SharedFiles?
+    /// Which of the replicas works on what; nil where nobody shares the history.
+    package let claims: JobClaims?
     let logger: Logger
     /// Tells what this process says from what others say: replicas may share a folder.
     let teller = ULID.next()
@@ -47,6 +51,7 @@ package final class HistoryStore: Sendable {
         }
         let scans: any HistoryRepository
         let photos: any PhotoRepository
+        var shared: (any SQLDatabase)?
         switch configuration.backend {
         case .sqlite:
             let files = try await openPhotos()
@@ -58,6 +63,7 @@ package final class HistoryStore: Sendable {
             let repository = try await PostgreSQLDatabase.repository(
                 connectionString: connectionString, options: configuration.options)
             scans = repository
+            shared = repository.database
             photos = PhotoTable(
                 database: repository.database, maximumBytes: configuration.maximumPhotoBytes,
                 files: FileSystem.isDirectory(folder) ? try await openPhotos() : nil)
@@ -67,15 +73,19 @@ package final class HistoryStore: Sendable {
             photos = files
         }
         return HistoryStore(
-            scans: scans, photos: photos, configuration: configuration, replica: replica, logger: logger)
+            scans: scans, photos: photos, shared: shared, configuration: configuration, replica: replica,
+            logger: logger)
     }
 
     init(
-        scans: any HistoryRepository, photos: any PhotoRepository, configuration: HistoryConfiguration,
-        replica: ULID?, logger: Logger
+        scans: any HistoryRepository, photos: any PhotoRepository, shared: (any SQLDatabase)?,
+        configuration: HistoryConfiguration, replica: ULID?, logger: Logger
     ) {
         self.scans = scans
         self.photos = photos
+        files = shared.map(SharedFiles.init)
+        let process = teller
+        claims = shared.map { JobClaims(database: $0, owner: process) }
         self.configuration = configuration
         self.replica = replica
         self.logger = logger

@@ -71,6 +71,7 @@ final class LiveService: Sendable {
         access = AccessControl(security, metrics: metrics)
         let recogniser = try recogniser ?? Self.recogniser.get()
         training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
+        await training?.adopt()
         var videoOptions = VideoOptions(program: VideoProgram(path: Program.menagerie.url.path))
         if let videoBytes { videoOptions.keptBytes = videoBytes }
         var options = MenagerieAPI.Options(
@@ -107,6 +108,9 @@ final class LiveService: Sendable {
 
     /// Looks for videos of before, as a service does when it starts.
     func resumeVideos() async { await videos.resume() }
+
+    /// Ends the work on videos, as a service does when it ends.
+    func stopVideos() async { await videos.stop() }
 
     /// One request on a connection of its own.
     func request(

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(.enabled(if: SharedFolder.isThere && VideoClip.areThere))
-    func `a video is the replica's that took it in`() async throws {
+    func `a video is worked on by one replica, and shown by all`() async throws {
         let backend = HistoryConfiguration.Backend.postgreSQL(
             connectionString: try PostgreSQLServer.shared.get().newDatabase())
         try await withOwnService(backend: backend) { first in
@@ -105,18 +105,46 @@ import Testing
             // Another one that starts meanwhile neither works on it nor calls it lost.
             try await withOwnService(backend: backend) { second in
                 await second.resumeVideos()
+                #expect(second.videoFolders.isEmpty)
                 let state = try await second.request("GET", path).object()["state"] as? String
                 #expect(["waiting", "working"].contains(state))
                 let tracks = try await second.request("GET", path + "/tracks")
-                #expect(tracks.status == 409 && tracks.text.contains("Another replica"), "\(tracks.text)")
+                #expect(tracks.status == 409 && tracks.text.contains("will be there when it is done"), "\(tracks.text)")
                 #expect(try await first.endOfVideo(path)["state"] as? String == "done")
                 let video = try await second.endOfVideo(path)
                 let scans = try #require(video["scans"] as? [String])
                 #expect(!scans.isEmpty)
                 for id in scans { #expect(try await second.request("GET", "/history/\(id)/photo").status == 200) }
+                for part in ["/tracks", "/frames/1000"] {
+                    let (here, there) = (
+                        try await first.request("GET", path + part), try await second.request("GET", path + part)
+                    )
+                    #expect(here.status == 200 && there.status == 200 && here.body == there.body, "\(part)")
+                }
+                let annotated = try await second.request("GET", path + "/annotated")
+                #expect(annotated.status == 200 && annotated.headers["content-type"] == "video/mp4")
                 #expect(try await second.request("DELETE", path).status == 204)
                 #expect(try await first.request("GET", "/videos").items().isEmpty)
+                #expect(try await first.history.files?.bytes(under: "videos/") == 0)
             }
+        }
+    }
+
+    @Test(.enabled(if: SharedFolder.isThere && VideoClip.areThere))
+    func `a video goes on at another replica where its own one ends`() async throws {
+        try await withReplicas { first, second in
+            let film = try VideoClip.bytes("two_dogs_play_audio.mp4")
+            let added = try await first.addVideo(film, query: "every=0.05")
+            let path = try #require(added.headers["location"])
+            for _ in 0..<600 where try await first.request("GET", path).object()["state"] as? String == "waiting" {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            await first.stopVideos()
+            #expect(try await second.request("GET", path).object()["state"] as? String == "waiting")
+            await second.resumeVideos()
+            let video = try await second.endOfVideo(path)
+            #expect(video["state"] as? String == "done", "\(video)")
+            #expect(try await second.request("GET", path + "/tracks").items().isEmpty == false)
         }
     }
 

@@ -41,6 +41,37 @@ enum TrainingBench {
         try await service.stop()
     }
 
+    /// Two that can train, on one database, each with folders of its own.
+    static func withReplicas(_ body: (LiveService, LiveService) async throws -> Void) async throws {
+        let backend = HistoryConfiguration.Backend.postgreSQL(
+            connectionString: try PostgreSQLServer.shared.get().newDatabase())
+        let folder = try TemporaryFolder()
+        var services: [LiveService] = []
+        var recognisers: [Recogniser] = []
+        defer { recognisers.forEach { $0.stop() } }
+        do {
+            for name in ["first", "second"] {
+                let models = "\(folder.path)/\(name)/models"
+                var options = RecogniserOptions(
+                    modelsDirectory: LiveService.package.appending(path: "Models").path, cores: 2)
+                options.trainedModelsDirectory = models
+                options.engine.cacheDirectory = folder.path + "/compiled"
+                let recogniser = try Recogniser(options: options)
+                recognisers.append(recogniser)
+                services.append(
+                    try await LiveService(
+                        backend: backend, recogniser: recogniser,
+                        training: TrainingService.Configuration(
+                            directory: "\(folder.path)/\(name)/training", models: models)))
+            }
+            try await body(services[0], services[1])
+        } catch {
+            for service in services { try? await service.stop() }
+            throw error
+        }
+        for service in services { try await service.stop() }
+    }
+
     static func begin(
         _ service: LiveService, _ files: [(String, [UInt8])], query: String = "name=shapes"
     ) async throws -> RawResponse {

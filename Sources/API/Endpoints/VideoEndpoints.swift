@@ -123,7 +123,7 @@ struct VideoEndpoints: Sendable {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
         try reader.finish()
-        let job = try await jobWithFiles(of: request)
+        let job = try await job(of: request, with: .tracks)
         guard let findings = try await results.findings(job.id) else { throw Problem(notReady(job, "tracks")) }
         let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
         let tracks = findings.tracks.map {
@@ -141,7 +141,7 @@ struct VideoEndpoints: Sendable {
 
     private func annotated(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let job = try await jobWithFiles(of: request)
+        let job = try await job(of: request, with: .tracks, .source)
         guard job.state == .done else { throw Problem(notReady(job, "annotated file")) }
         let file = try FileRegion(path: try await results.annotated(job))
         return Representation(
@@ -153,7 +153,7 @@ struct VideoEndpoints: Sendable {
 
     private func frame(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let job = try await jobWithFiles(of: request)
+        let job = try await job(of: request, with: .source)
         let text = request.parameters["at_ms"] ?? ""
         guard let milliseconds = Int(text), milliseconds >= 0 else { throw Problem(.notFound("frame", id: text)) }
         let frame = try await results.picture(of: job.id, at: milliseconds)
@@ -195,14 +195,18 @@ struct VideoEndpoints: Sendable {
         return job
     }
 
-    /// A video whose files are here.
-    private func jobWithFiles(of request: Request) async throws -> VideoJob {
+    /// A video, and those of its files that there are anywhere by now.
+    private func job(of request: Request, with files: VideoFolder.File...) async throws -> VideoJob {
         let job = try await job(of: request)
-        guard jobs.keeps(job) else {
+        var isHere = true
+        for file in files where file == .source || job.state == .done {
+            isHere = try await jobs.bring(file, job.id) && isHere
+        }
+        guard isHere || job.keeper == jobs.history.replica else {
             throw Problem(
                 .videoNotReady(
-                    "Another replica has the files of this video: have the balancer send /videos/\(job.id) to the one "
-                        + "that took it in."))
+                    "Another replica has the files of this video, which came before replicas shared them: have the "
+                        + "balancer send /videos/\(job.id) to the one that took it in."))
         }
         return job
     }

@@ -38,7 +38,12 @@ final class ActiveVideos: Sendable {
         }
     }
 
-    /// Those that are not done yet; nil once all work was stopped.
+    /// Those that are not done yet.
+    var unfinishedIDs: [ULID] {
+        state.withLock { $0.entries.values.map(\.job).filter { !$0.state.isFinished }.map(\.id).sorted() }
+    }
+
+    /// How many are not done yet; nil once all work was stopped.
     var unfinished: Int? {
         state.withLock { state in
             state.isStopped ? nil : state.entries.values.count { !$0.job.state.isFinished }
@@ -47,10 +52,14 @@ final class ActiveVideos: Sendable {
 
     // MARK: Changing
 
-    /// Takes a video in, before its task begins.
-    func insert(_ job: VideoJob) {
+    /// Takes a video in, before its task begins; false where it is in already.
+    func insert(_ job: VideoJob) -> Bool {
         let channel = EventChannel()
-        state.withLock { $0.entries[job.id] = Entry(job: job, channel: channel) }
+        return state.withLock { state in
+            guard state.entries[job.id] == nil else { return false }
+            state.entries[job.id] = Entry(job: job, channel: channel)
+            return true
+        }
     }
 
     /// Notes the task of a video, which is cancelled where nobody wants the video any more.

@@ -11,9 +11,9 @@ extension VideoJobs {
     /// - Returns: the bytes that there is room for now, at least as many as were asked for.
     /// - Throws: ``Problem`` (507) where there is none even so.
     @discardableResult func makeRoom(for bytes: Int, keeping kept: ULID? = nil) async throws -> Int {
-        let folder = folder
+        try await trimCopies(for: bytes)
         while true {
-            let used = try await blocking { folder.ids.reduce(0) { $0 + folder.bytes(of: $1) } }
+            let used = try await usedBytes
             let left = options.keptBytes - used
             if left >= bytes, folder.hasRoom(for: bytes) { return left }
             // Where all of them would not do none has to go.
@@ -29,7 +29,46 @@ extension VideoJobs {
         }
     }
 
+    /// Of all replicas.
+    private var usedBytes: Int {
+        get async throws {
+            guard let files = history.files else { return try await bytesHere }
+            return try await files.bytes(under: Self.root)
+        }
+    }
+
+    private var bytesHere: Int {
+        get async throws {
+            let folder = folder
+            return try await blocking { folder.ids.reduce(0) { $0 + folder.bytes(of: $1) } }
+        }
+    }
+
+    /// Removes files of finished videos that are in the database as well, the oldest first, until there is room here.
+    private func trimCopies(for bytes: Int) async throws {
+        guard let files = history.files else { return }
+        let folder = folder
+        for id in folder.ids where try await bytesHere + bytes > options.keptBytes || !folder.hasRoom(for: bytes) {
+            guard active.job(id)?.state.isFinished != false, folder.exists(.source, id),
+                try await files.holds("\(Self.root)\(id)/\(VideoFolder.File.source.rawValue)")
+            else { continue }
+            try await blocking { folder.remove(id) }
+        }
+    }
+
     private func oldestFinished(except kept: ULID?) async throws -> ULID? {
+        if history.files != nil {
+            var older: ULID?
+            var oldest: ULID?
+            repeat {
+                let page = try await history.scans.jobs(VideoJob.kind, limit: 100, older: older)
+                for job in page.items.compactMap(VideoJob.init) where job.id != kept && job.state.isFinished {
+                    oldest = job.id
+                }
+                older = page.hasMore ? page.items.last?.id : nil
+            } while older != nil
+            return oldest
+        }
         for id in folder.ids where id != kept {
             if try await job(id)?.state.isFinished == true { return id }
         }

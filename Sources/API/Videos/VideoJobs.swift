@@ -24,11 +24,13 @@ package final class VideoJobs: Sendable {
     /// Reads and writes files.
     private let disk = BlockingPool(label: "menagerie.videos", width: 2, maximumPending: 256)
     private let turns: AsyncTurns
-    private let active = ActiveVideos()
+    let active = ActiveVideos()
+    /// Files are fetched from the database one after the other.
+    let bringing = AsyncTurns(width: 1, maximumWaiting: .max)
     let logger = Logger(label: "menagerie.videos")
 
-    /// Between two looks for videos that another replica has removed.
-    private static let rounds = Duration.seconds(60)
+    /// Between two looks for what other replicas did.
+    private static let rounds = Duration.seconds(10)
     /// Until it is asked again whether another process still works on a video.
     private static let pause = Duration.seconds(2)
     /// Seconds after which a video without a row is none that is being received.
@@ -61,9 +63,13 @@ package final class VideoJobs: Sendable {
     /// Goes on with the videos that an earlier process left, until the task is cancelled; then stops all work.
     package func run() async {
         await resume()
+        var round = 0
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.rounds) } catch { break }
-            await forgetRemoved()
+            await keepUp()
+            round += 1
+            // Less in a hurry.
+            if round.isMultiple(of: 6) { await forgetRemoved() }
         }
         await stop()
     }
@@ -80,9 +86,16 @@ package final class VideoJobs: Sendable {
                 unfinished += page.items.compactMap(VideoJob.init).filter { !$0.state.isFinished }
                 older = page.hasMore ? page.items.last?.id : nil
             } while older != nil
-            for job in unfinished.reversed() where folder.exists(.source, job.id) { start(job) }
-            for job in unfinished where keeps(job) && !folder.exists(.source, job.id) {
-                await fail(job, VideoError.system("its file is gone").problem)
+            if history.claims != nil {
+                await keepUp()
+            } else {
+                for job in unfinished.reversed() {
+                    if folder.exists(.source, job.id) {
+                        start(job)
+                    } else {
+                        await fail(job, VideoError.system("its file is gone").problem)
+                    }
+                }
             }
             // Files of uploads that were cut off by the end of a process.
             for id in folder.ids where !known.contains(id) && active.job(id) == nil {
@@ -93,25 +106,31 @@ package final class VideoJobs: Sendable {
         }
     }
 
-    /// Whether the files of a video are in the folder of this process, if they are anywhere.
-    func keeps(_ job: VideoJob) -> Bool { job.keeper == history.replica || folder.exists(.source, job.id) }
-
     /// Stops the work on videos that another replica has removed, and removes their files.
     private func forgetRemoved() async {
         guard history.replica != nil else { return }
         // One that is being received has no row yet.
-        for id in folder.ids where active.job(id) != nil || id.date.timeIntervalSinceNow < -Self.reception {
+        for id in folder.ids where active.job(id) != nil || Self.isPastReception(id) {
             do {
                 if try await history.scans.job(VideoJob.kind, id: id) == nil { _ = try await remove(id) }
             } catch {
                 logger.warning("A video cannot be looked up", metadata: ["video": "\(id)", "error": "\(error)"])
             }
         }
+        do {
+            try await removeLeftovers()
+        } catch {
+            logger.warning("Leftovers of videos cannot be removed", metadata: ["error": "\(error)"])
+        }
     }
+
+    /// Whether a video has a row by now if it was received at all.
+    static func isPastReception(_ id: ULID) -> Bool { id.date.timeIntervalSinceNow < -reception }
 
     /// Stops all work; what is not done goes on after the next start.
     package func stop() async {
         await active.stop()
+        await handOver(active.unfinishedIDs.compactMap(active.job))
     }
 
     // MARK: Coming and going
@@ -124,12 +143,15 @@ package final class VideoJobs: Sendable {
 
     /// Takes a video whose file is in its folder, and begins as soon as it is its turn.
     func add(_ job: VideoJob) async throws {
+        try await share(.source, job.id)
+        // Before others see it.
+        _ = try await claim(job.id)
         try await history.scans.saveJob(try job.row())
         start(job)
     }
 
-    private func start(_ job: VideoJob) {
-        active.insert(job)
+    func start(_ job: VideoJob) {
+        guard active.insert(job) else { return }
         let task = Task {
             do {
                 while try await turns.run({ try await self.work(job.id) }) == .elsewhere {
@@ -142,7 +164,8 @@ package final class VideoJobs: Sendable {
             } catch is CancellationError {
                 // Deleted, or the service stops: the row says which.
             } catch {
-                await self.fail(job.id, error)
+                // What is cancelled may say so in words of its own.
+                if !Task.isCancelled { await self.fail(job.id, error) }
             }
         }
         active.run(job.id, task)
@@ -154,7 +177,7 @@ package final class VideoJobs: Sendable {
         return try await stored(id)
     }
 
-    private func stored(_ id: ULID) async throws -> VideoJob? {
+    func stored(_ id: ULID) async throws -> VideoJob? {
         try await history.scans.job(VideoJob.kind, id: id).flatMap(VideoJob.init)
     }
 
@@ -182,6 +205,8 @@ package final class VideoJobs: Sendable {
         }
         known?.channel.finish()
         let wasThere = try await history.scans.removeJob(VideoJob.kind, id: id)
+        try await history.files?.remove(under: "\(Self.root)\(id)/")
+        await release(id)
         let folder = folder
         try await blocking { folder.remove(id) }
         return wasThere || known != nil
@@ -215,6 +240,7 @@ package final class VideoJobs: Sendable {
             self.tell(id, progress)
         }
         try Task.checkCancellation()
+        try await share(.tracks, id)
         let ended = active.update(id) { job in
             job.state = .done
             job.progress = 1
@@ -228,6 +254,7 @@ package final class VideoJobs: Sendable {
         }
         guard let done = ended else { throw CancellationError() }
         try await keep(done)
+        await release(id)
         finish(done)
         return .done
     }
@@ -266,7 +293,7 @@ package final class VideoJobs: Sendable {
         await fail(job, problem)
     }
 
-    private func fail(_ job: VideoJob, _ problem: ProblemDetails) async {
+    func fail(_ job: VideoJob, _ problem: ProblemDetails) async {
         var job = job
         job.state = .failed
         job.finished = Date()
@@ -275,6 +302,7 @@ package final class VideoJobs: Sendable {
         active.update(job.id) { $0 = ended }
         do {
             _ = try await history.scans.updateJob(try job.row())
+            await release(job.id)
         } catch {
             logger.error("A video's end cannot be kept", metadata: ["video": "\(job.id)", "error": "\(error)"])
         }

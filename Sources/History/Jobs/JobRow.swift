@@ -31,8 +31,9 @@ package struct JobPage: Hashable, Sendable {
 package protocol JobRepository: Sendable {
     /// Adds a job, or gives one that is there another state and document.
     func saveJob(_ job: JobRow) async throws(HistoryError)
-    /// Gives a job another state and document; false, and nothing is kept, where it was removed, be it by another replica.
-    func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool
+    /// Gives a job another state and document; false, and nothing is kept, where it was removed, be it by another replica, or
+    /// has the state that is named.
+    func updateJob(_ job: JobRow, unless state: String?) async throws(HistoryError) -> Bool
     /// nil where there is none.
     func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow?
     /// - Parameters:
@@ -41,4 +42,9 @@ package protocol JobRepository: Sendable {
     func jobs(_ kind: String, limit: Int, older: ULID?) async throws(HistoryError) -> JobPage
     /// Whether there was one.
     func removeJob(_ kind: String, id: ULID) async throws(HistoryError) -> Bool
+}
+
+extension JobRepository {
+    /// Gives a job another state and document; false, and nothing is kept, where it was removed.
+    package func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool { try await updateJob(job, unless: nil) }
 }

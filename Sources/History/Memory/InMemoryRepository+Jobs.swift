@@ -7,9 +7,11 @@ extension InMemoryRepository {
         try access { state in state.jobs[job.id] = job }
     }
 
-    func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool {
+    func updateJob(_ job: JobRow, unless refused: String?) async throws(HistoryError) -> Bool {
         try access { state in
-            guard state.jobs[job.id]?.kind == job.kind else { return false }
+            guard let earlier = state.jobs[job.id], earlier.kind == job.kind, earlier.state != refused else {
+                return false
+            }
             state.jobs[job.id] = job
             return true
         }

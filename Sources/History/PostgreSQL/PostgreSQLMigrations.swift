@@ -6,7 +6,7 @@ enum PostgreSQLMigrations {
 
     static let janitorLock: Int64 = 0x4D45_4E41_0000_0003
 
-    private static let migrations = [scans + totals, favourites, jobs, laps, individuals, photos]
+    private static let migrations = [scans + totals, favourites, jobs, laps, individuals, photos, replicas, runs]
 
     /// Brings the schema up to date. Replicas that start together take turns.
     static func migrate(_ connection: PostgreSQLConnection) throws {
@@ -111,6 +111,30 @@ enum PostgreSQLMigrations {
     private static let photos = """
         CREATE TABLE photos (digest TEXT COLLATE "C" PRIMARY KEY, stored_at BIGINT NOT NULL, bytes BYTEA NOT NULL);
         ALTER TABLE photos ALTER COLUMN bytes SET STORAGE EXTERNAL;
+        """
+
+    /// What replicas share beside the history: see `SharedFiles` and `JobClaims`.
+    private static let replicas = """
+        CREATE TABLE shared_files (path TEXT COLLATE "C" PRIMARY KEY, bytes BYTEA NOT NULL);
+        ALTER TABLE shared_files ALTER COLUMN bytes SET STORAGE EXTERNAL;
+        CREATE TABLE job_claims (
+            job TEXT COLLATE "C" PRIMARY KEY,
+            owner TEXT COLLATE "C" NOT NULL,
+            held_until BIGINT NOT NULL
+        );
+        """
+
+    /// See `SharedRun`.
+    private static let runs = """
+        CREATE TABLE run_photos (
+            run TEXT COLLATE "C" NOT NULL,
+            photo TEXT COLLATE "C" NOT NULL,
+            held_until BIGINT NOT NULL DEFAULT 0,
+            failed BIGINT NOT NULL DEFAULT 0,
+            answer TEXT,
+            PRIMARY KEY (run, photo)
+        );
+        CREATE INDEX run_photos_open ON run_photos (run, photo) WHERE answer IS NULL;
         """
 
     private static let individuals = """

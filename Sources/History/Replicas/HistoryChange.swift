@@ -4,6 +4,8 @@ internal import Base
 package enum HistoryChange: String, Sendable, CaseIterable {
     /// The names of animals, or the scans that have one.
     case individuals
+    /// Trainings, the models that they made, or which versions of those answer.
+    case trainings
 }
 
 /// A change on its way: what it is, and which process tells of it.

@@ -11,11 +11,14 @@ extension SQLRepository {
         }
     }
 
-    func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool {
+    func updateJob(_ job: JobRow, unless state: String?) async throws(HistoryError) -> Bool {
         try await database.write { connection in
             try connection.execute(
-                "UPDATE jobs SET state = ?, document = ? WHERE kind = ? AND id = ?",
-                [.text(job.state), .text(job.document), .text(job.kind), .text(job.id.description)]) > 0
+                "UPDATE jobs SET state = ?, document = ? WHERE kind = ? AND id = ? AND state <> ?",
+                [
+                    .text(job.state), .text(job.document), .text(job.kind), .text(job.id.description),
+                    .text(state ?? ""),
+                ]) > 0
         }
     }
 

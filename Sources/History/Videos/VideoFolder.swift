@@ -71,6 +71,7 @@ package struct VideoFolder: Sendable {
         return descriptor >= 0 ? OpenedFile(descriptor: descriptor, path: path) : nil
     }
 
+    /// Removes all that is here of a video.
     package func remove(_ id: ULID) {
         try? FileManager.default.removeItem(atPath: folder(id))
     }
@@ -105,6 +106,11 @@ package final class OpenedFile: Sendable {
     /// Writes bytes at a position. Blocks.
     package func write(_ bytes: some Collection<UInt8> & Sendable, at position: Int) throws(HistoryError) {
         try onDisk(FileSystem.write(Array(bytes), to: descriptor, at: position, path))
+    }
+
+    /// So many bytes from a position on, fewer at the end. Blocks.
+    package func read(_ count: Int, at position: Int) throws(HistoryError) -> [UInt8] {
+        try onDisk(FileSystem.bytes(of: descriptor, at: position, count: count, path))
     }
 
     package var size: Int {

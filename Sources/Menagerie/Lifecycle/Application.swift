@@ -73,6 +73,7 @@ struct Application: Sendable {
             let encyclopaedia = try await articles
             let training = try TrainingService(
                 try TrainingService.Configuration(settings), recogniser: recogniser, history: history)
+            await training.adopt()
             let (server, videos) = try makeServer(
                 settings, recogniser, history, encyclopaedia, training, metrics: metrics, readiness: readiness,
                 access: access,

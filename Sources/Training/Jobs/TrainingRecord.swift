@@ -76,6 +76,10 @@ package struct TrainingRecord: Codable, Sendable {
     /// The version that is being written, or was.
     package internal(set) var version: String?
     package internal(set) var result: Result?
+    /// The replica that took it in, or over; nil where nobody shares the history.
+    var keeper: ULID?
+    /// Whether the photos that came with it are in the database; nil as before replicas shared them.
+    var sharesPhotos: Bool?
 
     init(id: ULID, options: TrainingOptions, source: Source) {
         self.id = id

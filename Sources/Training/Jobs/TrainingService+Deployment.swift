@@ -1,5 +1,6 @@
 package import Base
 import Foundation
+import History
 import Recognition
 
 /// Cancelling and removing trainings; which versions answer.
@@ -20,14 +21,16 @@ extension TrainingService {
                     + "DELETE /training/\(id)/deployment first \(isShadow ? "ends that" : "rolls back").")
         }
         if let result = record.result {
-            var deployment = recogniser.models.store.deployment(of: result.model) ?? ModelDeployment()
-            deployment.forget(result.version)
-            let changed = deployment
+            try await change(result.model) { $0.forget(result.version) }
+            try await models?.remove(result.model, result.version)
             try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder] in
-                try folder.write(changed, of: result.model)
                 try folder.remove(result.model, result.version)
             }
             try? recogniser.models.unload(ModelReference(name: result.model, version: result.version))
+        }
+        if models != nil {
+            _ = try await history.scans.removeJob(Self.kind, id: id)
+            await history.tell(.trainings)
         }
         state.withLock { $0.records[id] = nil }
         let path = "\(configuration.directory)/\(id)"
@@ -35,21 +38,17 @@ extension TrainingService {
     }
 
     func cancel(_ id: ULID) async throws {
-        let running = state.withLock { state -> Task<Void, Never>? in
-            guard state.running?.id != id else { return state.running?.task }
-            state.records[id]?.state = .cancelled
-            state.records[id]?.endedAt = Date()
-            return nil
+        let running = state.withLock { $0.running?.id == id ? $0.running?.task : nil }
+        running?.cancel()
+        await running?.value
+        // Another replica that works on it is told so. It may be one that this one has just asked for the work.
+        guard try !record(id).state.isOver else { return }
+        let record = try await update(id) { record in
+            record.state = .cancelled
+            record.endedAt = Date()
         }
-        if let running {
-            running.cancel()
-            await running.value
-        } else {
-            let record = try record(id)
-            try await save(record)
-            tell(.changed(record))
-            tell(.ended(record))
-        }
+        await removePhotos(of: record)
+        tell(.ended(record))
     }
 
     // MARK: Deployment
@@ -72,6 +71,7 @@ extension TrainingService {
             }
             try await blocking { [attached] in try attached.attach(result.model, version: result.version) }
         }
+        if let attaches { try await models?.attach(result.model, attaches) }
         try await change(result.model) { $0.deploy(result.version) }
         if attaches == false { try await blocking { [attached] in attached.detach(result.model) } }
         tell(.changed(record))
@@ -130,17 +130,34 @@ extension TrainingService {
         if let version = deployment.version {
             try await recogniser.models.load(ModelReference(name: result.model, version: version))
         }
-        try await change(result.model) { $0.rollBack() }
+        // Asked twice, as it may be where the database went away, it goes back once.
+        try await change(result.model) { if $0.version == result.version { $0.rollBack() } }
         if deployment.version == nil { try recogniser.models.withdraw(result.model) }
         tell(.changed(record))
         return record
     }
 
     func change(_ model: String, _ change: @escaping @Sendable (inout ModelDeployment) -> Void) async throws {
-        let store = recogniser.models.store
+        if let models {
+            let deployment = try await models.change(model, change)
+            try await put(deployment, of: model)
+            let setting = SharedModels.Setting(deployment: deployment, isAttached: folder.isAttached(model))
+            followed.withLock { $0[model] = setting }
+            await history.tell(.trainings)
+        } else {
+            try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder, attached, shadow] in
+                var deployment = folder.deployment(of: model)
+                change(&deployment)
+                try folder.write(deployment, of: model)
+                attached.reload(model)
+                shadow.reload(model)
+            }
+        }
+    }
+
+    /// Puts down which version answers here.
+    func put(_ deployment: ModelDeployment, of model: String) async throws {
         try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder, attached, shadow] in
-            var deployment = store.deployment(of: model) ?? ModelDeployment()
-            change(&deployment)
             try folder.write(deployment, of: model)
             attached.reload(model)
             shadow.reload(model)

@@ -9,26 +9,42 @@ extension TrainingService {
     func runNext() {
         state.withLock { state in
             guard !state.isStopped, state.running == nil else { return }
-            let waiting = state.records.values.filter { $0.state == .waiting }.min { $0.id < $1.id }
-            guard let waiting else { return }
-            let id = waiting.id
+            // Whether one that is under way is another replica's, its claim tells.
+            let isCandidate = { [models] (record: TrainingRecord) in
+                models == nil ? record.state == .waiting : !record.state.isOver && !state.elsewhere.contains(record.id)
+            }
+            let next = state.records.values.filter(isCandidate).sorted { $0.id < $1.id }.first(where: hasPhotos)
+            guard let id = next?.id else { return }
             state.running = (id, Task { await self.run(id) })
         }
     }
 
     func run(_ id: ULID) async {
+        guard await begins(id) else {
+            state.withLock { state in
+                state.elsewhere.insert(id)
+                state.running = nil
+            }
+            runNext()
+            return
+        }
+        let claim = Task { await holdClaim(id) }
         do {
             try await train(id)
         } catch {
             await end(id, error)
         }
+        claim.cancel()
+        await claim.value
+        try? await history.claims?.release(id)
         if let record = try? record(id), record.state.isOver {
-            if case .archive(let kind) = record.source {
-                TrainingUpload.remove("\(configuration.directory)/\(id)/photos.\(kind.rawValue)")
-            }
+            await removePhotos(of: record)
             tell(.ended(record))
         }
-        state.withLock { $0.running = nil }
+        state.withLock { state in
+            state.running = nil
+            if state.lost.remove(id) != nil { state.elsewhere.insert(id) }
+        }
         runNext()
     }
 
@@ -37,16 +53,18 @@ extension TrainingService {
             record.begin()
             record.state = .looking
         }
+        try await bringPhotos(of: record)
         let cache = FeatureCache(directory: "\(configuration.directory)/features", limit: configuration.cacheBytes)
         let trainer = Trainer(
             recogniser: recogniser, cache: cache, limits: configuration.limits, cores: configuration.cores)
         let source = try await photos(of: record.source, id)
         let outcome = try await trainer.train(source, record.options) { self.note($0, of: id) }
         let name = record.options.name
-        let saving = try await update(id) { [folder] record in
+        let free = try await models?.newVersion(of: name, training: id) ?? folder.nextVersion(of: name)
+        let saving = try await update(id) { record in
             record.state = .saving
             record.progress = 0.97
-            record.version = record.version ?? folder.nextVersion(of: name)
+            record.version = record.version ?? free
         }
         let version = saving.version ?? "1"
         let store = recogniser.models.store
@@ -56,6 +74,7 @@ extension TrainingService {
             cache.trim()
             return ContentDigest(of: [UInt8](weights ?? Data())).hexadecimal
         }
+        try await models?.publish(name, version)
         let report = outcome.report
         try await update(id) { record in
             record.result = TrainingRecord.Result(
@@ -73,10 +92,11 @@ extension TrainingService {
         }
     }
 
-    /// What ended a training that is not done. One that the service's own end interrupted waits for the next start.
+    /// What ended a training that is not done. One that the service's own end interrupted waits for the next start, or for
+    /// another replica.
     func end(_ id: ULID, _ error: any Error) async {
-        let isStopped = state.withLock { $0.isStopped }
-        guard !(isStopped && error is CancellationError) else { return }
+        let goesOn = state.withLock { $0.isStopped || $0.lost.contains(id) }
+        guard !(goesOn && error is CancellationError) else { return }
         _ = try? await update(id) { record in
             record.state = error is CancellationError ? .cancelled : .failed
             record.problem = error is CancellationError ? nil : TrainingFailure(error)
@@ -95,8 +115,7 @@ extension TrainingService {
         let limits = configuration.limits
         switch source {
         case .archive(let kind):
-            let path = "\(configuration.directory)/\(id)/photos.\(kind.rawValue)"
-            return try await ArchivePhotos(ArchiveFile(path), kind: kind, limits: limits)
+            return try await ArchivePhotos(ArchiveFile(archive(id, kind)), kind: kind, limits: limits)
         case .corrections: return try await HistoryPhotos(history, .corrections, limits: limits)
         case .individuals: return try await HistoryPhotos(history, .individuals, limits: limits)
         case .folder(let path): return try await blocking { try FolderPhotos(path, limits: limits) }

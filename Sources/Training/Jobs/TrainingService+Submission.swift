@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import History
 import Recognition
 
 /// Taking trainings in.
@@ -65,10 +66,14 @@ extension TrainingService {
     }
 
     func add(_ record: TrainingRecord) async throws -> TrainingRecord {
+        var record = record
+        record.keeper = history.replica
+        record.sharesPhotos = try await sharePhotos(of: record)
         try await save(record)
-        state.withLock { $0.records[record.id] = record }
-        tell(.changed(record))
+        let added = record
+        state.withLock { $0.records[added.id] = added }
+        tell(.changed(added))
         runNext()
-        return record
+        return added
     }
 }

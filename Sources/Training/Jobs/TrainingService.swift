@@ -48,6 +48,12 @@ package final class TrainingService: Sendable {
     struct State {
         var records: [ULID: TrainingRecord] = [:]
         var running: (id: ULID, task: Task<Void, Never>)?
+        /// Looks for what other replicas do.
+        var upkeep: Task<Void, Never>?
+        /// Trainings that another replica has, or that this one cannot do; asked again when it is looked for news.
+        var elsewhere: Set<ULID> = []
+        /// Trainings whose claim another replica has, as this one was not there for too long.
+        var lost: Set<ULID> = []
         var isStopped = false
         var observers: [@Sendable (Event) -> Void] = []
     }
@@ -64,6 +70,12 @@ package final class TrainingService: Sendable {
     let history: HistoryStore
     let state = Locked(State())
     let pool = BlockingPool(label: "menagerie.training", width: 2, maximumPending: 256)
+    /// What replicas share of the models; nil where nobody shares the history.
+    let models: SharedModels?
+    /// How the names of models are answered for here, as far as other replicas were heard of that.
+    let followed: Locked<[String: SharedModels.Setting]>
+    /// One look for news at a time.
+    let adopting = AsyncTurns(width: 1, maximumWaiting: .max)
     /// One deployment at a time, so that file and memory agree.
     let turn = BlockingPool(label: "menagerie.training.deployment", width: 1, maximumPending: 256)
 
@@ -77,6 +89,12 @@ package final class TrainingService: Sendable {
         folder = TrainedModelFolder(root: configuration.models)
         folder.removeLeftovers()
         attached = AttachedHeads(folder)
+        models = history.files.map { [folder] in SharedModels(folder: folder, files: $0) }
+        followed = Locked(
+            folder.trainedVersions.reduce(into: [:]) { [folder] settings, trained in
+                settings[trained.name] = SharedModels.Setting(
+                    deployment: folder.deployment(of: trained.name), isAttached: folder.isAttached(trained.name))
+            })
         shadow = ShadowTraffic(folder, recogniser: recogniser)
         individuals = IndividualService(
             recogniser: recogniser, history: history,
@@ -106,23 +124,32 @@ package final class TrainingService: Sendable {
 
     /// Takes up the trainings that wait.
     package func start() {
-        runNext()
+        if models == nil {
+            runNext()
+        } else {
+            state.withLock { $0.upkeep = Task { await self.keepUp() } }
+        }
         individuals.refresh()
-        history.observeChanges { [individuals] change in
+        history.observeChanges { [weak self, individuals] change in
             switch change {
             case .individuals: individuals.refresh()
+            case .trainings:
+                Task {
+                    await self?.adopt()
+                    self?.runNext()
+                }
             }
         }
     }
 
     /// Ends what runs; it goes on after the next start.
     package func stop() async {
-        let task = state.withLock { state in
+        let tasks = state.withLock { state in
             state.isStopped = true
-            return state.running?.task
+            return [state.upkeep, state.running?.task].compactMap(\.self)
         }
-        task?.cancel()
-        await task?.value
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
         await shadow.stop()
         await individuals.stop()
     }
@@ -182,6 +209,18 @@ package final class TrainingService: Sendable {
         let path = "\(configuration.directory)/\(record.id)/training.json"
         let bytes = [UInt8](try JSONEncoder().encode(record))
         try await blocking { try DurableFile.replace(path, with: bytes) }
+        guard models != nil else { return }
+        if !isRunning(record.id) {
+            try await history.scans.saveJob(try record.row())
+        } else {
+            // At another replica it may have been cancelled, or removed.
+            let cancelled = TrainingRecord.State.cancelled
+            guard
+                try await history.scans.updateJob(try record.row(), unless: cancelled.rawValue)
+                    || record.state == cancelled
+            else { throw CancellationError() }
+        }
+        await history.tell(.trainings)
     }
 
     func tell(_ event: Event) {

@@ -35,7 +35,17 @@ package final class AttachedHeads: Sendable {
         let attached: Bool
     }
 
-    private static let flag = "attached.json"
+    /// The file that says whether a name is attached.
+    static let flag = "attached.json"
+
+    /// What that file holds.
+    static func flag(_ isAttached: Bool) throws -> [UInt8] {
+        [UInt8](try JSONEncoder().encode(Flag(attached: isAttached)))
+    }
+
+    static func isSet(_ flag: [UInt8]) -> Bool {
+        (try? JSONDecoder().decode(Flag.self, from: Data(flag)))?.attached ?? false
+    }
 
     private let folder: TrainedModelFolder
     private let heads = Locked<[String: Attached]>([:])
@@ -58,9 +68,7 @@ package final class AttachedHeads: Sendable {
     }
 
     /// Whether a name's version answers beside its base.
-    package func isAttached(_ name: String) -> Bool {
-        FileManager.default.fileExists(atPath: "\(folder.root)/\(name)/\(Self.flag)")
-    }
+    package func isAttached(_ name: String) -> Bool { folder.isAttached(name) }
 
     /// Blocks until it is on the disk.
     ///
@@ -72,7 +80,7 @@ package final class AttachedHeads: Sendable {
             )
         }
         let path = "\(folder.root)/\(name)/\(Self.flag)"
-        try DurableFile.replace(path, with: [UInt8](try JSONEncoder().encode(Flag(attached: true))))
+        try DurableFile.replace(path, with: try Self.flag(true))
     }
 
     /// Blocks.

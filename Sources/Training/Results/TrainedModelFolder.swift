@@ -9,7 +9,9 @@ package import Recognition
 ///
 /// A version is made in `<root>/.training/` and renamed into place as a whole, so that a crash leaves all of it or nothing.
 package struct TrainedModelFolder: Sendable {
-    /// What says which training made a version.
+    /// Says which training made a version.
+    static let markFile = "training.json"
+
     private struct Mark: Codable {
         let training: ULID
     }
@@ -62,7 +64,7 @@ package struct TrainedModelFolder: Sendable {
         _ outcome: Trainer.Outcome, training: ULID, name: String, version: String, store: ModelStore
     ) throws {
         let target = folder(name, version)
-        if let data = FileManager.default.contents(atPath: "\(target)/training.json"),
+        if let data = FileManager.default.contents(atPath: "\(target)/\(Self.markFile)"),
             let mark = try? JSONDecoder().decode(Mark.self, from: data), mark.training == training
         {
             return
@@ -80,7 +82,7 @@ package struct TrainedModelFolder: Sendable {
             var files: [(String, [UInt8])] = [
                 (TrainedModel.file, model.onnx), ("manifest.json", [UInt8](try model.manifestJSON())),
                 (TrainedHeadFile.name, [UInt8](try encoder.encode(TrainedHeadFile(outcome)))),
-                ("training.json", [UInt8](try JSONEncoder().encode(Mark(training: training)))),
+                (Self.markFile, try Self.mark(training)),
                 ("report.json", [UInt8](try encoder.encode(outcome.report.withoutTimes))),
                 ("REPORT.md", Array(outcome.report.markdown.utf8)),
                 ("confusion.svg", Array(outcome.report.confusionSVG.utf8)),
@@ -91,23 +93,87 @@ package struct TrainedModelFolder: Sendable {
                 files.append(("errors/\(index).jpg", picture))
             }
             for (file, bytes) in files { try DurableFile.replace("\(staging)/\(file)", with: bytes) }
-            // Before the version is there, so that it never answers unasked.
-            let deployment = ModelStore(root: root).deployment(of: name) ?? ModelDeployment()
-            try write(deployment, of: name)
-            try FileManager.default.moveItem(atPath: staging, toPath: target)
-            try write(deployment, of: name)
+            try place(staging, name, version)
         } catch {
             try? FileManager.default.removeItem(atPath: staging)
             throw error
         }
     }
 
+    /// Writes a version that another replica has made. Blocks.
+    ///
+    /// - Parameter contents: its files, by their paths below the version's folder.
+    func place(_ contents: [String: [UInt8]], _ name: String, _ version: String) throws {
+        let staging = "\(root)/.training/\(ULID.next())"
+        defer { try? FileManager.default.removeItem(atPath: staging) }
+        for (file, bytes) in contents where !file.split(separator: "/").contains("..") {
+            try DurableFile.replace("\(staging)/\(file)", with: bytes)
+        }
+        do {
+            try place(staging, name, version)
+        } catch {
+            // Replicas may share the folder: the other one was quicker.
+            guard holds(name, version) else { throw error }
+        }
+    }
+
+    private func place(_ staging: String, _ name: String, _ version: String) throws {
+        // Before the version is there, so that it never answers unasked.
+        let deployment = deployment(of: name)
+        try write(deployment, of: name)
+        try FileManager.default.moveItem(atPath: staging, toPath: folder(name, version))
+        try write(deployment, of: name)
+    }
+
+    // MARK: What there is
+
+    func deployment(of name: String) -> ModelDeployment {
+        ModelStore(root: root).deployment(of: name) ?? ModelDeployment()
+    }
+
+    func holds(_ name: String, _ version: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder(name, version))
+    }
+
+    /// Whether the version that answers for a name answers beside its base as well.
+    func isAttached(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(root)/\(name)/\(AttachedHeads.flag)")
+    }
+
+    /// Every version that a training made. Blocks.
+    var trainedVersions: [(name: String, version: String)] {
+        let store = ModelStore(root: root)
+        return store.names.flatMap { name in
+            store.versions(of: name).filter { FileManager.default.fileExists(atPath: markPath(name, $0)) }
+                .map { (name, $0) }
+        }
+    }
+
+    /// Every file of a version, by its path below the version's folder. Blocks.
+    func contents(_ name: String, _ version: String) throws -> [String: [UInt8]] {
+        let folder = folder(name, version)
+        var contents: [String: [UInt8]] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder)
+        where !FileSystem.isDirectory("\(folder)/\(path)") {
+            contents[path] = [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/\(path)")))
+        }
+        return contents
+    }
+
+    static func mark(_ training: ULID) throws -> [UInt8] { [UInt8](try JSONEncoder().encode(Mark(training: training))) }
+
+    /// What says which training made a version. Blocks.
+    func mark(_ name: String, _ version: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: markPath(name, version))))
+    }
+
+    private func markPath(_ name: String, _ version: String) -> String { "\(folder(name, version))/\(Self.markFile)" }
+
+    // MARK: Changes
+
     /// Puts down which version answers. Blocks until it is on the disk.
     package func write(_ deployment: ModelDeployment, of name: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        try DurableFile.replace(
-            "\(root)/\(name)/\(ModelDeployment.file)", with: [UInt8](try encoder.encode(deployment)))
+        try DurableFile.replace("\(root)/\(name)/\(ModelDeployment.file)", with: try deployment.json())
     }
 
     /// Removes a version, at one stroke for those who look. Blocks.
@@ -146,5 +212,14 @@ extension TrainingReport {
         var report = self
         report.seconds = nil
         return report
+    }
+}
+
+extension ModelDeployment {
+    /// As its file holds it.
+    func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return [UInt8](try encoder.encode(self))
     }
 }

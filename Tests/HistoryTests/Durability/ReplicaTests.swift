@@ -33,6 +33,55 @@ struct ReplicaTests {
         try await second.close()
     }
 
+    // MARK: Work
+
+    @Test func workIsOneReplicasUntilItsClaimRunsOut() async throws {
+        try await withReplicas { first, second, _ in
+            let (here, there) = (try #require(first.claims), try #require(second.claims))
+            let job = ULID.next()
+            #expect(try await here.claim(job, for: 60))
+            #expect(try await !there.claim(job, for: 60))
+            #expect(try await here.claim(job, for: 60))
+            try await there.release(job)
+            #expect(try await !there.claim(job, for: 60))
+            try await here.release(job)
+            #expect(try await there.claim(job, for: -2))
+            #expect(try await here.claim(job, for: 60))
+            #expect(try await !there.claim(job, for: 60))
+        }
+    }
+
+    @Test func oneOfManyHasTheClaim() async throws {
+        try await withReplicas { first, second, _ in
+            for _ in 0..<20 {
+                let job = ULID.next()
+                async let here = first.claims?.claim(job, for: 60)
+                async let there = second.claims?.claim(job, for: 60)
+                let claims = try await [here, there]
+                #expect(claims.count { $0 == true } == 1)
+            }
+        }
+    }
+
+    @Test func filesAreChangedByOneReplicaAfterTheOther() async throws {
+        try await withReplicas { first, second, _ in
+            let (here, there) = (try #require(first.files), try #require(second.files))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<100 {
+                    let files = number % 2 == 0 ? here : there
+                    group.addTask { _ = try await files.change("a/count", initially: []) { $0 + [UInt8(number)] } }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await here.file("a/count").map(Set.init)?.count == 100)
+            try await here.replace(["a/b": [0, 255], "ab": []])
+            #expect(try await there.files(under: "a/").keys.sorted() == ["a/b", "a/count"])
+            #expect(try await there.add("a/b", [7]) == [0, 255])
+            try await there.remove(under: "a/", leaving: "a/removed")
+            #expect(try await here.paths(under: "a") == ["a/removed", "ab"])
+        }
+    }
+
     // MARK: Photos
 
     @Test func aPhotoIsReadAndRemovedByEveryReplica() async throws {
@@ -211,7 +260,7 @@ struct ReplicaTests {
         try server.control("-m immediate stop")
         try server.control("start")
         // Something may have been said meanwhile.
-        try await eventually { told.first.withLock { $0 } == 1 }
+        try await eventually { told.first.withLock { $0 } == HistoryChange.allCases.count }
         try server.control("-m fast stop")
         try await first.close()
         try await second.close()

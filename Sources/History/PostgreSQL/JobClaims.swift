@@ -1,0 +1,33 @@
+package import Base
+
+/// Which replica works on what. A claim holds for some seconds, is renewed as long as the work goes on, and falls to whoever
+/// asks first once it has run out, as it does where a replica died.
+package struct JobClaims: Sendable {
+    let database: any SQLDatabase
+    /// This process.
+    let owner: ULID
+
+    /// Seconds since 1970, by the clock that all replicas share.
+    private static let now = "CAST(extract(epoch FROM clock_timestamp()) AS BIGINT)"
+
+    /// Claims a job, or renews the claim. False where another process has it.
+    package func claim(_ job: ULID, for seconds: Int) async throws(HistoryError) -> Bool {
+        try await database.write { [owner] connection in
+            try connection.execute(
+                """
+                INSERT INTO job_claims (job, owner, held_until) VALUES (?, ?, \(Self.now) + ?) \
+                ON CONFLICT (job) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until \
+                WHERE job_claims.owner = excluded.owner OR job_claims.held_until < \(Self.now)
+                """, [.text(job.description), .text(owner.description), .integer(Int64(seconds))]) > 0
+        }
+    }
+
+    /// Gives a claim back.
+    package func release(_ job: ULID) async throws(HistoryError) {
+        try await database.write { [owner] connection in
+            _ = try connection.execute(
+                "DELETE FROM job_claims WHERE job = ? AND owner = ?",
+                [.text(job.description), .text(owner.description)])
+        }
+    }
+}

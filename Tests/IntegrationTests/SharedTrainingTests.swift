@@ -1,0 +1,96 @@
+import Foundation
+import History
+import TestSupport
+import Testing
+import Training
+
+/// Trainings and their models where two replicas share a database.
+@Suite(.serialized, .enabled(if: PostgreSQLServer.isAvailable)) struct SharedTrainingTests {
+    /// What a replica comes to answer once it has heard of what the other one did.
+    private func eventually<Value: Equatable>(
+        _ wanted: Value, _ body: () async throws -> Value, _ comment: String = "", line: Int = #line
+    ) async throws {
+        var found = try await body()
+        for _ in 0..<600 where found != wanted {
+            try await Task.sleep(for: .milliseconds(100))
+            found = try await body()
+        }
+        #expect(found == wanted, "line \(line) \(comment)")
+    }
+
+    @Test func `a version that is deployed at one replica answers at the other`() async throws {
+        try await TrainingBench.withReplicas { first, second in
+            let (red, blue) = (Pictures.disc(seed: 900), Pictures.stripes(seed: 901))
+            let begun = try await TrainingBench.begin(first, Pictures.files(count: 12))
+            let record = try await TrainingBench.end(first, begun)
+            let url = try #require(record["url"] as? String, "\(record)")
+            try await eventually("done") { try await second.request("GET", url).object()["state"] as? String }
+            #expect(try await TrainingBench.label(second, red, "shapes") == "404")
+            #expect(try await TrainingBench.label(second, red, "shapes@1") == "disc")
+            let report = try await second.request("GET", url + "/report")
+            let original = try await first.request("GET", url + "/report")
+            #expect(report.status == 200 && report.body == original.body)
+
+            // Deployed where it was not trained, with the name's answer beside that of the base.
+            let deployed = try await second.request("PUT", url + "/deployment?attach=true", body: [])
+            #expect(deployed.status == 200, "\(deployed.text)")
+            #expect(try await TrainingBench.label(second, red, "shapes") == "disc")
+            try await eventually("disc") { try await TrainingBench.label(first, red, "shapes") }
+            #expect(try await TrainingBench.label(first, blue, "shapes") == "stripes")
+            try await eventually(true) {
+                let result = try await first.request("GET", url).object()["result"] as? [String: any Sendable]
+                return result?["attached"] as? Bool == true && result?["deployed"] as? Bool == true
+            }
+
+            // Both train the name anew at once: no number is given twice.
+            let turned = Pictures.turned(Pictures.files(count: 12))
+            async let here = TrainingBench.begin(first, turned)
+            async let there = TrainingBench.begin(second, turned)
+            var versions: [String] = []
+            var urls: [String] = []
+            for (service, answer) in [(first, try await here), (second, try await there)] {
+                let ended = try await TrainingBench.end(service, answer)
+                versions.append(try #require((ended["result"] as? [String: any Sendable])?["version"] as? String))
+                urls.append(try #require(ended["url"] as? String))
+            }
+            #expect(versions.sorted() == ["2", "3"])
+            try await eventually(200) { try await second.request("GET", urls[0] + "/report").status }
+            #expect(try await second.request("PUT", urls[0] + "/deployment", body: []).status == 200)
+            try await eventually("stripes") { try await TrainingBench.label(first, red, "shapes") }
+
+            // Taken back and removed by the one, gone at the other.
+            #expect(try await first.request("DELETE", urls[0] + "/deployment").status == 200)
+            try await eventually("disc") { try await TrainingBench.label(second, red, "shapes") }
+            #expect(try await first.request("DELETE", urls[1]).status == 204)
+            try await eventually(404) { try await second.request("GET", urls[1]).status }
+            try await eventually(["404"]) {
+                [try await TrainingBench.label(second, red, "shapes@\(versions[1])")]
+            }
+        }
+    }
+
+    @Test func `a training goes on at another replica where its own one ends`() async throws {
+        try await TrainingBench.withReplicas { first, second in
+            let begun = try await TrainingBench.begin(first, Pictures.files(count: 100))
+            let url = try #require(begun.headers["location"], "\(begun.text)")
+            try await eventually("looking") { try await first.request("GET", url).object()["state"] as? String }
+            await first.training?.stop()
+            try await eventually("done") { try await second.request("GET", url).object()["state"] as? String }
+            #expect(try await TrainingBench.label(second, Pictures.disc(seed: 900), "shapes@1") == "disc")
+            // Its photos are nobody's any more.
+            try await eventually(0) { try await second.history.files?.bytes(under: "training/") ?? -1 }
+        }
+    }
+
+    @Test func `a training is cancelled at whichever replica`() async throws {
+        try await TrainingBench.withReplicas { first, second in
+            let begun = try await TrainingBench.begin(first, Pictures.files(count: 200))
+            let url = try #require(begun.headers["location"], "\(begun.text)")
+            try await eventually(200) { try await second.request("GET", url).status }
+            #expect(try await second.request("DELETE", url).status == 204)
+            for service in [first, second] {
+                try await eventually("cancelled") { try await service.request("GET", url).object()["state"] as? String }
+            }
+        }
+    }
+}
