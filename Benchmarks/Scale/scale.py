@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What several replicas on one database do: how much faster they are, and what a fault costs. See README.md.
 
-    Benchmarks/Scale/run [--binary FILE] [--out FILE] [--only FAULT] throughput | faults | rows COUNT | consistency RUNS
+Benchmarks/Scale/run [--binary FILE] [--out FILE] [--only FAULT] throughput | faults | rows COUNT | consistency RUNS
 """
 
 import argparse
@@ -152,6 +152,20 @@ def rolling_restart(cluster, traffic, count):
     return {"restarts": restarts}
 
 
+def upgrade(cluster, traffic, binary):
+    """Replicas of an earlier release give way to those of this one, one after the other; meanwhile both serve."""
+    traffic.wait_for(300)
+    both = 0
+    for replica in cluster.replicas:
+        replica.stop()
+        replica.command = [str(binary) if part == cluster.binary else part for part in replica.command]
+        replica.start().ready()
+        before = len(traffic.answers)
+        traffic.wait_for(before + 300)
+        both = both or len(traffic.answers) - before
+    return {"requests_while_both_served": both}
+
+
 def killed_replica(cluster, traffic, count):
     kills = 0
     while len(traffic.answers) < count:
@@ -218,12 +232,13 @@ def faults(arguments):
         "kill -9": (lambda *a: killed_replica(*a, arguments.requests // 4), {}),
         "database stopped": (lambda *a: stopped_database(*a, 20), {}),
         "failover": (lambda *a: failover(*a, 5), {"has_standby": True}),
+        "upgrade": (lambda *a: upgrade(*a, arguments.binary), {"binary": arguments.earlier}),
         "full disk": (lambda *a: full_disk(*a, 20), {"megabytes": 192, "database_settings": SMALL}),
     }
     for name, (fault, settings) in plan.items():
-        if arguments.only and arguments.only not in name:
+        if (arguments.only and arguments.only not in name) or (name == "upgrade" and not arguments.earlier):
             continue
-        with Cluster(["0", "1"], arguments.binary, **settings) as cluster:
+        with Cluster(["0", "1"], **{"binary": arguments.binary} | settings) as cluster:
             traffic = Traffic(cluster.balancer.port)
             try:
                 said = fault(cluster, traffic)
@@ -239,6 +254,7 @@ def faults(arguments):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--binary", type=pathlib.Path, default=ROOT / ".build/release/menagerie")
+    parser.add_argument("--earlier", type=pathlib.Path, help="the binary of an earlier release, to be upgraded from")
     parser.add_argument("--out", type=pathlib.Path, help="where the figures are written, as JSON")
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
