@@ -97,7 +97,7 @@ import Testing
     func sharedList() async throws {
         let folder = try TemporaryFolder()
         let root = try photos(12, in: folder)
-        let paths = try PhotoPaths.all(in: [root], list: nil)
+        let paths = try await PhotoPaths.all(in: [root], list: nil, photoBytes: 1 << 20)
         #expect(paths.count == 13)
         let list = folder.path + "/list.txt"
         // Named twice, done once.

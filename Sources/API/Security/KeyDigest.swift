@@ -31,14 +31,7 @@ struct KeyDigest: Sendable {
 
     /// HMAC-SHA256 (RFC 2104) of a message, keyed with this digest.
     func authenticationCode(of message: [UInt8]) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-            var length: UInt32 = 32
-            withUnsafeBytes(of: digest) { key in
-                _ = HMAC(
-                    EVP_sha256(), key.baseAddress, CInt(key.count), message, message.count, buffer.baseAddress, &length)
-            }
-            count = Int(length)
-        }
+        withUnsafeBytes(of: digest) { MessageAuthentication.code(of: message, key: Array($0)) }
     }
 
     /// Whether two codes are the same, in a time that does not tell where they differ.

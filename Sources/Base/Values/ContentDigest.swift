@@ -64,6 +64,18 @@ package struct ContentDigest: Hashable, Sendable {
     }
 }
 
+/// HMAC-SHA256 (RFC 2104): a code that only who knows the key can make of a message.
+package enum MessageAuthentication {
+    /// - Returns: 32 bytes.
+    package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+            var length: UInt32 = 32
+            _ = HMAC(EVP_sha256(), key, CInt(key.count), message, message.count, buffer.baseAddress, &length)
+            count = Int(length)
+        }
+    }
+}
+
 extension ContentDigest: CustomStringConvertible {
     package var description: String { hexadecimal }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The photos that a command line names: files, folders with all that is below them, and lists with a path a line.
+/// The photos that a command line names: files, folders with all that is below them, what an S3-compatible store has under a
+/// prefix, and lists with a path a line.
 enum PhotoPaths {
     /// What is taken from a folder; a file that is named itself is taken whatever it is called.
     private static let extensions: Set<String> = [
@@ -8,11 +9,34 @@ enum PhotoPaths {
     ]
 
     /// - Parameters:
-    ///   - names: of files and folders.
-    ///   - list: a file with a path a line, `-` for standard input; nil for none.
-    /// - Throws: where the list or a folder cannot be read.
-    static func all(in names: [String], list: String?) throws -> [String] {
-        try names.flatMap(files) + (list.map(lines) ?? [])
+    ///   - names: of files and folders, and addresses such as `s3://bucket/prefix`.
+    ///   - list: a file with a path or an address a line, `-` for standard input; nil for none.
+    ///   - photoBytes: of the largest photo.
+    /// - Throws: where the list, a folder or the store cannot be read.
+    static func all(in names: [String], list: String?, photoBytes: Int) async throws -> [String] {
+        var paths: [String] = []
+        for name in names {
+            if let prefix = S3Address(name) {
+                let objects = try await store(photoBytes: photoBytes, connections: 1).get().objects(under: prefix)
+                paths += objects.map(\.description).filter(isPhoto)
+            } else {
+                paths += try files(name)
+            }
+        }
+        return try paths + (list.map(lines) ?? [])
+    }
+
+    /// The store of the `s3://` addresses, as the environment has it.
+    static func store(photoBytes: Int, connections: Int) -> Result<S3Store, S3Error> {
+        Result { () throws(S3Error) in
+            try S3Store(
+                environment: ProcessInfo.processInfo.environment, limit: photoBytes,
+                connections: connections)
+        }
+    }
+
+    private static func isPhoto(_ name: String) -> Bool {
+        extensions.contains((name as NSString).pathExtension.lowercased())
     }
 
     private static func files(_ name: String) throws -> [String] {
@@ -22,8 +46,7 @@ enum PhotoPaths {
         }
         let names = try FileManager.default.subpathsOfDirectory(atPath: name)
         let folder = name.hasSuffix("/") ? name : name + "/"
-        return names.filter { extensions.contains(($0 as NSString).pathExtension.lowercased()) }.sorted()
-            .map { folder + $0 }
+        return names.filter(isPhoto).sorted().map { folder + $0 }
     }
 
     private static func lines(of list: String) throws -> [String] {

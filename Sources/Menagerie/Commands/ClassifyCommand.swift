@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Encyclopaedia
 import Foundation
+import History
 import Imaging
 import Logging
 import Recognition
@@ -17,9 +18,17 @@ struct ClassifyCommand: AsyncParsableCommand {
 
             With --output the answers go to a file, one JSON object a line, and a run that was ended goes on where it \
             stopped when it is started again: a photo that has a line, be it with an error, is passed over.
+
+            With --run as many machines as there are share the photos: each claims some, answers them and claims more, in \
+            the database that history.postgresql_url names. --output is written once all have an answer.
+
+            s3://bucket/prefix is read from the store of AWS_ENDPOINT_URL (Amazon's where there is none) with the keys of \
+            AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, in AWS_REGION.
             """)
 
-    @Argument(help: "Photos (JPEG, PNG, WebP, GIF, TIFF, BMP, HEIC or AVIF), or folders of photos.")
+    @Argument(
+        help: ArgumentHelp(
+            "Photos (JPEG, PNG, WebP, GIF, TIFF, BMP, HEIC or AVIF), folders of photos, or s3://bucket/prefix."))
     var photos: [String] = []
 
     @Option(
@@ -39,6 +48,19 @@ struct ClassifyCommand: AsyncParsableCommand {
             valueName: "n/count"))
     var share = "1/1"
 
+    @Option(
+        name: .customLong("run"),
+        help: ArgumentHelp(
+            "Take part in the run of this name, as other machines do; without photos: in what they named.",
+            valueName: "name"))
+    var runName: String?
+
+    @Flag(name: .long, help: "With --run: try the photos that failed again.")
+    var retryFailed = false
+
+    @Flag(name: .long, help: "With --run: remove the run and its answers from the database, and do nothing else.")
+    var forget = false
+
     @Option(name: .long, help: "Answers to print, 1 to 100.")
     var top = 3
 
@@ -51,7 +73,16 @@ struct ClassifyCommand: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func validate() throws {
-        guard !photos.isEmpty || list != nil else { throw ValidationError("Name at least one photo, or a --list.") }
+        guard !photos.isEmpty || list != nil || runName != nil else {
+            throw ValidationError("Name at least one photo, or a --list.")
+        }
+        guard runName?.isEmpty != true else { throw ValidationError("--run has to have a name.") }
+        guard runName != nil || !(retryFailed || forget) else {
+            throw ValidationError("--retry-failed and --forget go with --run.")
+        }
+        guard runName == nil || share == "1/1" else {
+            throw ValidationError("--run shares the photos by itself; --share is for machines without a database.")
+        }
         guard (1...100).contains(top) else { throw ValidationError("--top has to be from 1 to 100.") }
         guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
         guard PhotoShare(share) != nil else { throw ValidationError("--share has to read like 3/10.") }
@@ -62,16 +93,7 @@ struct ClassifyCommand: AsyncParsableCommand {
         let log = LoggingSystem.bootstrap(settings)
         defer { log.flush() }
         do {
-            let results = try output.map(ResultsFile.init)
-            let share = PhotoShare(share) ?? .everything
-            var seen = results?.done ?? []
-            let paths = try PhotoPaths.all(in: photos, list: list).filter { path in
-                // A photo that is named twice has one line in a file.
-                share.contains(path) && (results == nil || seen.insert(path).inserted)
-            }
-            let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
-            defer { recogniser.stop() }
-            let failures = try await classify(paths, with: recogniser, settings, into: results)
+            let failures = try await runName == nil ? classifyAlone(settings) : takePart(settings)
             if failures > 0 { throw ExitCode.failure }
         } catch let code as ExitCode {
             throw code
@@ -81,41 +103,46 @@ struct ClassifyCommand: AsyncParsableCommand {
         }
     }
 
+    private var answerLine: AnswerLine { AnswerLine(top: top, language: Language(rawValue: lang) ?? .english) }
+
+    private func paths(_ settings: Settings) async throws -> [String] {
+        try await PhotoPaths.all(in: photos, list: list, photoBytes: settings[Settings.maxBodyBytes])
+    }
+
+    // MARK: One machine
+
     /// - Returns: how many photos could not be classified, those of earlier runs included.
-    private func classify(
-        _ paths: [String], with recogniser: Recogniser, _ settings: Settings, into results: ResultsFile?
-    ) async throws -> Int {
+    private func classifyAlone(_ settings: Settings) async throws -> Int {
+        let results = try output.map(ResultsFile.init)
+        let share = PhotoShare(share) ?? .everything
+        var seen = results?.done ?? []
+        let paths = try await self.paths(settings).filter { path in
+            // A photo that is named twice has one line in a file.
+            share.contains(path) && (results == nil || seen.insert(path).inserted)
+        }
+        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        defer { recogniser.stop() }
+        return try await classify(paths, BulkPhotos(recogniser, settings), into: results)
+    }
+
+    private func classify(_ paths: [String], _ photos: BulkPhotos, into results: ResultsFile?) async throws -> Int {
         let encyclopaedia = try Encyclopaedia.bundled()
-        // Enough to fill the engine's batches while others are decoded; no more are let in.
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        let atOnce = min(recogniser.capacity, 2 * (cores + settings[Settings.maxBatchSize]))
-        let files = BlockingPool(label: "menagerie.photos", width: cores, maximumPending: .max)
         let bar = ProgressBar(total: paths.count, unit: "photos")
         var tally = BulkTally(before: results?.done.count ?? 0, failures: results?.failures ?? 0)
-        try await paths.concurrentForEach(atOnce: atOnce) { path in
-            do {
-                let photo = try await files.run(whenFull: { _ in CancellationError() as any Error }) {
-                    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-                }
-                let answer = try await recogniser.classify(photo, options: ClassificationOptions(priority: .bulk))
-                return (path, Result<Classification, any Error>.success(answer))
-            } catch {
-                return (path, .failure(error))
-            }
-        } use: { path, answer in
+        try await paths.concurrentForEach(atOnce: photos.atOnce) { path in
+            (path, await Result.of { try await photos.answer(path) })
+        } use: { path, result in
+            let answer = try result.get()
             tally.count(answer)
-            switch answer {
-            case .success(let answer):
-                if let results {
-                    try results.append(jsonLine(path, answer))
-                } else {
-                    print(try line(path, answer, encyclopaedia))
-                }
-            case .failure(let error):
+            if case .failure(let error) = answer {
                 FileHandle.standardError.write(Data("\(path): \(error)\n".utf8))
-                try results?.append(Array(JSONEncoder.line.encode(FailedLine(photo: path, error: "\(error)"))))
             }
-            if results != nil { bar.show(tally.done) }
+            if let results {
+                try results.append(answerLine.json(path, answer))
+                bar.show(tally.done)
+            } else if case .success(let answer) = answer {
+                print(try line(path, answer, encyclopaedia))
+            }
         }
         bar.finish()
         if let results {
@@ -125,9 +152,51 @@ struct ClassifyCommand: AsyncParsableCommand {
         return tally.failures
     }
 
+    // MARK: Many machines
+
+    /// - Returns: how many photos of the run could not be classified, by whichever machine.
+    private func takePart(_ settings: Settings) async throws -> Int {
+        let address = settings[Settings.postgreSQLURL]
+        guard let name = runName, !address.isEmpty else {
+            throw SettingsError(
+                "--run needs \(Settings.postgreSQLURL.name), the address of the database that knows the run.")
+        }
+        let run = try await SharedRun.open(name, connectionString: address)
+        do {
+            let failures = try await takePart(in: run, settings)
+            try await run.close()
+            return failures
+        } catch {
+            try? await run.close()
+            throw error
+        }
+    }
+
+    private func takePart(in run: SharedRun, _ settings: Settings) async throws -> Int {
+        if forget {
+            try await run.remove()
+            return 0
+        }
+        try await run.add(try await paths(settings))
+        if retryFailed { try await run.reopenFailed() }
+        if try await run.isOpen {
+            let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+            defer { recogniser.stop() }
+            let work = SharedWork(run: run, photos: BulkPhotos(recogniser, settings), line: answerLine)
+            FileHandle.standardError.write(Data("\(try await work.work())\n".utf8))
+        }
+        if let output { try await SharedWork.write(run, to: output) }
+        let counts = try await run.counts
+        FileHandle.standardError.write(
+            Data("All machines: \(counts.answered - counts.failed) photos classified, \(counts.failed) failed\n".utf8))
+        return counts.failed
+    }
+
+    // MARK: Text
+
     private func line(_ path: String, _ answer: Classification, _ encyclopaedia: Encyclopaedia) throws -> String {
-        let language = Language(rawValue: lang) ?? .english
-        let message = answer.message(in: Language(rawValue: lang) ?? .english)
+        let language = answerLine.language
+        let message = answer.message(in: language)
         let predictions = answer.predictions(top)
         guard json else {
             let answers = predictions.map { prediction in
@@ -136,44 +205,15 @@ struct ClassifyCommand: AsyncParsableCommand {
             }
             return ([path, "  " + message] + answers).joined(separator: "\n")
         }
-        return String(decoding: try jsonLine(path, answer), as: UTF8.self)
-    }
-
-    private func jsonLine(_ path: String, _ answer: Classification) throws -> [UInt8] {
-        let line = JSONLine(
-            photo: path, message: answer.message(in: Language(rawValue: lang) ?? .english),
-            species: answer.species, head: answer.head, abstained: answer.abstained,
-            predictions: answer.predictions(top).map { .init(label: $0.label, confidence: $0.confidence) })
-        return Array(try JSONEncoder.line.encode(line))
+        return String(decoding: try answerLine.json(path, .success(answer)), as: UTF8.self)
     }
 }
 
-extension JSONEncoder {
-    /// For one object a line.
-    fileprivate static var line: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
+extension Result where Failure == any Error {
+    /// What comes of the body.
+    fileprivate static func of(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
     }
-}
-
-private struct FailedLine: Encodable {
-    let photo: String
-    let error: String
-}
-
-private struct JSONLine: Encodable {
-    struct Answer: Encodable {
-        let label: String
-        let confidence: Float
-    }
-
-    let photo: String
-    let message: String
-    let species: String
-    let head: String
-    let abstained: Bool
-    let predictions: [Answer]
 }
 
 extension String {

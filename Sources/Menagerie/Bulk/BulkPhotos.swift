@@ -1,0 +1,42 @@
+import Base
+import Foundation
+import Recognition
+
+/// Reads the photos of a run, wherever they are, and has them classified.
+struct BulkPhotos: Sendable {
+    let recogniser: Recogniser
+    /// How many are worked on at a time: enough to fill the engine's batches while others are read and decoded.
+    let atOnce: Int
+    private let files: BlockingPool
+    private let store: Result<S3Store, S3Error>
+
+    init(_ recogniser: Recogniser, _ settings: Settings) {
+        self.recogniser = recogniser
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        atOnce = max(1, min(recogniser.capacity, 2 * (cores + settings[Settings.maxBatchSize])))
+        files = BlockingPool(label: "menagerie.photos", width: cores, maximumPending: .max)
+        store = PhotoPaths.store(photoBytes: settings[Settings.maxBodyBytes], connections: atOnce)
+    }
+
+    /// - Parameter path: of a file, or the address of an S3 object.
+    /// - Returns: the photo's own failure, where it has none.
+    /// - Throws: ``S3Error`` where all photos would fail.
+    func answer(_ path: String) async throws -> Result<Classification, any Error> {
+        do {
+            return .success(
+                try await recogniser.classify(
+                    try await bytes(of: path), options: ClassificationOptions(priority: .bulk)))
+        } catch let error as S3Error where !error.isOfOnePhoto {
+            throw error
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func bytes(of path: String) async throws -> [UInt8] {
+        if let object = S3Address(path) { return try await store.get().bytes(of: object) }
+        return try await files.run(whenFull: { _ in CancellationError() as any Error }) {
+            Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        }
+    }
+}

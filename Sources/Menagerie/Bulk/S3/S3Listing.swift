@@ -1,0 +1,34 @@
+import Base
+
+/// A page of an answer to `ListObjectsV2` with `encoding-type=url`: keys are escaped, so no character of XML is in them.
+struct S3Listing {
+    let keys: [String]
+    let isTruncated: Bool
+
+    /// - Throws: ``S3Error/listing(_:)``.
+    init(_ document: [UInt8], of prefix: S3Address) throws(S3Error) {
+        guard let truncated = Self.text(in: document, "IsTruncated") else { throw .listing("\(prefix)") }
+        isTruncated = truncated == "true"
+        var keys: [String] = []
+        var rest = document[...]
+        while let key = Self.next("Key", in: &rest) {
+            guard let decoded = PercentCoding.decode(key, plusIsSpace: true) else { throw .listing("\(prefix)") }
+            keys.append(decoded)
+        }
+        self.keys = keys
+    }
+
+    /// What the first element of a name holds, as it is written.
+    static func text(in document: [UInt8], _ name: String) -> String? {
+        var rest = document[...]
+        return next(name, in: &rest).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func next(_ name: String, in rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let start = rest.firstRange(of: Array("<\(name)>".utf8)),
+            let end = rest[start.upperBound...].firstRange(of: Array("</\(name)>".utf8))
+        else { return nil }
+        defer { rest = rest[end.upperBound...] }
+        return rest[start.upperBound..<end.lowerBound]
+    }
+}

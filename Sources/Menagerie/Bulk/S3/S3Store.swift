@@ -1,0 +1,184 @@
+import Base
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Reads from a store with the protocol of Amazon S3.
+///
+/// The address, region and keys are those of the variables that the AWS command line reads: `AWS_ENDPOINT_URL_S3` or
+/// `AWS_ENDPOINT_URL`, `AWS_REGION` or `AWS_DEFAULT_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
+/// `AWS_SESSION_TOKEN`. Without keys nothing is signed, as public buckets are read.
+final class S3Store: Sendable {
+    /// Times that a request is made where the store is busy, or not reached.
+    private static let attempts = 5
+
+    /// nil: Amazon's own.
+    private let endpoint: URL?
+    private let region: String
+    private let credentials: S3Signature.Credentials?
+    private let session: URLSession
+    /// Largest object in bytes.
+    private let limit: Int
+
+    /// - Parameters:
+    ///   - limit: the largest object in bytes.
+    ///   - connections: how many there are at most.
+    /// - Throws: ``S3Error/endpoint(_:)``, ``S3Error/halfOfAKey``.
+    init(environment: [String: String], limit: Int, connections: Int) throws(S3Error) {
+        func value(_ names: String...) -> String? {
+            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        }
+        if let address = value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") {
+            guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil else {
+                throw .endpoint(address)
+            }
+            endpoint = url
+        } else {
+            endpoint = nil
+        }
+        region = value("AWS_REGION", "AWS_DEFAULT_REGION") ?? "us-east-1"
+        switch (value("AWS_ACCESS_KEY_ID"), value("AWS_SECRET_ACCESS_KEY")) {
+        case (let accessKey?, let secretKey?):
+            credentials = S3Signature.Credentials(
+                accessKey: accessKey, secretKey: secretKey, sessionToken: value("AWS_SESSION_TOKEN"))
+        case (nil, nil): credentials = nil
+        default: throw .halfOfAKey
+        }
+        self.limit = limit
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = connections
+        configuration.timeoutIntervalForRequest = 60
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        session = URLSession(configuration: configuration)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    /// The objects whose keys begin with that of the address, in the order of their keys.
+    ///
+    /// - Throws: ``S3Error``.
+    func objects(under prefix: S3Address) async throws -> [S3Address] {
+        var keys: [String] = []
+        while true {
+            var query = [
+                ("encoding-type", "url"), ("list-type", "2"), ("prefix", PercentCoding.encode(prefix.key)),
+            ]
+            if let last = keys.last { query.append(("start-after", PercentCoding.encode(last))) }
+            let page = try S3Listing(try await get(prefix.bucket, key: "", query: query, upTo: 64 << 20), of: prefix)
+            keys += page.keys
+            guard page.isTruncated, !page.keys.isEmpty else { break }
+        }
+        return keys.map { S3Address(bucket: prefix.bucket, key: $0) }
+    }
+
+    /// What an object holds.
+    ///
+    /// - Throws: ``S3Error``.
+    func bytes(of object: S3Address) async throws -> [UInt8] {
+        try await get(object.bucket, key: object.key, query: [], upTo: limit)
+    }
+
+    private func get(
+        _ bucket: String, key: String, query: [(name: String, value: String)], upTo limit: Int
+    ) async throws -> [UInt8] {
+        let address = S3Address(bucket: bucket, key: key)
+        var attempt = 1
+        while true {
+            do {
+                let (data, status) = try await exchange(request(bucket, key: key, query: query, upTo: limit))
+                switch status {
+                case 200, 206:
+                    guard data.count <= limit else { throw S3Error.tooLarge("\(address)", limit) }
+                    return [UInt8](data)
+                // An object without a byte has none to begin with.
+                case 416: return []
+                case 429, 500...: if attempt == Self.attempts { throw S3Error.status("\(address)", status, "") }
+                default:
+                    throw S3Error.status("\(address)", status, S3Listing.text(in: [UInt8](data), "Message") ?? "")
+                }
+            } catch let error as URLError {
+                if attempt == Self.attempts { throw S3Error.unreachable("\(address)", "\(error.localizedDescription)") }
+            }
+            try await Task.sleep(for: .milliseconds(200 << attempt))
+            attempt += 1
+        }
+    }
+
+    /// Goes on to its end where the task is cancelled: Foundation's own `data(for:)` then sometimes waits forever.
+    private func exchange(_ request: URLRequest) async throws -> (Data, Int) {
+        try await withCheckedThrowingContinuation { continuation in
+            session.dataTask(with: request) { data, response, error in
+                if let data, let response = response as? HTTPURLResponse {
+                    continuation.resume(returning: (data, response.statusCode))
+                } else {
+                    continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                }
+            }.resume()
+        }
+    }
+
+    /// - Parameter query: in the order of the names, with escaped values.
+    private func request(
+        _ bucket: String, key: String, query: [(name: String, value: String)], upTo limit: Int
+    ) throws(S3Error) -> URLRequest {
+        let key = key.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.encode(String($0)) }
+            .joined(separator: "/")
+        // A name with dots does not fit the certificate for a subdomain.
+        let isSubdomain = endpoint == nil && !bucket.contains(".")
+        let host: String
+        if let endpoint {
+            let port = endpoint.port == (endpoint.scheme == "http" ? 80 : 443) ? nil : endpoint.port
+            host = (endpoint.host ?? "") + (port.map { ":\($0)" } ?? "")
+        } else {
+            host = (isSubdomain ? "\(bucket)." : "") + "s3.\(region).amazonaws.com"
+        }
+        let path = isSubdomain ? "/\(key)" : "/\(PercentCoding.encode(bucket))/\(key)"
+        let text = query.isEmpty ? "" : "?" + query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        let address = "\(endpoint?.scheme ?? "https")://\(host)\(path)\(text)"
+        guard let url = URL(string: address) else { throw .endpoint(address) }
+        var request = URLRequest(url: url)
+        // One byte more than may be, so that no answer is larger.
+        if query.isEmpty { request.setValue("bytes=0-\(limit)", forHTTPHeaderField: "Range") }
+        if let credentials {
+            let fields = S3Signature(credentials: credentials, region: region).fields(
+                host: host, path: path, query: query)
+            for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        }
+        return request
+    }
+}
+
+/// Why an object is not here.
+enum S3Error: Error, Equatable, CustomStringConvertible {
+    case endpoint(String)
+    case halfOfAKey
+    case unreachable(String, String)
+    case status(String, Int, String)
+    case tooLarge(String, Int)
+    case listing(String)
+
+    /// Whether another photo may fare better.
+    var isOfOnePhoto: Bool {
+        switch self {
+        case .status(_, let status, _): status == 404
+        case .tooLarge: true
+        case .endpoint, .halfOfAKey, .unreachable, .listing: false
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .endpoint(let address):
+            "“\(address)” is no address of an S3 store; AWS_ENDPOINT_URL is one such as https://s3.example."
+        case .halfOfAKey: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have to be given together."
+        case .unreachable(let address, let reason): "The store of \(address) is not reached: \(reason)"
+        case .status(let address, let status, let message):
+            "The store answered \(status) for \(address)" + (message.isEmpty ? "." : ": \(message)")
+        case .tooLarge(let address, let limit): "\(address) has more than \(limit) bytes."
+        case .listing(let address): "The store's list of \(address) cannot be read."
+        }
+    }
+}
