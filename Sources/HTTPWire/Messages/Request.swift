@@ -47,7 +47,7 @@ package struct Request: Sendable {
             arrival: arrival, transport: transport)
     }
 
-    package init(
+    @inlinable package init(
         method: Method, target: String, path: String, headers: HeaderFields, body: RequestBody, id: String,
         remoteAddress: String, parameters: PathParameters, route: String?, arrival: ContinuousClock.Instant,
         transport: Transport

@@ -4,7 +4,8 @@ import Glibc
 ///
 /// The caller keeps the bytes that were not consumed, appends what arrives and calls again. A head is consumed as a whole,
 /// so until it is complete the bytes given always start with it; no byte is looked at twice.
-package struct RequestParser: Sendable {
+/// It is not copied: a connection reads through its own, in place.
+package struct RequestParser: ~Copyable, Sendable {
     package enum Event: Sendable {
         /// Without a body (`framing == .none`) this is the whole request, and no ``end`` follows.
         case head(RequestHead)
