@@ -46,7 +46,7 @@ final class NetworkCamera: Sendable {
     private func answer(to request: String) -> [UInt8] {
         let number = request.split(separator: "\r\n").first { $0.hasPrefix("CSeq") } ?? ""
         var (fields, body) = ([String(number), "Session: 1"], "")
-        switch request.prefix { $0 != " " } {
+        switch request.prefix(while: { $0 != " " }) {
         case "OPTIONS": fields.append("Public: OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN")
         case "DESCRIBE":
             body =
