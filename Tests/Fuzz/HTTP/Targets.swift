@@ -1,5 +1,7 @@
-// Compiled by Scripts/fuzz into one module with the server's parsers, so that it sees what is internal.
+// Compiled by Scripts/fuzz into one module with the server, so that it sees what is internal.
 import Glibc
+
+@testable import HTTPWire
 
 /// What libFuzzer's bytes are given to; chosen by MENAGERIE_FUZZ_TARGET.
 enum FuzzTarget: String {
