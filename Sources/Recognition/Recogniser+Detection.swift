@@ -7,7 +7,7 @@ extension Recogniser {
     private static let breedHeads = ["cat": "cats", "dog": "dogs"]
 
     /// Heads that have a say in what animal a box shows.
-    private static let deciding: Set<String> = ["presence", "cats", "dogs"]
+    private static let deciding: Set<String> = ["presence", "kinds", "cats", "dogs"]
 
     /// What is added around a box before it is classified, as a share of its longer side: the classifier learnt from
     /// photos in which an animal has some room.
@@ -103,7 +103,7 @@ extension Recogniser {
             modelName: model.manifest.name, modelVersion: model.manifest.version, timing: timing)
     }
 
-    /// Has the classifier look at each animal: what presence says weighs the names that the animal may have, and the heads
+    /// Has the classifier look at each animal: what it says weighs the names that the animal may have, and the heads
     /// of cats and dogs name breeds.
     ///
     private func decide(
@@ -131,7 +131,8 @@ extension Recogniser {
             guard let (place, overlap) = near, overlap > Animals.nearPlace else { continue }
             let heads = run.answers[place]
             if let presence = heads.first(where: { $0.name == "presence" }) {
-                detection.boxes[index].confidence = Animals.confidence(of: box, by: presence)
+                detection.boxes[index].confidence = Animals.confidence(
+                    of: box, by: presence, kinds: heads.first { $0.name == "kinds" })
             }
             detection.boxes[index].breeds = heads.first { $0.name == Self.breedHeads[box.label] }
         }

@@ -53,9 +53,9 @@ import Testing
         }
     }
 
-    @Test func everyClassOfCOCOHasAName() {
+    @Test func everyClassOfTheDetectorHasAName() {
         #expect(Self.coco.count == 80)
-        #expect(Set(encyclopaedia.names.boxes.keys) == Set(Self.coco + ["other"]))
+        #expect(Set(encyclopaedia.names.boxes.keys) == Set(Self.coco + ["other", "other_animal"]))
     }
 
     @Test func namesOfObjectsAreThoseOfLabelsThatExist() throws {

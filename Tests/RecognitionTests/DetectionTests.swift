@@ -138,6 +138,22 @@ import Testing
         #expect(decided[3].confidence < 0.3)
     }
 
+    @Test("Another animal is one by what kind of thing the classifier sees there")
+    func otherAnimal() {
+        let box = DetectedBox(region: .whole, label: Animals.other, confidence: 0.8)
+        let presence = HeadAnswer(
+            name: "presence", labels: ["cat", "dog", "other"], probabilities: [0.01, 0.01, 0.98])
+        func sure(_ kind: String) -> Float {
+            let kinds = HeadAnswer(
+                name: "kinds", labels: ["bird", "object", "wild_dog", "other_animal"],
+                probabilities: ["bird", "object", "wild_dog", "other_animal"].map { $0 == kind ? 0.97 : 0.01 })
+            return Animals.confidence(of: box, by: presence, kinds: kinds)
+        }
+        #expect(sure("wild_dog") > 0.75 && sure("other_animal") > 0.75)
+        #expect(sure("object") < 0.4 && sure("bird") < 0.4)
+        #expect(Animals.confidence(of: box, by: presence) > 0.78)
+    }
+
     @Test("Large photos are cut into tiles by their size, small ones never")
     func automaticTiles() {
         #expect(Tiling.automatic(width: 800, height: 600, side: 416).isEmpty)

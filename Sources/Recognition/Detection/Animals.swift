@@ -8,8 +8,14 @@ import Scans
 package enum Animals {
     /// What detectors call animals: COCO's, and the rest.
     package static let labels: Set<String> = [
-        "bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", "other animal",
+        "bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", other,
     ]
+
+    /// An animal of a species that has no class of its own.
+    static let other = "other animal"
+
+    /// Kinds of things that such an animal may be.
+    private static let otherKinds = ["wild_cat", "wild_dog", "other_pet", "farm_animal", "other_animal"]
 
     /// Intersection over union from which on two boxes show the same animal.
     static let samePlace = 0.6
@@ -34,11 +40,18 @@ package enum Animals {
         return places
     }
 
-    /// How sure a name is once presence has been asked.
+    /// How sure a name is once the classifier has been asked.
     ///
-    /// - Parameter presence: of the place, `cat`, `dog` and `other`.
-    static func confidence(of box: DetectedBox, by presence: HeadAnswer) -> Float {
+    /// - Parameters:
+    ///   - presence: of the place, `cat`, `dog` and `other`.
+    ///   - kinds: what the place shows; nil: the model does not tell. The detector sees "other animal", which is no one shape,
+    ///     in stones and things, too, so that the classifier has to be as sure of it.
+    static func confidence(of box: DetectedBox, by presence: HeadAnswer, kinds: HeadAnswer? = nil) -> Float {
         let label = ["cat", "dog"].contains(box.label) ? box.label : "other"
+        if box.label == other, let kinds {
+            let share = otherKinds.reduce(0) { $0 + (kinds.confidence(of: $1) ?? 0) }
+            return box.confidence * share * share
+        }
         guard let share = presence.confidence(of: label) else { return box.confidence }
         return box.confidence * Float(power(Double((share + benefit) / (1 + benefit)), 0.5))
     }

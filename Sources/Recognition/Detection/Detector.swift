@@ -15,6 +15,12 @@ struct Detector: Sendable {
     /// Share of the usual confidence that an animal far away is shown from.
     static let farConfidence: Float = 0.8
 
+    /// Share of the usual confidence that a small animal of no certain name is shown from: stones look like one.
+    static let smallOtherConfidence: Float = 1.4
+
+    /// Share of the photo up to which an animal is small.
+    static let smallShare = 0.05
+
     let detection: ModelManifest.Detection
     /// Index of the boxes' tensor in ``ModelOutput/values``.
     let output: Int
@@ -58,18 +64,22 @@ struct Detector: Sendable {
     }
 
     /// From which confidence on a box is shown where nobody says. What is far away is small and looks less sure; things
-    /// there are mistaken for others too easily, animals seldom are.
+    /// there are mistaken for others too easily, animals that have a name seldom are.
     func leastShown(_ box: DetectedBox) -> Float {
-        box.isFar && Animals.labels.contains(box.label)
+        if box.label == Animals.other {
+            return detection.confidence * (box.region.area < Self.smallShare ? Self.smallOtherConfidence : 1)
+        }
+        return box.isFar && Animals.labels.contains(box.label)
             ? detection.confidence * Self.farConfidence : detection.confidence
     }
 
-    /// Whether an animal or a person in the whole photo is what the photo is about.
+    /// Whether an animal or a person in the whole photo is what the photo is about. An animal of no certain name may be a
+    /// stone before the classifier was asked.
     func seesSomethingNear(among candidates: [NonMaximumSuppression.Candidate]) -> Bool {
         candidates.contains {
             let label = detection.labels[$0.label]
             return $0.confidence >= detection.confidence && $0.region.area >= Tiling.nearShare
-                && (label == "person" || Animals.labels.contains(label))
+                && (label == "person" || Animals.labels.contains(label) && label != Animals.other)
         }
     }
 
