@@ -26,6 +26,8 @@ package struct Trainer: Sendable {
     }
 
     private static let maximumErrors = 12
+    /// So that photos wait for the lanes while others are read, and are kept.
+    private static let workersPerCore = 3
 
     package let recogniser: Recogniser
     package let cache: FeatureCache?
@@ -56,7 +58,7 @@ package struct Trainer: Sendable {
             let bytes = catalogue.photos.count * views.count * model.featureCount * 4
             guard bytes <= limits.featureBytes else { throw TrainingError.tooManyFeatures(limit: limits.featureBytes) }
             let extractor = FeatureExtractor(
-                recogniser: recogniser, model: model, views: views, cache: cache, pace: pace, workers: cores + 1)
+                recogniser: recogniser, model: model, views: views, cache: cache, pace: pace, workers: Self.workersPerCore * cores)
             let total = catalogue.photos.count
             let outcomes = try await extractor.run(catalogue.photos, of: source) {
                 progress(.looked(done: $0, total: total))

@@ -71,7 +71,6 @@ extension TrainingService {
         let sha256 = try await blocking { [folder] in
             try folder.place(outcome, training: id, name: name, version: version, store: store)
             let weights = FileManager.default.contents(atPath: "\(folder.folder(name, version))/\(TrainedModel.file)")
-            cache.trim()
             return ContentDigest(of: [UInt8](weights ?? Data())).hexadecimal
         }
         try await models?.publish(name, version)
@@ -90,6 +89,8 @@ extension TrainingService {
             record.progress = 1
             record.endedAt = Date()
         }
+        // Nobody waits for this.
+        try? await blocking { cache.trim() }
     }
 
     /// What ended a training that is not done. One that the service's own end interrupted waits for the next start, or for
