@@ -386,6 +386,8 @@ export const words = {
   evaluationTitle: "How often is it right?",
   evaluationText: "A ZIP with a folder of photos for each class, named after it, says how often a model is right, and whether it is better than another one.",
   evaluationModel: "Model",
+  evaluationHead: "Head",
+  evaluationAnyHead: "The one that knows most of the classes",
   evaluationAgainst: "Compare with",
   evaluationAlone: "No other",
   evaluationChoose: "Choose a ZIP of photos",

@@ -383,6 +383,8 @@ export const words = {
   evaluationTitle: "Kuinka usein se on oikeassa?",
   evaluationText: "ZIP, jossa jokaisen luokan kuvat ovat luokan nimisessä kansiossa, kertoo, kuinka usein malli on oikeassa ja onko se parempi kuin toinen.",
   evaluationModel: "Malli",
+  evaluationHead: "Pää",
+  evaluationAnyHead: "Se, joka tuntee luokista useimmat",
   evaluationAgainst: "Vertaa malliin",
   evaluationAlone: "Ei toista",
   evaluationChoose: "Valitse kuvien ZIP",

@@ -11,16 +11,25 @@ import { median, timings } from "./speed.js";
 
 const measurements = 5;
 
-/** `models`: the names of those that classify; `signal`: aborted when the person goes on. */
+/** `models`: those that classify; `signal`: aborted when the person goes on. */
 export function evaluation(models, signal) {
   const output = element("div");
   const choice = (id, label, names) => {
     const select = element("select", { id }, names.map(([value, words]) => element("option", { value }, words)));
     return [element("div", { class: "field" }, element("label", { for: id }, text(label)), select), select];
   };
-  const named = models.map((name) => [name, name]);
+  const named = models.map(({ name }) => [name, name]);
   const [modelField, model] = choice("evaluation-model", "evaluationModel", named);
   const [againstField, against] = choice("evaluation-against", "evaluationAgainst", [["", text("evaluationAlone")], ...named]);
+  const [headField, head] = choice("evaluation-head", "evaluationHead", []);
+  const offerHeads = () => {
+    const heads = Object.keys(models.find(({ name }) => name === model.value)?.heads ?? {});
+    headField.hidden = heads.length < 2;
+    head.replaceChildren(...[["", text("evaluationAnyHead")], ...heads.map((name) => [name, name])]
+      .map(([value, words]) => element("option", { value }, words)));
+  };
+  model.addEventListener("change", offerHeads);
+  offerHeads();
   const measure = async ([file]) => {
     const running = new AbortController();
     signal.addEventListener("abort", () => running.abort(), { once: true });
@@ -28,7 +37,7 @@ export function evaluation(models, signal) {
     const bar = element("progress", { max: 1, value: 0, "aria-label": text("evaluationTitle") });
     output.replaceChildren(words, bar, button(text("cancel"), () => running.abort()));
     try {
-      const done = await send(file, { model: model.value, against: against.value }, words, bar, running.signal);
+      const done = await send(file, { model: model.value, against: against.value, head: head.value }, words, bar, running.signal);
       words.textContent = text("modelSpeed");
       const speeds = [];
       for (const each of done.models) {
@@ -42,7 +51,7 @@ export function evaluation(models, signal) {
   };
   return element("section", { class: "panel form", "aria-labelledby": "evaluation-title" },
     element("h2", { id: "evaluation-title" }, text("evaluationTitle")), element("p", {}, text("evaluationText")),
-    modelField, againstField,
+    modelField, headField, againstField,
     element("div", { class: "actions" }, chooser("evaluation-photos", text("evaluationChoose"), measure, { symbol: "model", accept: ".zip,application/zip" })),
     output);
 }

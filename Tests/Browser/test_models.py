@@ -58,6 +58,11 @@ def test_a_model_is_measured_on_photos_whose_classes_are_known(page, tmp_path):
     [name, accuracy, f1, milliseconds] = page.texts(".panel > div table tbody tr:first-child > *")[:4]
     assert name.startswith("menagerie@") and re.fullmatch(r"\d+\.\d% ± \d+\.\d%", accuracy) and float(milliseconds) > 0
     assert violations(page) == []
+    # One head of several can be asked: that for dogs knows none of these.
+    assert {"cats", "dogs"} <= set(page.texts("#evaluation-head option"))
+    page.script("document.querySelector('#evaluation-head').value = 'dogs'")
+    page.type("#evaluation-photos", str(archive))
+    assert page.alert()
 
 
 @pytest.mark.console("400|422")

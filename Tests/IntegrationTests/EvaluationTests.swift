@@ -74,6 +74,33 @@ import Testing
         }
     }
 
+    /// Both `presence` and `kinds` of the embedded model know cats.
+    @Test func theHeadCanBeNamed() async throws {
+        try await TrainingBench.withTraining { service in
+            let cat = Array(try Data(contentsOf: LiveService.package.appending(path: "Tests/Photos/cat.jpg")))
+            for head in ["presence", "kinds"] {
+                let answer = try await evaluate(service, [("cat/1.jpg", cat)], "head=\(head)")
+                let measured = try #require(answer.object()["models"] as? [Object], "\(answer.text)")
+                #expect(measured.map { $0["head"] as? String } == [head], "\(answer.text)")
+            }
+            let record = try await TrainingBench.end(
+                service, TrainingBench.begin(service, Pictures.files(count: 6), query: "name=headed&deploy=true"))
+            #expect(record["state"] as? String == "done", "\(record)")
+            // The other model has no such head: it is asked as it would be without.
+            let files = strangers(2) + [("cat/1.jpg", cat)]
+            let both = try await evaluate(service, files, "model=headed&against=menagerie&head=classes")
+            let heads = try (both.object()["models"] as? [Object])?.compactMap { $0["head"] as? String } ?? []
+            #expect(heads.count == 2 && heads[0] == "classes", "\(both.text)")
+            #expect(heads.last == "presence" || heads.last == "kinds", "\(both.text)")
+
+            let unknown = try await evaluate(service, files, "head=tails")
+            #expect(unknown.status == 400 && unknown.text.contains("“head”"), "\(unknown.text)")
+            #expect(unknown.text.contains("presence, "), "\(unknown.text)")
+            let ignorant = try await evaluate(service, files, "head=cats")
+            #expect(ignorant.status == 422 && ignorant.text.contains("in its head “cats”"), "\(ignorant.text)")
+        }
+    }
+
     /// What a training learnt from says nothing of it; what it held out does.
     @Test func photosThatAModelLearntFromAreLeftOut() async throws {
         try await TrainingBench.withTraining { service in

@@ -26,6 +26,7 @@ struct EvaluationEndpoint: Sendable {
         let photos: LabelledPhotos
         let model: ModelReference?
         let against: ModelReference?
+        let head: String?
     }
 
     private func evaluate(_ request: Request) async throws -> Response {
@@ -50,7 +51,8 @@ struct EvaluationEndpoint: Sendable {
             throw Problem(error.problemOfEvaluation)
         }
         let wanted = Wanted(
-            photos: photos, model: try parameters.model("model"), against: try parameters.model("against"))
+            photos: photos, model: try parameters.model("model"), against: try parameters.model("against"),
+            head: parameters.head)
         guard answer == .eventStream else {
             defer { place.leave() }
             var response = Response.bytes(try await run(wanted, service) { _, _ in }, type: .json)
@@ -74,11 +76,14 @@ struct EvaluationEndpoint: Sendable {
         do {
             let evaluation = try await PhotoReception.reading {
                 try await service.evaluate(
-                    wanted.photos, model: wanted.model, against: wanted.against, progress: progress)
+                    wanted.photos, model: wanted.model, against: wanted.against, head: wanted.head, progress: progress)
             }
             return try JSON.encode(EvaluationRepresentation(evaluation))
         } catch let error as TrainingError {
             throw Problem(error.problemOfEvaluation)
+        } catch RecognitionError.unknownHead(let name, let available) {
+            throw Problem(
+                .invalidParameter("head", value: name, expected: "one of \(available.joined(separator: ", "))"))
         }
     }
 

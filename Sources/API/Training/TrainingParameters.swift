@@ -13,7 +13,7 @@ struct TrainingParameters {
     ]
 
     /// Those of an evaluation.
-    static let evaluation = ["model", "against"]
+    static let evaluation = ["model", "against", "head"]
 
     /// The parameters that are known.
     private let names: [String]
@@ -89,6 +89,9 @@ struct TrainingParameters {
         }
         return reference
     }
+
+    /// The head that an evaluation asks; nil: the one that knows most of the classes.
+    var head: String? { values["head"] }
 
     private func views(_ text: String) throws -> [PictureView] {
         guard text != "none" else { return [] }

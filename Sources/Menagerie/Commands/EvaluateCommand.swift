@@ -33,6 +33,14 @@ struct EvaluateCommand: AsyncParsableCommand {
     var against: String?
 
     @Option(
+        name: .long,
+        help: """
+            Head of the model that is asked, and of the other one where it has such a head; by default the one that knows \
+            most of the classes. A list without --against is measured with every head.
+            """)
+    var head: String?
+
+    @Option(
         name: .customLong("where"), parsing: .singleValue,
         help: ArgumentHelp(
             "Only rows of a list with this value, such as split=test; may be repeated.", valueName: "column=value")
@@ -57,17 +65,24 @@ struct EvaluateCommand: AsyncParsableCommand {
         guard LabelledFiles(photos).isList || (filters.isEmpty && limit == 0) else {
             throw ValidationError("--where and --limit choose from a list; \(photos) is none.")
         }
+        guard head == nil || comparesClasses else {
+            throw ValidationError(
+                "--head goes with folders, archives and --against; a list is measured with every head.")
+        }
     }
+
+    /// Whether one head is asked for the one class of each photo; otherwise every head is asked for what a list says of it.
+    private var comparesClasses: Bool { against != nil || !LabelledFiles(photos).isList }
 
     func run() async throws {
         let settings = try options.load()
         let log = LoggingSystem.bootstrap(settings)
         defer { log.flush() }
         do {
-            if against == nil, LabelledFiles(photos).isList {
-                try await measure(settings)
-            } else {
+            if comparesClasses {
                 try await compare(settings)
+            } else {
+                try await measure(settings)
             }
         } catch {
             FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
@@ -110,7 +125,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         let bar = SharedProgressBar(unit: "photos")
         let evaluation = try await evaluator.evaluate(
             source, model: ModelReference(model ?? recogniser.defaultModel),
-            against: try against.map { try ModelReference($0) }
+            against: try against.map { try ModelReference($0) }, head: head
         ) { bar.show($0, of: $1) }
         bar.finish()
         print(evaluation.markdown, terminator: "")

@@ -31,28 +31,33 @@ package struct ModelEvaluator: Sendable {
     ///
     /// - Parameters:
     ///   - against: the model that the first one is compared with; nil: it is measured alone.
+    ///   - head: of the first model, and of the other one where it has such a head; nil: the one that knows most classes.
     ///   - progress: is told how many photos are done, and of how many.
     /// - Throws: ``TrainingError``, ``RecognitionError``, `CancellationError`, or what the source throws.
     package func evaluate(
-        _ source: any PhotoSource, model: ModelReference, against: ModelReference? = nil,
+        _ source: any PhotoSource, model: ModelReference, against: ModelReference? = nil, head: String? = nil,
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws -> ModelEvaluation {
         try await recogniser.models.withModel(model) { first in
-            guard let against else { return try await evaluate(source, [first], progress) }
+            guard let against else { return try await evaluate(source, [first], head, progress) }
             return try await recogniser.models.withModel(against) { second in
                 let (one, other) = (first.manifest, second.manifest)
                 guard (one.name, one.version) != (other.name, other.version) else {
                     throw TrainingError.unmeasurable(
                         "Both are \(one.name)@\(one.version): name another one to compare with.")
                 }
-                return try await evaluate(source, [first, second], progress)
+                return try await evaluate(source, [first, second], head, progress)
             }
         }
     }
 
     private func evaluate(
-        _ source: any PhotoSource, _ models: [LoadedModel], _ progress: @escaping @Sendable (Int, Int) -> Void
+        _ source: any PhotoSource, _ models: [LoadedModel], _ named: String?,
+        _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws -> ModelEvaluation {
+        if let named, !models[0].headNames.contains(named) {
+            throw RecognitionError.unknownHead(named, available: models[0].headNames)
+        }
         let catalogue = try await source.catalogue(limits)
         let photos = catalogue.photos
         let labels = Set(photos.map(\.label))
@@ -60,7 +65,7 @@ package struct ModelEvaluator: Sendable {
         guard labels.count <= limits.classes else {
             throw TrainingError.tooManyClasses(labels.count, limit: limits.classes)
         }
-        let heads = try models.map { try head(of: $0, knowing: labels) }
+        let heads = try models.map { try head(named, of: $0, knowing: labels) }
         let learnt = models.map { folder.learntPhotos($0.manifest.name, $0.manifest.version) }
         let outcomes = try await BulkPace(recogniser).map(
             photos.count, workers: cores + 1, progress: { progress($0, photos.count) }
@@ -134,23 +139,27 @@ package struct ModelEvaluator: Sendable {
         return .answered(digest, answers)
     }
 
-    /// The head that knows most of the classes, and its name where the model has to be asked for it.
+    /// The head with the name where the model has it, otherwise the one that knows most of the classes; and its name where
+    /// the model has to be asked for it.
     ///
     /// - Throws: ``TrainingError/unmeasurable(_:)`` where none knows any.
     private func head(
-        of model: LoadedModel, knowing labels: Set<String>
+        _ named: String?, of model: LoadedModel, knowing labels: Set<String>
     ) throws -> (name: String, asked: String?, labels: Set<String>) {
         let known = model.headNames.map { name in
             (name: name, labels: Set(model.manifest.heads[name]?.labels ?? []))
         }
         // The first of equals.
-        let best = known.reversed().max {
-            $0.labels.intersection(labels).count < $1.labels.intersection(labels).count
-        }
+        let best =
+            known.first { $0.name == named }
+            ?? known.reversed().max {
+                $0.labels.intersection(labels).count < $1.labels.intersection(labels).count
+            }
         guard let best, !best.labels.isDisjoint(with: labels) else {
             let classes = labels.sorted().prefix(5).map { "“\($0.prefix(80))”" }.joined(separator: ", ")
             throw TrainingError.unmeasurable(
-                "\(model.manifest.name)@\(model.manifest.version) knows none of the classes, such as \(classes).")
+                "\(model.manifest.name)@\(model.manifest.version) knows none of the classes, such as \(classes)"
+                    + (best.map { $0.name == named ? ", in its head “\($0.name)”." : "." } ?? "."))
         }
         return (best.name, known.count > 1 ? best.name : nil, best.labels)
     }
