@@ -1,7 +1,7 @@
 // One model: what it takes and gives, how fast it is here, and what an administrator may do with it.
 
 import * as api from "../services/api.js";
-import { bytes, formatTime, number, percent, text } from "../languages/language.js";
+import { bytes, formatTime, hasText, number, percent, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
 import { announce, button, element, problemBox, redraw, style } from "../parts/dom.js";
@@ -29,8 +29,7 @@ export async function render({ id, signal }) {
   const draw = (model) => redraw(body, ...[
     element("p", {}, element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)), " ",
       model.default ? element("span", { class: "state done" }, text("modelDefault")) : null),
-    model.problem ? element("div", { class: "problem" }, element("p", {}, text("modelProblem")), element("p", { lang: "en" }, model.problem)) : null,
-    model.input || model.state !== "unloaded" ? null : element("p", { class: "quiet" }, text("modelLoadToSee")),
+    model.problem ? element("div", { class: "problem" }, element("p", {}, problemWords(model)), element("p", { lang: "en" }, model.problem)) : null,
     facts(model),
     (model.versions ?? []).some(({ version }) => trainings.has(version)) ? versionTable(model.versions, trainings) : null,
     may("admin") ? element("div", { class: "actions" },
@@ -80,6 +79,8 @@ const curl = (model) =>
   isDetector(model) ? `curl -F image=@photo.jpg '${location.origin}/detect?model=${model.name}'`
     : `curl -F image=@photo.jpg '${location.origin}/classify?model=${model.name}'`;
 
+const problemWords = ({ problem_code: code }) => text(hasText(`modelProblem.${code}`) ? `modelProblem.${code}` : "modelProblem");
+
 function facts(model) {
   const { input, heads = {}, versions = [] } = model;
   const memory = versions.reduce((sum, version) => sum + (version.memory ?? 0), 0);
@@ -87,7 +88,8 @@ function facts(model) {
     : Object.entries(heads).map(([name, { classes }]) => text("modelHeads", { name, n: classes })).join("; ");
   const rows = [
     ["modelTask", model.task && taskWords(model)], ["modelVersions", versions.map(({ version, active }) => (active ? `${version} ✓` : version)).join(", ")],
-    ["modelFormat", model.format], ["modelSize", memory ? bytes(memory) : null],
+    ["modelFormat", model.format],
+    ["modelFile", model.bytes ? bytes(model.bytes) : null], ["modelSize", memory ? bytes(memory) : null],
     ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}`],
     ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin],
   ].filter(([, value]) => value);

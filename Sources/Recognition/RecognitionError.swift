@@ -9,7 +9,7 @@ package enum RecognitionError: Error, Sendable, Equatable {
     /// The model has no such head.
     case unknownHead(String, available: [String])
     /// The model's folder cannot be served: what is wrong and where.
-    case brokenModel(name: String, reason: String)
+    case brokenModel(name: String, fault: ModelFault, reason: String)
     /// The default model cannot be unloaded.
     case modelInUse(String)
     /// The model and those that cannot make room for it exceed the bound on memory, in bytes.
@@ -32,6 +32,22 @@ package enum RecognitionError: Error, Sendable, Equatable {
     case threadNotStarted(code: Int32)
 }
 
+/// What is wrong with a model's folder; stable, for programs.
+package enum ModelFault: String, Sendable {
+    /// `manifest.json` cannot be read, or a key of it is not right.
+    case manifest
+    /// A file of weights is missing, cannot be read, or is one of several.
+    case files
+    /// The weights are not those that the manifest was written for.
+    case digest
+    /// The labels cannot be read, or are not as many as the network has classes.
+    case labels
+    /// The network has no such output as the manifest names, or one of another shape.
+    case outputs
+    /// The engine cannot run the network.
+    case network
+}
+
 extension RecognitionError: CustomStringConvertible {
     package var description: String {
         switch self {
@@ -40,7 +56,7 @@ extension RecognitionError: CustomStringConvertible {
         case .unknownModel(let name): "There is no model named \"\(name)\"."
         case .unknownHead(let name, let available):
             "There is no head named \"\(name)\"; this model has \(available.joined(separator: ", "))."
-        case .brokenModel(let name, let reason): "The model \"\(name)\" cannot be served: \(reason)."
+        case .brokenModel(let name, _, let reason): "The model \"\(name)\" cannot be served: \(reason)."
         case .modelInUse(let name): "The model \"\(name)\" answers by default; make another one the default first."
         case .modelTooLarge(let name, let bytes, let limit):
             "The model \"\(name)\" takes \(bytes >> 20) MiB; all models together may take \(limit >> 20) MiB."

@@ -99,7 +99,7 @@ package struct TrainingFailure: Codable, Sendable, Hashable {
         switch error {
         case .noFeatures(let name, _): self.init(.noFeatures, error, model: name)
         case .unknownModel(let name): self.init(.unknownModel, error, model: name)
-        case .brokenModel(let name, _): self.init(.brokenModel, error, model: name)
+        case .brokenModel(let name, _, _): self.init(.brokenModel, error, model: name)
         default: self.init(.other, error)
         }
     }

@@ -35,7 +35,7 @@ def test_a_model_is_unloaded_and_loaded(page):
     page.open("models/menagerie_boxes")
     page.click("Unload")
     page.wait(lambda: "Not loaded" in page.texts(".state"), "the unloading")
-    assert "It is not in memory: load it to see what it takes and gives." in page.texts("main p")
+    assert "×" in page.text(".facts"), "what its files say"
     assert "Make it the default" not in page.texts("main button"), "of a detector"
     page.click("Load")
     page.wait(lambda: "Loaded" in page.texts(".state"), "the loading")

@@ -133,7 +133,23 @@ final class LogLines: LogHandler, Sendable {
             let service = all.service
             let items = try await service.request("GET", "/models").items()
             #expect(items.compactMap { $0["name"] as? String } == ["broken", "detector", "menagerie", "small"])
-            #expect(items.compactMap { $0["state"] as? String } == ["unloaded", "unloaded", "ready", "unloaded"])
+            #expect(items.compactMap { $0["state"] as? String } == ["broken", "unloaded", "ready", "unloaded"])
+            #expect((items[0]["problem"] as? String)?.contains("net.onnx") == true, "\(items[0])")
+            #expect(items[0]["problem_code"] as? String == "network", "\(items[0])")
+            #expect(items[0]["input"] == nil && items[0]["bytes"] == nil)
+            // What the files say needs no loading.
+            #expect(items[1]["task"] as? String == "detection" && items[1]["detection"] != nil, "\(items[1])")
+            #expect(items.dropFirst().allSatisfy { $0["bytes"] as? Int ?? 0 > 1_000_000 }, "\(items)")
+            let small = try await all.model("small")
+            #expect(small["ready"] as? Bool == false && small["licence"] as? String == "Apache-2.0")
+            #expect((small["input"] as? [String: any Sendable])?["width"] as? Int == 224)
+            let objects = (small["heads"] as? [String: [String: any Sendable]])?["objects"]
+            #expect(objects?["classes"] as? Int == 1000, "\(small)")
+            #expect(
+                small["bytes"] as? Int
+                    == (try FileManager.default.attributesOfItem(
+                        atPath: SharedFolder.url.appending(path: "models/third_party/squeezenet1.1.onnx").path)[.size]
+                        as? Int))
             #expect(items.compactMap { $0["default"] as? Bool } == [false, false, true, false])
 
             // Named in a request, it is loaded.

@@ -151,7 +151,7 @@ struct InferenceEndpoints: Sendable {
     private func load(_ request: Request) async throws -> Response {
         do {
             try await recogniser.models.load(reference(request))
-        } catch RecognitionError.brokenModel(let name, let reason) {
+        } catch RecognitionError.brokenModel(let name, _, let reason) {
             throw InferenceError(.badRequest, "the model \"\(name)\" cannot be served: \(reason)")
         }
         return Self.json([:])

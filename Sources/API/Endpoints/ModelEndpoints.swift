@@ -46,7 +46,7 @@ struct ModelEndpoints: Sendable {
         let reference = try reference(request)
         do {
             try await recogniser.models.load(reference)
-        } catch RecognitionError.brokenModel(let name, let reason) {
+        } catch RecognitionError.brokenModel(let name, _, let reason) {
             throw Problem(.brokenModel(name, reason))
         }
         return try await describe(ModelReference(name: reference.name))
@@ -74,7 +74,7 @@ struct ModelEndpoints: Sendable {
         let reference = try ModelReference(choice.version.map { "\(choice.name)@\($0)" } ?? choice.name)
         do {
             try await recogniser.models.makeDefault(reference)
-        } catch RecognitionError.brokenModel(let name, let reason) {
+        } catch RecognitionError.brokenModel(let name, _, let reason) {
             throw Problem(.brokenModel(name, reason))
         }
         return try await describe(ModelReference(name: reference.name))
@@ -83,7 +83,7 @@ struct ModelEndpoints: Sendable {
     private func describe(_ reference: ModelReference) async throws -> Response {
         let status = try await recogniser.models.status(of: reference)
         return .bytes(
-            try JSON.encode(ModelRepresentation(status, version: reference.version, withLabels: true)), type: .json)
+            try JSON.encode(ModelRepresentation(status, withLabels: true)), type: .json)
     }
 
     private func reference(_ request: Request) throws -> ModelReference {

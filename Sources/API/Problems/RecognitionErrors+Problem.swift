@@ -25,7 +25,7 @@ extension RecognitionError: ProblemConvertible {
         case .unknownHead(let name, let available):
             .invalidParameter("heads", value: name, expected: "of \(available.joined(separator: ", "))")
         case .stopped: .notReady("The service is stopping.")
-        case .brokenModel(let name, _):
+        case .brokenModel(let name, _, _):
             .notReady("The model “\(name)” cannot be served; the log says why.")
         case .modelInUse, .noBoxes, .noFeatures: .wrongModel(description)
         case .wrongTask(_, .detection, _): .wrongModel("\(description) POST /detect is where it answers.")

@@ -2,7 +2,7 @@ import Imaging
 import Recognition
 import Scans
 
-/// A model as the interface shows it; what only a loaded model knows is absent while it is not.
+/// A model as the interface shows it; what its manifest says is told of one that is not loaded, too.
 struct ModelRepresentation: Encodable {
     enum State: String, Encodable {
         case ready, unloaded, broken
@@ -65,8 +65,12 @@ struct ModelRepresentation: Encodable {
     let state: State
     let ready: Bool
     let isDefault: Bool
-    /// Why it cannot be loaded.
+    /// Why it cannot be loaded, in English.
     let problem: String?
+    /// The same for programs; stable.
+    let problemCode: String?
+    /// Of its files of weights.
+    let bytes: Int?
     let format: String?
     let task: String?
     let sha256: String?
@@ -82,26 +86,34 @@ struct ModelRepresentation: Encodable {
     let url: String
 
     enum CodingKeys: String, CodingKey {
-        case name, version, versions, state, ready, problem, format, task, sha256, licence, origin, notes, input, heads
+        case name, version, versions, state, ready, problem, problemCode, bytes, format, task, sha256, licence, origin,
+            notes, input, heads
         case detection, cascade, url
         case isDefault = "default"
     }
 
-    /// - Parameter version: the one to describe; nil: the active one.
-    init(_ status: ModelStatus, version: String? = nil, withLabels: Bool = false) {
-        let described =
-            status.versions.first { version.map { [$0] }?.contains($0.version) ?? $0.isActive } ?? status.versions.last
-        let manifest = described?.model?.manifest
+    private static func code(_ error: RecognitionError) -> String {
+        switch error {
+        case .brokenModel(_, let fault, _): fault.rawValue
+        case .modelTooLarge: "too-large"
+        default: "other"
+        }
+    }
+
+    init(_ status: ModelStatus, withLabels: Bool = false) {
+        let manifest = status.described.manifest
         name = status.name
-        self.version = described?.version ?? ""
+        version = status.described.version
         versions = status.versions.map {
             Version(
                 version: $0.version, ready: $0.model != nil, active: $0.isActive, memory: $0.model?.memory,
                 idle: $0.idle.map { ($0.seconds * 10).rounded() / 10 })
         }
-        ready = manifest != nil
+        bytes = status.described.bytes
+        ready = status.versions.contains { $0.version == status.described.version && $0.model != nil }
         state = ready ? .ready : status.failure == nil ? .unloaded : .broken
         problem = status.failure?.description
+        problemCode = status.failure.map(Self.code)
         isDefault = status.isDefault
         format = manifest.flatMap { ModelFormat(fileName: $0.file)?.rawValue }
         task = manifest?.task.rawValue

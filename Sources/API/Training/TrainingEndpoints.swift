@@ -124,7 +124,7 @@ struct TrainingEndpoints: Sendable {
             let id = try record(request).id
             let service = try required()
             return try response(isShadow ? await service.shadow(id) : await service.deploy(id, attaches: attaches))
-        } catch RecognitionError.brokenModel(let name, let reason) {
+        } catch RecognitionError.brokenModel(let name, _, let reason) {
             throw Problem(.brokenModel(name, reason))
         }
     }

@@ -30,7 +30,9 @@ struct Detector: Sendable {
     init(
         _ detection: ModelManifest.Detection, of manifest: ModelManifest, engine: any InferenceEngine
     ) throws(RecognitionError) {
-        func broken(_ reason: String) -> RecognitionError { .brokenModel(name: manifest.name, reason: reason) }
+        func broken(_ reason: String) -> RecognitionError {
+            .brokenModel(name: manifest.name, fault: .outputs, reason: reason)
+        }
         let name = detection.output
         guard let output = engine.outputNames.firstIndex(of: name) else {
             throw broken("there is no output \"\(name)\"")

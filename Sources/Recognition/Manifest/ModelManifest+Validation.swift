@@ -3,7 +3,9 @@ extension ModelManifest {
     ///
     /// - Throws: ``RecognitionError/brokenModel(name:reason:)`` naming the key.
     package func validate() throws(RecognitionError) {
-        func fail(_ reason: String) -> RecognitionError { .brokenModel(name: name, reason: "manifest.json: " + reason) }
+        func fail(_ reason: String) -> RecognitionError {
+            .brokenModel(name: name, fault: .manifest, reason: "manifest.json: " + reason)
+        }
         guard !name.isEmpty, name.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }) else {
             throw fail("\"name\" is to be made of a-z, 0-9, _ and -")
         }

@@ -45,11 +45,11 @@ package final class LoadedModel: Sendable {
         for (name, head) in manifest.heads {
             let output = head.output ?? name
             guard let index = engine.outputNames.firstIndex(of: output) else {
-                throw .brokenModel(name: manifest.name, reason: "there is no output \"\(output)\"")
+                throw .brokenModel(name: manifest.name, fault: .outputs, reason: "there is no output \"\(output)\"")
             }
             guard head.labels.count == engine.outputSizes[index] else {
                 throw .brokenModel(
-                    name: manifest.name,
+                    name: manifest.name, fault: .labels,
                     reason:
                         "output \"\(output)\" has \(engine.outputSizes[index]) values, its head \(head.labels.count) labels"
                 )

@@ -18,7 +18,7 @@ struct ManifestReader {
         } catch DecodingError.keyNotFound(let key, let context) {
             return try complete(data, missing: (context.codingPath + [key]).map(\.stringValue).joined(separator: "."))
         } catch {
-            throw broken("\(path): \(error)")
+            throw broken(.manifest, "\(path): \(error)")
         }
     }
 
@@ -30,10 +30,13 @@ struct ManifestReader {
             let input: Anything?
         }
         let given: Given
-        do { given = try JSONDecoder().decode(Given.self, from: data) } catch { throw broken("\(path): \(error)") }
+        do { given = try JSONDecoder().decode(Given.self, from: data) } catch {
+            throw broken(.manifest, "\(path): \(error)")
+        }
         let proposal = try propose(given.file)
         guard given.input != nil || proposal.isSureOfInput else {
             throw broken(
+                .manifest,
                 "manifest.json: \"\(key)\" is missing; \"menagerie models inspect \(folder)/\(proposal.manifest.file)\" "
                     + "proposes a manifest")
         }
@@ -43,15 +46,16 @@ struct ManifestReader {
     private func propose(_ file: String?) throws(RecognitionError) -> ManifestProposal {
         let files = ModelStore.modelFiles(in: folder)
         guard let file = file ?? (files.count == 1 ? files[0] : nil) else {
-            throw broken("\(folder) has \(files.count) model files; manifest.json is to name one as \"file\"")
+            throw broken(.files, "\(folder) has \(files.count) model files; manifest.json is to name one as \"file\"")
         }
         guard !file.isEmpty, !file.contains("/"), file != ".." else {
-            throw broken("manifest.json: \"file\" is to be a file name inside the model's folder, not \"\(file)\"")
+            throw broken(
+                .manifest, "manifest.json: \"file\" is to be a file name inside the model's folder, not \"\(file)\"")
         }
         do {
             return try ManifestProposal(inspecting: "\(folder)/\(file)", name: name, version: version)
         } catch {
-            if case .engine(let reason) = error { throw broken(reason) }
+            if case .engine(let reason) = error { throw broken(.network, reason) }
             throw error
         }
     }
@@ -59,8 +63,12 @@ struct ManifestReader {
     private func decode(_ data: Data, with inferred: ModelManifest) throws(RecognitionError) -> ModelManifest {
         let decoder = JSONDecoder()
         if let key = ModelManifest.inferredKey { decoder.userInfo[key] = inferred }
-        do { return try decoder.decode(ModelManifest.self, from: data) } catch { throw broken("\(path): \(error)") }
+        do { return try decoder.decode(ModelManifest.self, from: data) } catch {
+            throw broken(.manifest, "\(path): \(error)")
+        }
     }
 
-    private func broken(_ reason: String) -> RecognitionError { .brokenModel(name: name, reason: reason) }
+    private func broken(_ fault: ModelFault, _ reason: String) -> RecognitionError {
+        .brokenModel(name: name, fault: fault, reason: reason)
+    }
 }

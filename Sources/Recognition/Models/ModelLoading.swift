@@ -61,7 +61,9 @@ struct ModelLoading: Sendable {
                 manifest: manifest, engine: engine, tensors: manifest.input.type == .f32 ? tensors : nil,
                 memory: max(size, residentMemory() - before), lanes: lanes, observer: observer)
         } catch {
-            if case .engine(let reason) = error { throw .brokenModel(name: manifest.name, reason: reason) }
+            if case .engine(let reason) = error {
+                throw .brokenModel(name: manifest.name, fault: .network, reason: reason)
+            }
             throw error
         }
     }
@@ -78,12 +80,13 @@ struct ModelLoading: Sendable {
         _ path: String, against checksum: String, of manifest: ModelManifest
     ) throws(RecognitionError) -> Int {
         guard let weights = FileManager.default.contents(atPath: path) else {
-            throw .brokenModel(name: manifest.name, reason: "\(path) cannot be read")
+            throw .brokenModel(name: manifest.name, fault: .files, reason: "\(path) cannot be read")
         }
         let found = weights.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }
         guard found == checksum.lowercased() else {
             throw .brokenModel(
-                name: manifest.name, reason: "\(path) has SHA-256 \(found), the manifest says \(checksum)")
+                name: manifest.name, fault: .digest,
+                reason: "\(path) has SHA-256 \(found), the manifest says \(checksum)")
         }
         return weights.count
     }

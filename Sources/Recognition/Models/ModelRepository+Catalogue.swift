@@ -14,11 +14,22 @@ package struct ModelStatus: Sendable {
         package let idle: Duration?
     }
 
+    /// What a version is by its files, loaded or not.
+    package struct Description: Sendable {
+        package let version: String
+        /// nil where it cannot be read.
+        package let manifest: ModelManifest?
+        /// Of its files of weights; nil where they cannot be read.
+        package let bytes: Int?
+    }
+
     package let name: String
     /// Earliest first.
     package let versions: [Version]
+    /// The version that was asked for; otherwise the active one, or the latest.
+    package let described: Description
     package let isDefault: Bool
-    /// Why it could not be loaded when that was last tried; nil when that went well.
+    /// Why it could not be loaded when that was last tried, or why its manifest cannot be read; nil where neither is known.
     package let failure: RecognitionError?
 
     /// The loaded model that answers for the name.
@@ -30,7 +41,7 @@ extension ModelRepository {
     package func catalogue() async throws -> [ModelStatus] {
         try await onQueue { () throws(RecognitionError) in
             let names = Set(self.store.names).union(self.readyModels)
-            return names.sorted().map { self.status(of: $0) }
+            return names.sorted().map { self.status(of: $0, describing: nil) }
         }
     }
 
@@ -43,7 +54,7 @@ extension ModelRepository {
     ///
     /// - Throws: ``RecognitionError/unknownModel(_:)``, for a version that is not there, too.
     package func status(of reference: ModelReference) async throws -> ModelStatus {
-        let status = try await status(of: reference.name)
+        let status = try await status(of: reference.name, version: reference.version)
         if let version = reference.version, !status.versions.contains(where: { $0.version == version }) {
             throw RecognitionError.unknownModel(reference.description)
         }
@@ -52,9 +63,10 @@ extension ModelRepository {
 
     /// One model.
     ///
+    /// - Parameter version: the one to describe; nil: the active one, or the latest.
     /// - Throws: ``RecognitionError/unknownModel(_:)``.
-    package func status(of name: String) async throws -> ModelStatus {
-        let status = try await onQueue { () throws(RecognitionError) in self.status(of: name) as ModelStatus }
+    package func status(of name: String, version: String? = nil) async throws -> ModelStatus {
+        let status = try await onQueue { () throws(RecognitionError) in self.status(of: name, describing: version) }
         guard !status.versions.isEmpty else { throw RecognitionError.unknownModel(name) }
         return status
     }
@@ -66,9 +78,9 @@ extension ModelRepository {
         }
     }
 
-    private func status(of name: String) -> ModelStatus {
+    private func status(of name: String, describing wanted: String?) -> ModelStatus {
         let inFolder = store.versions(of: name)
-        return state.withLock { state in
+        let (versions, failure, isDefault) = state.withLock { state in
             let loaded = state.slots.keys.filter { $0.name == name }.map(\.version)
             let versions = Set(inFolder).union(loaded).sorted(by: ModelReference.isEarlier).map { version in
                 let slot = state.slots[Key(name: name, version: version)]
@@ -78,9 +90,17 @@ extension ModelRepository {
             }
             let failure = state.failures.filter { $0.key == name || $0.key.hasPrefix(name + "@") }
                 .max { $0.value.instant < $1.value.instant }
-            return ModelStatus(
-                name: name, versions: versions, isDefault: state.defaultName == name, failure: failure?.value.error)
+            return (versions, failure?.value.error, state.defaultName == name)
         }
+        let described =
+            versions.first { wanted.map { [$0] }?.contains($0.version) ?? $0.isActive } ?? versions.last
+        let files = described.map { look(at: name, version: $0.version) }
+        return ModelStatus(
+            name: name, versions: versions,
+            described: .init(
+                version: described?.version ?? "", manifest: described?.model?.manifest ?? files?.manifest,
+                bytes: files?.bytes),
+            isDefault: isDefault, failure: failure ?? (described?.model == nil ? files?.error : nil))
     }
 
     /// Names of the models, loaded or not, whose boxes can be read, sorted.
@@ -90,13 +110,40 @@ extension ModelRepository {
         }
     }
 
-    /// Reading a manifest may mean to look into the weights, so what was found is kept until a file changes.
     private func isDetector(_ name: String) -> Bool {
         if let model = try? self.model(name) { return model.detector != nil }
-        let stamp = store.stamp(of: name)
-        if let known = state.withLock({ $0.detectors[name] }), known.stamp == stamp { return known.isDetector }
-        let isDetector = (try? store.open(name))?.manifest.detection != nil
-        state.withLock { $0.detectors[name] = (stamp, isDetector) }
-        return isDetector
+        let version = store.deployment(of: name).map { $0.version } ?? store.versions(of: name).last
+        return version.flatMap { look(at: name, version: $0).manifest?.detection } != nil
     }
+
+    /// What a version is by its files. Reading a manifest may mean to look into the weights, so what was found is kept until
+    /// a file changes.
+    private func look(at name: String, version: String) -> ModelLook {
+        let (key, stamp) = (Key(name: name, version: version), store.stamp(of: name))
+        if let known = state.withLock({ $0.looks[key] }), known.stamp == stamp { return known }
+        var look = ModelLook(stamp: stamp)
+        do {
+            let entry = try store.open(name, version: version)
+            look.manifest = entry.manifest
+            let files = [entry.path, entry.binaryPath, entry.cascadePath].compactMap(\.self)
+            let sizes = files.compactMap { FileSystem.attributes($0)?.size }
+            look.bytes = sizes.count == files.count ? sizes.reduce(0, +) : nil
+        } catch {
+            look.error = error
+        }
+        let found = look
+        state.withLock { $0.looks[key] = found }
+        return found
+    }
+}
+
+/// What was found in the files of a version that need not be loaded.
+struct ModelLook: Sendable {
+    /// The files' state at that time.
+    let stamp: [String]
+    var manifest: ModelManifest?
+    /// Of its files of weights.
+    var bytes: Int?
+    /// Why the manifest cannot be read.
+    var error: RecognitionError?
 }

@@ -43,8 +43,8 @@ package final class ModelRepository: Sendable {
         /// The version that answers for a name; it outlives unloading.
         var active: [String: String] = [:]
         var failures: [String: Failure] = [:]
-        /// Which models that were looked at, but need not be loaded, are detectors, and the files' state at that time.
-        var detectors: [String: (stamp: [String], isDetector: Bool)] = [:]
+        /// What was found in the files of versions, loaded or not.
+        var looks: [Key: ModelLook] = [:]
         var defaultName: String?
         var isStopped = false
     }

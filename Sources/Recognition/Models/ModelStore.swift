@@ -78,11 +78,12 @@ package struct ModelStore: Sendable {
         }
         var manifest = try ManifestReader(folder: folder, name: name, version: version).read()
         guard manifest.name == name else {
-            throw .brokenModel(name: name, reason: "\(folder)/manifest.json calls itself \"\(manifest.name)\"")
+            throw .brokenModel(
+                name: name, fault: .manifest, reason: "\(folder)/manifest.json calls itself \"\(manifest.name)\"")
         }
         guard manifest.version == version else {
             throw .brokenModel(
-                name: name,
+                name: name, fault: .manifest,
                 reason: "\(folder)/manifest.json says version \"\(manifest.version)\", its folder \(version)")
         }
         try manifest.readLabels(in: folder)
@@ -148,7 +149,8 @@ extension ModelManifest {
     ) throws(RecognitionError) -> [String] {
         if let file {
             guard !file.contains("/"), file != "..", let labels = LabelsFile.read("\(folder)/\(file)") else {
-                throw .brokenModel(name: name, reason: "the labels \"\(file)\" of \(what) cannot be read")
+                throw .brokenModel(
+                    name: name, fault: .labels, reason: "the labels \"\(file)\" of \(what) cannot be read")
             }
             return LabelsFile.fit(labels, to: classes)
         }
