@@ -14,8 +14,8 @@ export class Problem extends Error {
 export const unreachable = () => new Problem(text("unreachable"), { retryable: true, type: "unreachable" });
 
 /** The values that the service gives beside a stable code, as our words take them; `{size}` is a limit in bytes. */
-const valuesOf = ({ count, limit, classes, model, same_as: file }) =>
-  ({ n: count, count, limit, size: limit === undefined ? "" : bytes(limit), classes: listOf(classes ?? []), model, file });
+const valuesOf = ({ count, limit, classes, model, field, same_as: file }) =>
+  ({ n: count, count, limit, size: limit === undefined ? "" : bytes(limit), classes: listOf(classes ?? []), model, field, file });
 
 /** The words for what has a stable code; null where there are none of ours, as for one that came after this page. */
 export const wordsFor = (kind, body) =>

@@ -3,7 +3,7 @@
 import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
-import { Problem, asProblem, problemFrom } from "../services/problem.js";
+import { Problem, asProblem, problemFrom, wordsFor } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
 import { announce, button, element, problemBox } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
@@ -80,9 +80,16 @@ async function send(file, words, bar, signal) {
   return report ?? answer;
 }
 
-/** What was wrong one by one, in the service's own words. */
+/** What was wrong one by one; a code that came after this page speaks as the service does. */
 const errorList = (errors) => (errors.length === 0 ? "" : element("details", {}, element("summary", {}, text("importErrors", { n: errors.length })),
-  element("ul", {}, errors.map(({ place, detail }) => element("li", { lang: "en" }, `${place ?? ""} ${detail ?? ""}`)))));
+  element("ul", {}, errors.map(errorLine))));
+
+function errorLine(error) {
+  const words = wordsFor("import", error);
+  if (!words) return element("li", { lang: "en" }, `${error.place ?? ""} ${error.detail ?? ""}`);
+  const place = text(error.file ? "importLineOf" : "importLine", { n: number(error.line), file: error.file });
+  return element("li", {}, `${place}: ${words}`);
+}
 
 function report(output, { imported, skipped, failed, errors }) {
   const words = listOf([text("importTaken", { n: imported }), skipped ? text("importKnown", { n: skipped }) : null, failed ? text("importFailed", { n: failed }) : null]

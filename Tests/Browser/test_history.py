@@ -255,7 +255,13 @@ def test_what_is_wrong_with_an_import_is_named_line_by_line(page, tmp_path):
     page.type("#import", str(tmp_path / "a.jsonl"))
     assert page.alert() == "Not one of the scans could be taken in."
     page.tap(".import details summary")
-    assert len(page.texts(".import li")) == 2 and all(len(each) > 10 for each in page.texts(".import li"))
+    assert page.texts(".import li") == ["Line 1: “id” has a value that cannot be used.", "Line 2: this is not a scan."]
+    page.select("#language", "fi")
+    page.wait_for("#import")
+    page.type("#import", str(tmp_path / "a.jsonl"))
+    page.wait_for(".import details summary")
+    page.tap(".import details summary")
+    assert page.texts(".import li") == ["Rivi 1: kohdan ”id” arvo ei kelpaa.", "Rivi 2: tämä ei ole tunnistus."]
 
 
 @pytest.mark.console("4\\d\\d")

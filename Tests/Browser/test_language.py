@@ -39,6 +39,8 @@ def test_everything_that_the_service_names_has_words_in_both_languages(page):
     # What failed for a reason that has no name says so in English.
     named = [f"warning.{code}" for code in codes("TrainingWarning") + codes("VideoWarning")] \
         + [f"skipped.{code}" for code in codes("SkippedFile")] \
+        + [f"import.{code}" for code in codes("ImportFailure")] \
+        + [f"modelProblem.{code}" for code in schemas["Model"]["properties"]["problem_code"]["enum"] if code != "other"] \
         + [f"problem.{code}" for code in types + codes("TrainingFailure") if code != "other"]
     assert len(named) > 90
     page.open()

@@ -65,6 +65,9 @@ import Testing
                 #expect(report["imported"] as? Int == 1 && report["failed"] as? Int == 2)
                 let errors = try #require(report["errors"] as? [[String: any Sendable]])
                 #expect(errors.compactMap { $0["place"] as? String } == ["line 2", "line 4"])
+                #expect(errors.compactMap { $0["line"] as? Int } == [2, 4])
+                #expect(errors.compactMap { $0["code"] as? String } == ["invalid-field", "no-object"])
+                #expect(errors[0]["field"] as? String == "id")
                 let scan = try await second.request("GET", "/history/\(ids[0])").object()
                 #expect(scan["corrected_label"] as? String == "siamese" && scan["photo_url"] == nil)
             }

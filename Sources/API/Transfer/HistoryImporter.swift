@@ -33,7 +33,7 @@ struct HistoryImporter: Sendable {
             let file = try await archive.reader.entry(at: position)
             let contents = try await archive.reader.contents(of: file, limit: ImportArchive.fileLimit)
             var lines = LineSplitter(limit: Self.lineLimit)
-            try await add(lines.feed(contents) + lines.finish(), of: " of \(file.name)", &report, progress) { scan in
+            try await add(lines.feed(contents) + lines.finish(), of: file.name, &report, progress) { scan in
                 scan.photo == nil ? nil : try await archive.photo(of: scan.id)
             }
         }
@@ -50,15 +50,15 @@ struct HistoryImporter: Sendable {
         var lines = LineSplitter(limit: Self.lineLimit)
         for start in stride(from: 0, to: file.count, by: Self.blockSize) {
             let block: [UInt8] = try await file.bytes(at: start, count: Self.blockSize)
-            try await add(lines.feed(block), of: "", &report, progress) { _ in nil }
+            try await add(lines.feed(block), of: nil, &report, progress) { _ in nil }
         }
-        try await add(lines.finish(), of: "", &report, progress) { _ in nil }
+        try await add(lines.finish(), of: nil, &report, progress) { _ in nil }
     }
 
     // MARK: Parts
 
     private func add(
-        _ lines: [LineSplitter.Line], of file: String, _ report: inout ImportReport, _ progress: Progress,
+        _ lines: [LineSplitter.Line], of file: String?, _ report: inout ImportReport, _ progress: Progress,
         photo: @escaping Photo
     ) async throws {
         for start in stride(from: 0, to: lines.count, by: Self.stepLength) {
@@ -67,36 +67,36 @@ struct HistoryImporter: Sendable {
             let outcomes = try await step.concurrentMap(atOnce: Self.width) {
                 try await self.outcome(of: $0, photo: photo)
             }
-            for (line, outcome) in zip(step, outcomes) { report.add(outcome, at: "line \(line.number)\(file)") }
+            for (line, outcome) in zip(step, outcomes) {
+                report.add(outcome, at: ImportReport.Place(line: line.number, file: file))
+            }
             try await progress(report)
         }
     }
 
     /// - Throws: what would befall the other scans as well.
     private func outcome(of line: LineSplitter.Line, photo: Photo) async throws -> ImportReport.Outcome {
-        guard let bytes = line.bytes else { return .failed("the line has more than \(Self.lineLimit) bytes") }
+        guard let bytes = line.bytes else { return .failed(.lineTooLong(limit: Self.lineLimit)) }
         let scan: Scan
         do {
             scan = try JSONDecoder().decode(Scan.self, from: Data(bytes))
         } catch {
-            return .failed(Self.explanation(of: error))
+            return .failed(ImportFailure(error))
         }
         do {
             // Nothing is unpacked for what is there: sending a file again costs little.
-            let isThere = ImportReport.Outcome.skipped(id: scan.id.description, reason: "is there already")
+            let isThere = ImportReport.Outcome.skipped(id: scan.id.description)
             if try await history.holds(scan.id, withPhoto: scan.photo != nil) { return isThere }
             var stored: [UInt8]?
             if let bytes = try await photo(scan) { stored = try await storedCopy(of: bytes) }
             return try await history.insert(scan, photo: stored) ? .imported : isThere
         } catch let error as ArchiveError {
-            return .failed(error.description)
+            return .failed(ImportFailure(error))
         } catch let error as HistoryError {
-            switch error {
-            case .invalid, .photoTooLarge: return .failed(error.description)
-            default: throw error
-            }
+            guard let failure = ImportFailure(error) else { throw error }
+            return .failed(failure)
         } catch let error as any ProblemConvertible where error.problem.status.code < 500 {
-            return .failed("its photo: \(error.problem.detail ?? error.problem.title)")
+            return .failed(ImportFailure(photo: error.problem))
         }
     }
 
@@ -108,17 +108,6 @@ struct HistoryImporter: Sendable {
             } catch RecognitionError.overloaded(let wait) {
                 try await Task.sleep(for: max(.milliseconds(50), min(wait, .seconds(2))))
             }
-        }
-    }
-
-    private static func explanation(of error: any Error) -> String {
-        switch error {
-        case DecodingError.keyNotFound(let key, _): "“\(key.stringValue)” is missing"
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-            "“\(context.codingPath.map(\.stringValue).joined(separator: "."))” is of the wrong kind"
-        case DecodingError.dataCorrupted(let context):
-            context.codingPath.isEmpty ? "the line is no JSON object" : context.debugDescription
-        default: "the line is no scan"
         }
     }
 }

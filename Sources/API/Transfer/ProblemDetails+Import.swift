@@ -9,8 +9,7 @@ extension ProblemDetails {
             detail: "None of the \(report.failed) scans could be taken; \(first)",
             extensions: [
                 "failed": .integer(report.failed),
-                "errors": .array(
-                    report.errors.map { .object(["place": .string($0.place), "detail": .string($0.detail)]) }),
+                "errors": .array(report.errors.map { .object($0.members) }),
             ])
     }
 
