@@ -3,5 +3,12 @@
 /** The name that a person gave, or "". */
 export const petName = ({ individual }) => (typeof individual === "string" ? individual : "");
 
-/** Who the service takes the animal of a new photo for, `{ name, percent, message }`; null where it is none that it knows. */
-export const petGuess = ({ individual }) => (individual && typeof individual === "object" && individual.name ? individual : null);
+/**
+ * Who the service takes the animal for, `{ name, percent, message }`; null where it is none that it knows, or a person said who
+ * it is. A new photo has it as `individual`, a scan that was kept as `individual_answer`.
+ */
+export function petGuess({ individual, individual_answer: kept }) {
+  if (typeof individual === "string") return null;
+  const guess = individual ?? kept;
+  return guess?.name ? guess : null;
+}

@@ -384,6 +384,10 @@ def test_an_animal_that_has_a_name_is_recognised_and_the_guess_is_confirmed(page
     page.choose(photo("cat", "siamese", 1))
     page.wait_for(".scan-result")
     assert page.text(".pet-guess strong") == "This is Misu."
+    # The history keeps what was said.
+    page.driver.refresh()
+    page.wait_for(".scan-result")
+    assert page.text(".pet-guess strong") == "This is Misu."
     page.click("Yes, it is Misu")
     page.wait(lambda: page.driver.title.startswith("Misu"), "the name")
     assert page.request("GET", "/history?limit=1")["items"][0]["individual"] == "Misu"
