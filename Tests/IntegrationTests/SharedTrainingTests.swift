@@ -93,4 +93,51 @@ import Training
             }
         }
     }
+
+    @Test func `how far a training is, is told by the other replica too`() async throws {
+        try await TrainingBench.withReplicas { first, second in
+            let begun = try await TrainingBench.begin(first, Pictures.files(count: 200))
+            let url = try #require(begun.headers["location"], "\(begun.text)")
+            try await eventually(200) { try await second.request("GET", url).status }
+            // It ends with the training.
+            let events = try await second.request("GET", url + "/events").text
+            let record = try await first.request("GET", url).object()
+            #expect(record["state"] as? String == "done", "\(record)")
+            let told = events.split(separator: "\n").filter { $0.hasPrefix("event:") }
+            #expect(told.last == "event: done" && told.filter { $0 == "event: done" }.count == 1, "\(events)")
+            let iterations = try #require(record["iterations"] as? [Any])
+            #expect(told.filter { $0 == "event: iteration" }.count == iterations.count)
+            let steps = events.matches(of: /"progress":([0-9.]+)/).compactMap { Double($0.1) }
+            #expect(steps == steps.sorted() && steps.contains { $0 > 0 && $0 < 0.8 }, "\(steps)")
+        }
+    }
+
+    /// The one that is asked to cancel has not heard of the end yet.
+    @Test func `what has ended is not cancelled`() async throws {
+        try await TrainingBench.withReplicas { first, second in
+            let begun = try await TrainingBench.begin(first, Pictures.files(count: 6))
+            let record = try await TrainingBench.end(first, begun)
+            let url = try #require(record["url"] as? String, "\(record)")
+            let state = { try await second.request("GET", url).object()["state"] as? String }
+            try await eventually("done") { try await state() }
+            let row = try #require(try await second.history.scans.jobs("training", limit: 1, older: nil).items.first)
+
+            // As if the first one worked on it still.
+            await first.training?.stop()
+            #expect(try await first.history.claims?.claim(row.id, for: 600) == true)
+            var earlier = try #require(
+                JSONSerialization.jsonObject(with: Data(row.document.utf8)) as? [String: any Sendable])
+            earlier["state"] = "saving"
+            let document = String(decoding: try JSONSerialization.data(withJSONObject: earlier), as: UTF8.self)
+            try await second.history.scans.saveJob(
+                JobRow(id: row.id, kind: row.kind, state: "saving", document: document))
+            await first.history.tell(.trainings)
+            try await eventually("saving") { try await state() }
+            try await second.history.scans.saveJob(row)
+            #expect(try await second.request("DELETE", url).status == 204)
+            #expect(try await state() == "done")
+            #expect(try await second.history.scans.job("training", id: row.id) == row)
+            #expect(try await TrainingBench.label(second, Pictures.disc(seed: 900), "shapes@1") == "disc")
+        }
+    }
 }

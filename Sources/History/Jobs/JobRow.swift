@@ -32,8 +32,8 @@ package protocol JobRepository: Sendable {
     /// Adds a job, or gives one that is there another state and document.
     func saveJob(_ job: JobRow) async throws(HistoryError)
     /// Gives a job another state and document; false, and nothing is kept, where it was removed, be it by another replica, or
-    /// has the state that is named.
-    func updateJob(_ job: JobRow, unless state: String?) async throws(HistoryError) -> Bool
+    /// has one of the states that are named.
+    func updateJob(_ job: JobRow, unless states: [String]) async throws(HistoryError) -> Bool
     /// nil where there is none.
     func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow?
     /// - Parameters:
@@ -46,5 +46,5 @@ package protocol JobRepository: Sendable {
 
 extension JobRepository {
     /// Gives a job another state and document; false, and nothing is kept, where it was removed.
-    package func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool { try await updateJob(job, unless: nil) }
+    package func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool { try await updateJob(job, unless: []) }
 }

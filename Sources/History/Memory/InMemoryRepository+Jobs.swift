@@ -7,9 +7,9 @@ extension InMemoryRepository {
         try access { state in state.jobs[job.id] = job }
     }
 
-    func updateJob(_ job: JobRow, unless refused: String?) async throws(HistoryError) -> Bool {
+    func updateJob(_ job: JobRow, unless states: [String]) async throws(HistoryError) -> Bool {
         try access { state in
-            guard let earlier = state.jobs[job.id], earlier.kind == job.kind, earlier.state != refused else {
+            guard let earlier = state.jobs[job.id], earlier.kind == job.kind, !states.contains(earlier.state) else {
                 return false
             }
             state.jobs[job.id] = job

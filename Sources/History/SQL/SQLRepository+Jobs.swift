@@ -11,14 +11,13 @@ extension SQLRepository {
         }
     }
 
-    func updateJob(_ job: JobRow, unless state: String?) async throws(HistoryError) -> Bool {
+    func updateJob(_ job: JobRow, unless states: [String]) async throws(HistoryError) -> Bool {
         try await database.write { connection in
             try connection.execute(
-                "UPDATE jobs SET state = ?, document = ? WHERE kind = ? AND id = ? AND state <> ?",
-                [
-                    .text(job.state), .text(job.document), .text(job.kind), .text(job.id.description),
-                    .text(state ?? ""),
-                ]) > 0
+                "UPDATE jobs SET state = ?, document = ? WHERE kind = ? AND id = ?"
+                    + String(repeating: " AND state <> ?", count: states.count),
+                [.text(job.state), .text(job.document), .text(job.kind), .text(job.id.description)]
+                    + states.map { .text($0) }) > 0
         }
     }
 

@@ -42,13 +42,28 @@ extension TrainingService {
         running?.cancel()
         await running?.value
         // Another replica that works on it is told so. It may be one that this one has just asked for the work.
-        guard try !record(id).state.isOver else { return }
+        guard try !record(id).state.isOver, try await !hasEndedElsewhere(id) else { return }
         let record = try await update(id) { record in
             record.state = .cancelled
             record.endedAt = Date()
         }
         await removePhotos(of: record)
         tell(.ended(record))
+    }
+
+    /// Puts down that a training is cancelled, unless another replica has ended it in this moment: that is then known here,
+    /// too.
+    private func hasEndedElsewhere(_ id: ULID) async throws -> Bool {
+        guard models != nil else { return false }
+        let known = try record(id)
+        var cancelled = known
+        cancelled.state = .cancelled
+        let over = TrainingRecord.State.allCases.filter(\.isOver).map(\.rawValue)
+        guard try await !history.scans.updateJob(try cancelled.row(), unless: over),
+            let ended = try await history.scans.job(Self.kind, id: id).flatMap(TrainingRecord.init)
+        else { return false }
+        await adopt(ended, over: known)
+        return true
     }
 
     // MARK: Deployment

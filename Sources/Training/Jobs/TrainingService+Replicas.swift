@@ -93,7 +93,7 @@ extension TrainingService {
         }
     }
 
-    private func adopt(_ record: TrainingRecord, over known: TrainingRecord?) async {
+    func adopt(_ record: TrainingRecord, over known: TrainingRecord?) async {
         guard !isRunning(record.id) else {
             if record.state == .cancelled { try? await cancel(record.id) }
             return

@@ -216,7 +216,7 @@ package final class TrainingService: Sendable {
             // At another replica it may have been cancelled, or removed.
             let cancelled = TrainingRecord.State.cancelled
             guard
-                try await history.scans.updateJob(try record.row(), unless: cancelled.rawValue)
+                try await history.scans.updateJob(try record.row(), unless: [cancelled.rawValue])
                     || record.state == cancelled
             else { throw CancellationError() }
         }
