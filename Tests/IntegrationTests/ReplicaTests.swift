@@ -109,9 +109,16 @@ import Testing
                 let state = try await second.request("GET", path).object()["state"] as? String
                 #expect(["waiting", "working"].contains(state))
                 let tracks = try await second.request("GET", path + "/tracks")
+                async let events = second.request("GET", path + "/events").text
                 #expect(tracks.status == 409 && tracks.text.contains("will be there when it is done"), "\(tracks.text)")
                 #expect(try await first.endOfVideo(path)["state"] as? String == "done")
                 let video = try await second.endOfVideo(path)
+                // The other one tells how far it is while it is worked on, and its end.
+                let told = try await events
+                #expect(told.contains("event: progress"), "\(told)")
+                let steps = told.matches(of: /"progress":([0-9.]+)/).compactMap { Double($0.1) }
+                #expect(steps == steps.sorted() && steps.contains { $0 > 0 && $0 < 1 }, "\(told)")
+                #expect(told.contains("event: done") && !told.contains("event: working"), "\(told)")
                 let scans = try #require(video["scans"] as? [String])
                 #expect(!scans.isEmpty)
                 for id in scans { #expect(try await second.request("GET", "/history/\(id)/photo").status == 200) }

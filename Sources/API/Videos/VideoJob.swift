@@ -52,6 +52,8 @@ struct VideoJob: Codable, Sendable {
     var attempts = 0
     /// 0…1.
     var progress = 0.0
+    /// How far it is in the video, in milliseconds; nil before the first picture, and in rows of releases that did not say.
+    var milliseconds: Int?
     /// Pictures that were looked at.
     var looked = 0
     var tracks = 0

@@ -1,4 +1,5 @@
 import Base
+import Encyclopaedia
 import HTTP
 import HTTPWire
 import History
@@ -44,6 +45,46 @@ extension VideoJobs {
                 throw error
             }
             return true
+        }
+    }
+
+    // MARK: Progress
+
+    /// Between two looks at how far a video is.
+    private static let step = Duration.seconds(1)
+
+    /// Has the row say how far a video is, for the other replicas, until the task is cancelled.
+    func tellReplicas(of id: ULID) async {
+        guard history.claims != nil else { return }
+        var told: Int?
+        while (try? await Task.sleep(for: Self.step)) != nil {
+            guard let job = active.job(id), job.milliseconds != told, let row = try? job.row() else { continue }
+            // What cannot be kept now is a second later.
+            if (try? await history.scans.updateJob(row)) == true { told = job.milliseconds }
+        }
+    }
+
+    /// The events of a video that another replica works on, as far as its row tells them: no tracks.
+    func follow(_ id: ULID) -> EventChannel {
+        followed.channel(id) { [self] channel in
+            var told: [UInt8]?
+            repeat {
+                do {
+                    guard let job = try await stored(id) else {
+                        channel.publish(#"{"state":"cancelled"}"#, event: "cancelled")
+                        return
+                    }
+                    guard !job.state.isFinished else {
+                        let names = LabelNames(encyclopaedia: encyclopaedia, language: job.wish.language)
+                        return publish(VideoRepresentation(job, names: names), job.state.rawValue, channel)
+                    }
+                    let progress = try JSON.encode(VideoProgress(job))
+                    if progress != told { publish(VideoProgress(job), "progress", channel) }
+                    told = progress
+                } catch {
+                    // The database is away; the clients wait with us.
+                }
+            } while (try? await Task.sleep(for: Self.step)) != nil
         }
     }
 

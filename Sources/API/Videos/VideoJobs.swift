@@ -25,6 +25,7 @@ package final class VideoJobs: Sendable {
     private let disk = BlockingPool(label: "menagerie.videos", width: 2, maximumPending: 256)
     private let turns: AsyncTurns
     let active = ActiveVideos()
+    let followed = FollowedVideos()
     /// Files are fetched from the database one after the other.
     let bringing = AsyncTurns(width: 1, maximumWaiting: .max)
     let logger = Logger(label: "menagerie.videos")
@@ -129,6 +130,7 @@ package final class VideoJobs: Sendable {
 
     /// Stops all work; what is not done goes on after the next start.
     package func stop() async {
+        followed.stop()
         await active.stop()
         await handOver(active.unfinishedIDs.compactMap(active.job))
     }
@@ -189,6 +191,7 @@ package final class VideoJobs: Sendable {
         -> EventChannel
     {
         if let channel = active.channel(job.id) { return channel }
+        if !job.state.isFinished, history.claims != nil { return follow(job.id) }
         let channel = EventChannel(name: "\(job.id)")
         let (name, data) = try finalEvent(job)
         channel.publish(data, event: name)
@@ -236,8 +239,8 @@ package final class VideoJobs: Sendable {
             throw VideoError.abandoned(attempts: VideoJob.maximumAttempts)
         }
         try await keep(job)
-        let findings = try await VideoWork(job: job, source: source, jobs: self).run { progress in
-            self.tell(id, progress)
+        let findings = try await meanwhile({ await self.tellReplicas(of: id) }) {
+            try await VideoWork(job: job, source: source, jobs: self).run { progress in self.tell(id, progress) }
         }
         try Task.checkCancellation()
         try await share(.tracks, id)
@@ -269,6 +272,7 @@ package final class VideoJobs: Sendable {
     private func tell(_ id: ULID, _ progress: VideoWork.Progress) {
         let job = active.update(id) { job in
             job.progress = max(job.progress, min(progress.share, 0.999))
+            job.milliseconds = progress.milliseconds
             job.looked = progress.looked
             job.tracks = progress.tracks
         }
@@ -277,11 +281,11 @@ package final class VideoJobs: Sendable {
             let names = LabelNames(encyclopaedia: encyclopaedia, language: job.wish.language)
             publish(VideoTrackRepresentation(track, names: names, video: id, withBoxes: false), "track", channel)
         } else {
-            publish(VideoProgress(job, milliseconds: progress.milliseconds), "progress", channel)
+            publish(VideoProgress(job), "progress", channel)
         }
     }
 
-    private func publish(_ value: some Encodable, _ event: String, _ channel: EventChannel) {
+    func publish(_ value: some Encodable, _ event: String, _ channel: EventChannel) {
         guard let json = try? JSON.encode(value) else { return }
         channel.publish(String(decoding: json, as: UTF8.self), event: event)
     }

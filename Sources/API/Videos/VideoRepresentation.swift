@@ -94,10 +94,10 @@ struct VideoProgress: Encodable {
     let framesLooked: Int
     let tracks: Int
 
-    init(_ job: VideoJob, milliseconds: Int) {
+    init(_ job: VideoJob) {
         state = job.state.rawValue
         progress = (job.progress * 1000).rounded() / 1000
-        (atMs, framesLooked, tracks) = (milliseconds, job.looked, job.tracks)
+        (atMs, framesLooked, tracks) = (job.milliseconds ?? 0, job.looked, job.tracks)
     }
 }
 

@@ -6,6 +6,8 @@ package enum HistoryChange: String, Sendable, CaseIterable {
     case individuals
     /// Trainings, the models that they made, or which versions of those answer.
     case trainings
+    /// How far the trainings are that are under way.
+    case progress
 }
 
 /// A change on its way: what it is, and which process tells of it.

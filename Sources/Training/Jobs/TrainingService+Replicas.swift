@@ -99,9 +99,49 @@ extension TrainingService {
             return
         }
         state.withLock { $0.records[record.id] = record }
-        guard known?.state != record.state || known?.result?.version != record.result?.version else { return }
+        if let known {
+            for iteration in record.iterations.dropFirst(known.iterations.count) {
+                tell(.iteration(record, iteration))
+            }
+        }
+        guard
+            known?.state != record.state || known?.result?.version != record.result?.version
+                || known.map({ Int($0.progress * 100) }) != Int(record.progress * 100)
+        else { return }
         tell(.changed(record))
         if record.state.isOver, known != nil { tell(.ended(record)) }
+    }
+
+    // MARK: Progress
+
+    /// Has this replica know how far the trainings are that others work on.
+    func adoptProgress() async {
+        try? await adopting.run {
+            for known in records where !known.state.isOver && !isRunning(known.id) {
+                guard let row = try await history.scans.job(Self.kind, id: known.id),
+                    let record = TrainingRecord(row),
+                    // It may have been cancelled here meanwhile.
+                    (try? self.record(known.id))?.state.isOver == false
+                else { continue }
+                await adopt(record, over: known)
+            }
+        }
+    }
+
+    /// Tells the other replicas, a second apart, how far a training is, until the task is cancelled.
+    func tellReplicas(of id: ULID) async {
+        guard models != nil else { return }
+        var told = (progress: 0.0, iterations: 0)
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            guard let record = try? record(id) else { return }
+            let now = (progress: record.progress, iterations: record.iterations.count)
+            let cancelled = TrainingRecord.State.cancelled.rawValue
+            guard now != told, let row = try? record.row(),
+                (try? await history.scans.updateJob(row, unless: [cancelled])) == true
+            else { continue }
+            told = now
+            await history.tell(.progress)
+        }
     }
 
     func isRunning(_ id: ULID) -> Bool { state.withLock { $0.running?.id == id } }

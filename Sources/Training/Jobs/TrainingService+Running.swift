@@ -58,7 +58,9 @@ extension TrainingService {
         let trainer = Trainer(
             recogniser: recogniser, cache: cache, limits: configuration.limits, cores: configuration.cores)
         let source = try await photos(of: record.source, id)
-        let outcome = try await trainer.train(source, record.options) { self.note($0, of: id) }
+        let outcome = try await meanwhile({ await self.tellReplicas(of: id) }) {
+            try await trainer.train(source, record.options) { self.note($0, of: id) }
+        }
         let name = record.options.name
         let free = try await models?.newVersion(of: name, training: id) ?? folder.nextVersion(of: name)
         let saving = try await update(id) { record in
@@ -123,7 +125,7 @@ extension TrainingService {
         }
     }
 
-    /// What a trainer tells changes the record in memory; only changes of state are written down.
+    /// What a trainer tells changes the record in memory; only changes of state are written down here.
     func note(_ progress: Trainer.Progress, of id: ULID) {
         if case .looked = progress { tell(.looked) }
         let event = state.withLock { state -> Event? in

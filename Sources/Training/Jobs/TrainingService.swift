@@ -133,6 +133,7 @@ package final class TrainingService: Sendable {
         history.observeChanges { [weak self, individuals] change in
             switch change {
             case .individuals: individuals.refresh()
+            case .progress: Task { await self?.adoptProgress() }
             case .trainings:
                 Task {
                     await self?.adopt()
