@@ -29,7 +29,6 @@ COPY --from=build /opt/menagerie /opt/menagerie
 ENV MENAGERIE_HTTP_HOST=0.0.0.0 \
     MENAGERIE_HTTP_PORT=8080 \
     MENAGERIE_HISTORY_DATA_DIRECTORY=/data \
-    MENAGERIE_SECURITY_KEYS=/data/keys.json \
     MENAGERIE_SECURITY_CREATE_KEY=true
 USER menagerie
 WORKDIR /data

@@ -171,20 +171,20 @@ package final class AccessControl: Middleware {
         }
     }
 
-    // MARK: The file of keys
+    // MARK: The keys
 
-    /// Reads the file of keys again; without effect where there is none.
-    /// - Throws: ``KeyFileError``; then the keys before stay.
-    package func reloadKeys() throws {
+    /// Reads the keys again; without effect where there are none.
+    /// - Throws: ``KeyError``; then the keys before stay.
+    package func reloadKeys() async throws {
         guard let keys = options.keys else { return }
-        try keys.reload()
+        try await keys.reload()
         countKeys()
     }
 
-    /// As ``reloadKeys()``, if the file has changed.
-    /// - Returns: whether it was read.
-    package func reloadKeysIfChanged() throws -> Bool {
-        guard let keys = options.keys, try keys.reloadIfChanged() else { return false }
+    /// As ``reloadKeys()``, if they have changed.
+    /// - Returns: whether they have.
+    package func reloadKeysIfChanged() async throws -> Bool {
+        guard let keys = options.keys, try await keys.reloadIfChanged() else { return false }
         countKeys()
         return true
     }

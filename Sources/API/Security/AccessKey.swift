@@ -12,8 +12,8 @@ package struct AccessKey: Sendable {
 
     /// Makes a key of 256 random bits.
     /// - Returns: the key as its holder sends it, which is kept nowhere, and what is to be kept.
-    /// - Throws: ``KeyFileError`` for a name that is empty, longer than 64 characters or no plain line of text.
-    static func make(name: String, role: Role, now: Date = Date()) throws(KeyFileError) -> (
+    /// - Throws: ``KeyError`` for a name that is empty, longer than 64 characters or no plain line of text.
+    static func make(name: String, role: Role, now: Date = Date()) throws(KeyError) -> (
         secret: String, key: AccessKey
     ) {
         guard isName(name) else { throw .invalidName(name) }

@@ -1,52 +1,66 @@
 import Base
-import Foundation
-import Glibc
 
-/// The keys in force, and the file that they come from.
+/// The keys in force, and where they come from.
 package final class KeyStore: Sendable {
-    /// What tells one version of the file from the next.
-    private struct Stamp: Equatable {
-        let device, node: UInt64
-        let size, seconds, nanoseconds: Int
+    /// What was there when the keys were last looked at, whether it could be used or not.
+    private enum Found: Equatable {
+        case document([UInt8]?)
+        case failure(String)
     }
 
     private struct State {
         var keys: [AccessKey]
-        /// Of the file when it was last looked at, whether it could be read or not.
-        var stamp: Stamp?
+        var found: Found
     }
 
-    package let file: KeyFile
+    package let repository: any KeyRepository
     private let state: Locked<State>
 
-    /// - Throws: ``KeyFileError`` when the file cannot be read.
-    package init(file: KeyFile) throws(KeyFileError) {
-        self.file = file
-        // Looked at before it is read: a change in between is noticed later.
-        let stamp = Self.stamp(file.path)
-        state = Locked(State(keys: try file.load(), stamp: stamp))
+    /// - Throws: ``KeyError`` when there are no keys or they cannot be read.
+    package init(_ repository: any KeyRepository) async throws(KeyError) {
+        self.repository = repository
+        let document = try await repository.read()
+        state = Locked(State(keys: try Self.keys(in: document, of: repository), found: .document(document)))
     }
 
     package var keys: [AccessKey] { state.withLock { $0.keys } }
 
-    /// Reads the file again. Blocks for as long as a small file takes.
-    /// - Throws: ``KeyFileError`` when it cannot be used; then the keys before stay in force, so that a slip of an editor
-    ///   neither locks everybody out nor lets anybody in.
-    package func reload() throws(KeyFileError) {
-        let stamp = Self.stamp(file.path)
-        state.withLock { $0.stamp = stamp }
-        let keys = try file.load()
-        state.withLock { $0.keys = keys }
+    /// Reads the keys again.
+    /// - Throws: ``KeyError`` when they cannot be used; then the keys before stay in force, so that a slip of an editor
+    ///   or a database that is away neither locks everybody out nor lets anybody in.
+    package func reload() async throws(KeyError) { _ = try await reload(always: true) }
+
+    /// Reads the keys again where others are there than when they were last looked at.
+    /// - Returns: whether that was so.
+    /// - Throws: as ``reload()``, once for each thing that is wrong.
+    package func reloadIfChanged() async throws(KeyError) -> Bool { try await reload(always: false) }
+
+    private func reload(always: Bool) async throws(KeyError) -> Bool {
+        do throws(KeyError) {
+            let document = try await repository.read()
+            guard note(.document(document)) || always else { return false }
+            let keys = try Self.keys(in: document, of: repository)
+            state.withLock { $0.keys = keys }
+            return true
+        } catch {
+            if case .unreadable = error { guard note(.failure(error.description)) || always else { return false } }
+            throw error
+        }
     }
 
-    /// Reads the file again where it is another one than when it was last looked at, which costs one system call.
-    /// - Returns: whether it was read.
-    /// - Throws: as ``reload()``, once for each version of the file.
-    package func reloadIfChanged() throws(KeyFileError) -> Bool {
-        let stamp = Self.stamp(file.path)
-        guard state.withLock({ $0.stamp != stamp }) else { return false }
-        try reload()
-        return true
+    /// - Returns: whether it is another one than the last.
+    private func note(_ found: Found) -> Bool {
+        state.withLock { state in
+            defer { state.found = found }
+            return state.found != found
+        }
+    }
+
+    private static func keys(
+        in document: [UInt8]?, of repository: any KeyRepository
+    ) throws(KeyError) -> [AccessKey] {
+        guard let document else { throw .missing(repository.place) }
+        return try KeyDocument.keys(in: document, of: repository.place)
     }
 
     /// The key of that digest. It is compared with every key, each in the same time.
@@ -54,13 +68,5 @@ package final class KeyStore: Sendable {
         var found: AccessKey?
         for key in keys where key.digest.isEqual(to: digest) { found = key }
         return found
-    }
-
-    private static func stamp(_ path: String) -> Stamp? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return Stamp(
-            device: UInt64(status.st_dev), node: UInt64(status.st_ino), size: Int(status.st_size),
-            seconds: Int(status.st_mtim.tv_sec), nanoseconds: Int(status.st_mtim.tv_nsec))
     }
 }

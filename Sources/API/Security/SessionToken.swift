@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a signed-in browser sends in place of a key: which key it stands for and until when, under a code (HMAC-SHA256) that
-/// only a holder of the key's digest can make. Nothing is kept of it, so that every replica with the same file of keys
+/// only a holder of the key's digest can make. Nothing is kept of it, so that every replica with the same keys
 /// takes it, and it ends with its key.
 struct SessionToken: Sendable {
     private static let version: UInt8 = 1

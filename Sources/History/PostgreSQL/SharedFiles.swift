@@ -4,6 +4,13 @@ internal import Base
 package struct SharedFiles: Sendable {
     let database: any SQLDatabase
 
+    /// Connects on its own, and makes the tables where they are not there: for those who need nothing else of a history.
+    package static func open(connectionString: String) async throws(HistoryError) -> SharedFiles {
+        let repository = try await PostgreSQLDatabase.repository(
+            connectionString: connectionString, readers: 1, options: RepositoryOptions())
+        return SharedFiles(database: repository.database)
+    }
+
     /// The paths that begin with the text.
     package func paths(under prefix: String) async throws(HistoryError) -> Set<String> {
         let rows = try await database.read { connection in

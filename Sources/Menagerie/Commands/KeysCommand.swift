@@ -7,26 +7,26 @@ struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Adds, lists, replaces and removes the keys of the service.",
         discussion: """
-            The file is that of the setting security.keys, otherwise keys.json in the data directory. A service that runs \
-            notices a change within a second; one that was started without any keys has to be started again.
+            The keys are in the file that the setting security.keys names; otherwise in the PostgreSQL database, where the \
+            history is in one, so that all replicas have them; otherwise in keys.json in the data directory. A service that \
+            runs notices a change within a second; one that was started without any keys has to be started again.
             """,
         subcommands: [
             AddKeyCommand.self, ListKeysCommand.self, RotateKeyCommand.self, RemoveKeyCommand.self,
         ])
 }
 
-/// A command on the file of keys.
-private protocol KeyFileCommand: ParsableCommand {
+/// A command on the keys.
+private protocol KeyCommand: AsyncParsableCommand {
     var options: SettingsOptions { get }
-    func run(on file: KeyFile) throws
+    func run(on keys: any KeyRepository) async throws
 }
 
-extension KeyFileCommand {
-    func run() throws {
-        let file = try KeyFile(options.load())
+extension KeyCommand {
+    func run() async throws {
         do {
-            try run(on: file)
-        } catch let error as KeyFileError {
+            try await run(on: try await keyRepository(options.load()))
+        } catch let error as KeyError {
             FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
             throw ExitCode.failure
         }
@@ -39,7 +39,7 @@ extension KeyFileCommand {
     }
 }
 
-struct AddKeyCommand: KeyFileCommand {
+struct AddKeyCommand: KeyCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Makes a key and prints it, this once.")
 
@@ -51,27 +51,28 @@ struct AddKeyCommand: KeyFileCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    func run(on file: KeyFile) throws {
-        let key = try file.add(name, role: role)
+    func run(on keys: any KeyRepository) async throws {
+        let key = try await keys.add(name, role: role)
         show(
-            key, "This is the key of “\(name)” (\(role.rawValue)). It is shown only now; \(file.path) holds its digest."
+            key,
+            "This is the key of “\(name)” (\(role.rawValue)). It is shown only now; its digest is kept in \(keys.place)."
         )
     }
 }
 
-struct ListKeysCommand: KeyFileCommand {
+struct ListKeysCommand: KeyCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists the names, roles and dates of the keys; the keys themselves are kept nowhere.")
 
     @OptionGroup var options: SettingsOptions
 
-    func run(on file: KeyFile) throws {
-        guard file.exists else {
-            print("There are no keys: \(file.path) is missing.")
+    func run(on keys: any KeyRepository) async throws {
+        guard try await keys.read() != nil else {
+            print("There are no keys in \(keys.place).")
             return
         }
-        let keys = try file.load()
+        let keys = try await keys.load()
         let width = max(4, keys.map(\.name.count).max() ?? 0)
         func line(_ name: String, _ role: String, _ time: String) {
             print(
@@ -83,7 +84,7 @@ struct ListKeysCommand: KeyFileCommand {
     }
 }
 
-struct RotateKeyCommand: KeyFileCommand {
+struct RotateKeyCommand: KeyCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Replaces a key by a new one, which it prints; the old one ends.")
 
@@ -92,12 +93,12 @@ struct RotateKeyCommand: KeyFileCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    func run(on file: KeyFile) throws {
-        show(try file.rotate(name), "This is the new key of “\(name)”. It is shown only now; the old one ends.")
+    func run(on keys: any KeyRepository) async throws {
+        show(try await keys.rotate(name), "This is the new key of “\(name)”. It is shown only now; the old one ends.")
     }
 }
 
-struct RemoveKeyCommand: KeyFileCommand {
+struct RemoveKeyCommand: KeyCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Removes a key; it ends, and every session that it began.")
 
@@ -106,8 +107,8 @@ struct RemoveKeyCommand: KeyFileCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    func run(on file: KeyFile) throws {
-        try file.remove(name)
+    func run(on keys: any KeyRepository) async throws {
+        try await keys.remove(name)
         print("Removed the key “\(name)”.")
     }
 }

@@ -43,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
         let given = [Settings.host.name: host, Settings.port.name: port]
         var settings = try options.load(given)
         // The process in the background makes them itself.
-        let network = lan && !detach ? try LocalNetwork(settings) : nil
+        let network = lan && !detach ? try await LocalNetwork(settings) : nil
         if let network { settings = try options.load(given.merging(network.flags(settings)) { $1 }) }
         if detach { return try startInBackground(settings) }
         FreedMemory.keep()

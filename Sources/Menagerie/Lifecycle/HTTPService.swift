@@ -54,7 +54,7 @@ struct HTTPService: Service {
                 logger.error("The certificates cannot be used; those before stay", metadata: ["error": "\(error)"])
             }
             do {
-                try access.reloadKeys()
+                try await access.reloadKeys()
                 logger.notice("Keys read again")
             } catch {
                 logger.error("The keys cannot be used; those before stay", metadata: ["error": "\(error)"])

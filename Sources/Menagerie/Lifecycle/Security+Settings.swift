@@ -1,6 +1,7 @@
 import API
 import Foundation
 import HTTP
+import History
 import Logging
 
 extension AllowedHosts {
@@ -26,30 +27,53 @@ extension KeyFile {
     }
 }
 
+/// The keys that the settings mean: those of a file that they name; otherwise those of the PostgreSQL database, where the
+/// history is in one; otherwise those of `keys.json` in the data directory. Where that file is from before the database had
+/// keys, the database takes them over.
+/// - Throws: ``SettingsError``, and `KeyError` where the database cannot be reached.
+func keyRepository(_ settings: Settings, logger: Logger? = nil) async throws -> any KeyRepository {
+    let file = try KeyFile(settings)
+    guard settings[Settings.keys].isEmpty,
+        case .postgreSQL(let connectionString) = try HistoryConfiguration(settings).backend
+    else { return file }
+    let shared = try await SharedKeys.open(connectionString: connectionString)
+    if try await shared.adopt(file) {
+        logger?.notice("The database has taken over the keys of a file", metadata: ["file": "\(file.path)"])
+    } else if file.exists {
+        logger?.warning(
+            "The keys in the database count, those of this file do not: it can be removed",
+            metadata: ["file": "\(file.path)"])
+    }
+    return shared
+}
+
 extension AccessControl.Options {
     /// Reads the keys, and makes the first one where the operator asks for that.
     /// - Throws: ``SettingsError`` where the file of keys is missing or others could reach a service without keys;
-    ///   `KeyFileError` where it cannot be read or made.
-    init(_ settings: Settings, logger: Logger) throws {
-        let file = try KeyFile(settings)
+    ///   `KeyError` where they cannot be read or made.
+    init(_ settings: Settings, logger: Logger) async throws {
         let isOpen = settings[Settings.open]
         let isReachable = try Self.isReachableByOthers(settings)
-        if settings[Settings.createKey], !isOpen, let key = try file.createIfMissing("first", role: .admin) {
+        let repository = try await keyRepository(settings, logger: logger)
+        if settings[Settings.createKey], !isOpen,
+            let key = try await repository.createIfMissing("first", role: .admin)
+        {
             // Not through the log, which may be kept and sent on.
             print("The first key of this service, for an admin; it is shown only this once:\n\n    \(key)\n")
             fflush(nil)
         }
         var store: KeyStore?
-        if file.exists {
-            let opened = try KeyStore(file: file)
+        if try await repository.read() != nil {
+            let opened = try await KeyStore(repository)
             store = opened
-            logger.notice("Keys are required", metadata: ["keys": "\(opened.keys.count)", "file": "\(file.path)"])
-            if file.isReadableByOthers {
+            logger.notice(
+                "Keys are required", metadata: ["keys": "\(opened.keys.count)", "in": "\(repository.place)"])
+            if let file = repository as? KeyFile, file.isReadableByOthers {
                 logger.warning(
                     "Others can read the file of keys; chmod 600 ends that", metadata: ["file": "\(file.path)"])
             }
             if opened.keys.isEmpty {
-                logger.warning("There is no key in the file: nobody gets in", metadata: ["file": "\(file.path)"])
+                logger.warning("All keys were removed: nobody gets in", metadata: ["in": "\(repository.place)"])
             }
         } else if isOpen {
             if isReachable {
@@ -57,13 +81,14 @@ extension AccessControl.Options {
             }
         } else if !settings[Settings.keys].isEmpty {
             throw SettingsError(
-                "\(Settings.keys.name): there is no file \(file.path); `menagerie keys add NAME --role admin` makes it, and "
-                    + "\(Settings.createKey.name)=true has the service do so at its start.")
+                "\(Settings.keys.name): there is no file \(settings[Settings.keys]); `menagerie keys add NAME --role admin` "
+                    + "makes it, and \(Settings.createKey.name)=true has the service do so at its start.")
         } else if isReachable {
             throw SettingsError(
                 "\(Settings.host.name) is \"\(settings[Settings.host])\", where others can reach the service, but there are "
-                    + "no keys. Make one with `menagerie keys add NAME --role admin` (\(Settings.keys.name) names their "
-                    + "file), or set \(Settings.open.name)=true to let everybody do everything.")
+                    + "no keys in \(repository.place). Make one with `menagerie keys add NAME --role admin` "
+                    + "(\(Settings.keys.name) names another file), or set \(Settings.open.name)=true to let everybody do "
+                    + "everything.")
         }
         let limits = store != nil || isReachable
         self.init(

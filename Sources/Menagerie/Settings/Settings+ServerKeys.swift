@@ -103,11 +103,11 @@ extension Settings {
 
     static let keys = Setting(
         "security.keys", default: "",
-        "File of the keys that `menagerie keys` makes; empty takes keys.json in the data directory, where there is one."
-    )
+        "File of the keys that `menagerie keys` makes; empty takes those in the PostgreSQL database where the history is in "
+            + "one, otherwise keys.json in the data directory.")
     static let createKey = Setting(
         "security.create_key", default: false,
-        "Whether a first key is made at the start and printed, once, where the file of keys is missing.")
+        "Whether a first key is made at the start and printed, once, where there are none.")
     static let open = Setting(
         "security.open", default: false,
         "Whether the service may listen beyond this machine without keys: then everybody may do everything.")

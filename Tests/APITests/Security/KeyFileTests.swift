@@ -19,11 +19,11 @@ import Testing
         Array(secret.utf8).withUnsafeBytes { KeyDigest(of: $0) }
     }
 
-    @Test func aKeyIsRecognisedAndStandsInNoFile() throws {
-        let secret = try file.add("phone", role: .user)
+    @Test func aKeyIsRecognisedAndStandsInNoFile() async throws {
+        let secret = try await file.add("phone", role: .user)
         #expect(secret.hasPrefix("menagerie_") && secret.utf8.count == 10 + 43)
         #expect(try !text().contains(secret) && !text().contains(secret.dropFirst(10)))
-        let store = try KeyStore(file: file)
+        let store = try await KeyStore(file)
         let key = try #require(store.key(of: digest(secret)))
         #expect(key.name == "phone" && key.role == .user)
         #expect(store.key(of: digest(secret + "x")) == nil)
@@ -31,60 +31,61 @@ import Testing
         #expect(store.key(of: digest("")) == nil)
     }
 
-    @Test func twoKeysHaveNothingInCommon() throws {
-        let keys = try (0..<50).map { try file.add("key \($0)", role: .reader) }
+    @Test func twoKeysHaveNothingInCommon() async throws {
+        var keys: [String] = []
+        for number in 0..<50 { keys.append(try await file.add("key \(number)", role: .reader)) }
         #expect(Set(keys).count == 50)
-        #expect(try file.load().map(\.name) == (0..<50).map { "key \($0)" })
+        #expect(try await file.load().map(\.name) == (0..<50).map { "key \($0)" })
     }
 
-    @Test func onlyItsOwnerReadsIt() throws {
-        _ = try file.add("a", role: .admin)
+    @Test func onlyItsOwnerReadsIt() async throws {
+        _ = try await file.add("a", role: .admin)
         #expect(!file.isReadableByOthers)
         chmod(file.path, 0o644)
         #expect(file.isReadableByOthers)
-        _ = try file.add("b", role: .reader)
+        _ = try await file.add("b", role: .reader)
         #expect(!file.isReadableByOthers)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/deep")
         #expect(left == ["keys.json"])
     }
 
-    @Test func namesAreUniqueAndPlain() throws {
-        _ = try file.add("phone", role: .user)
+    @Test func namesAreUniqueAndPlain() async throws {
+        _ = try await file.add("phone", role: .user)
         let before = try text()
-        #expect(throws: KeyFileError.self) { try file.add("phone", role: .admin) }
+        await #expect(throws: KeyError.self) { try await file.add("phone", role: .admin) }
         for name in ["", " a", "a\nb", "a\u{7}", String(repeating: "a", count: 65)] {
-            #expect(throws: KeyFileError.self, "\(name)") { try file.add(name, role: .admin) }
+            await #expect(throws: KeyError.self, "\(name)") { try await file.add(name, role: .admin) }
         }
-        #expect(throws: KeyFileError.self) { try file.remove("laptop") }
-        #expect(throws: KeyFileError.self) { try file.rotate("laptop") }
+        await #expect(throws: KeyError.self) { try await file.remove("laptop") }
+        await #expect(throws: KeyError.self) { try await file.rotate("laptop") }
         #expect(try text() == before)
     }
 
     @Test func manyAtOnceAllHaveTheirKey() async throws {
         let file = file
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<20 { group.addTask { _ = try file.add("\(number)", role: .user) } }
+            for number in 0..<20 { group.addTask { _ = try await file.add("\(number)", role: .user) } }
             try await group.waitForAll()
         }
-        #expect(try Set(file.load().map(\.name)) == Set((0..<20).map { "\($0)" }))
+        #expect(try await Set(file.load().map(\.name)) == Set((0..<20).map { "\($0)" }))
     }
 
-    @Test func theFirstKeyIsMadeOnce() throws {
-        #expect(try file.createIfMissing("first", role: .admin) != nil)
-        #expect(try file.createIfMissing("first", role: .admin) == nil)
-        try file.remove("first")
+    @Test func theFirstKeyIsMadeOnce() async throws {
+        #expect(try await file.createIfMissing("first", role: .admin) != nil)
+        #expect(try await file.createIfMissing("first", role: .admin) == nil)
+        try await file.remove("first")
         // Whoever removed every key wants nobody in.
-        #expect(try file.createIfMissing("first", role: .admin) == nil)
-        #expect(try KeyStore(file: file).keys.isEmpty)
+        #expect(try await file.createIfMissing("first", role: .admin) == nil)
+        #expect(try await KeyStore(file).keys.isEmpty)
     }
 
-    @Test func aLinkStaysALink() throws {
-        _ = try file.add("a", role: .user)
+    @Test func aLinkStaysALink() async throws {
+        _ = try await file.add("a", role: .user)
         let link = folder.path + "/link.json"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
-        _ = try KeyFile(path: link).add("b", role: .user)
+        _ = try await KeyFile(path: link).add("b", role: .user)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file.path)
-        #expect(try file.load().count == 2)
+        #expect(try await file.load().count == 2)
     }
 
     @Test(arguments: [
@@ -93,27 +94,27 @@ import Testing
         #"{"keys": [{"name": "a", "role": "admin", "sha256": "00", "created_at": "2026-01-01T00:00:00Z"}]}"#,
         #"{"keys": [{"name": "a", "role": "admin", "sha256": "\#(digits)", "created_at": "yesterday"}]}"#,
     ])
-    func aFileThatIsNotUnderstoodLetsNobodyIn(content: String) throws {
-        _ = try file.add("a", role: .user)
-        let store = try KeyStore(file: file)
+    func aFileThatIsNotUnderstoodLetsNobodyIn(content: String) async throws {
+        _ = try await file.add("a", role: .user)
+        let store = try await KeyStore(file)
         try Data(content.utf8).write(to: URL(filePath: file.path))
-        let error = #expect(throws: KeyFileError.self) { try KeyStore(file: file) }
+        let error = await #expect(throws: KeyError.self) { try await KeyStore(file) }
         #expect(error?.description.contains(file.path) == true)
         // Nor does it lock out those who are in, and it is complained of once.
-        #expect(throws: KeyFileError.self) { try store.reloadIfChanged() }
-        #expect(try !store.reloadIfChanged())
+        await #expect(throws: KeyError.self) { try await store.reloadIfChanged() }
+        #expect(try await !store.reloadIfChanged())
         #expect(store.keys.map(\.name) == ["a"])
-        #expect(throws: KeyFileError.self) { try file.add("b", role: .admin) }
+        await #expect(throws: KeyError.self) { try await file.add("b", role: .admin) }
     }
 
     private static let digits = String(repeating: "0", count: 64)
 
-    @Test func aChangeIsNoticed() throws {
-        let secret = try file.add("a", role: .user)
-        let store = try KeyStore(file: file)
-        #expect(try !store.reloadIfChanged())
-        let rotated = try file.rotate("a")
-        #expect(try store.reloadIfChanged())
+    @Test func aChangeIsNoticed() async throws {
+        let secret = try await file.add("a", role: .user)
+        let store = try await KeyStore(file)
+        #expect(try await !store.reloadIfChanged())
+        let rotated = try await file.rotate("a")
+        #expect(try await store.reloadIfChanged())
         #expect(store.key(of: digest(secret)) == nil)
         #expect(store.key(of: digest(rotated))?.role == .user)
     }

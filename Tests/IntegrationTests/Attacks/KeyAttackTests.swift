@@ -37,9 +37,9 @@ import Testing
         let folder = try TemporaryFolder()
         let file = KeyFile(path: folder.path + "/keys.json")
         var keys: [Role: String] = [:]
-        for role in Role.allCases { keys[role] = try file.add(role.rawValue, role: role) }
+        for role in Role.allCases { keys[role] = try await file.add(role.rawValue, role: role) }
         let security = AccessControl.Options(
-            keys: try KeyStore(file: file), requestsPerMinute: requestsPerMinute,
+            keys: try await KeyStore(file), requestsPerMinute: requestsPerMinute,
             wrongKeysPerMinute: wrongKeysPerMinute,
             now: now)
         try await withOwnService(security: security, origins: origins) { service in
@@ -184,8 +184,8 @@ import Testing
             let session = [("Cookie", String(cookie))]
             #expect(try await locked.request("GET", "/history", key: key).status == 200)
             #expect(try await locked.request("GET", "/history", headers: session).status == 200)
-            try locked.file.remove("user")
-            #expect(try locked.service.access.reloadKeysIfChanged())
+            try await locked.file.remove("user")
+            #expect(try await locked.service.access.reloadKeysIfChanged())
             #expect(try await locked.request("GET", "/history", key: key).status == 401)
             #expect(try await locked.request("GET", "/history", headers: session).status == 401)
             #expect(try await locked.signIn(key).status == 401)

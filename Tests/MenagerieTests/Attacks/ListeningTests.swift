@@ -16,64 +16,64 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func options(_ flags: [String: String]) throws -> AccessControl.Options {
-        try AccessControl.Options(
+    private func options(_ flags: [String: String]) async throws -> AccessControl.Options {
+        try await AccessControl.Options(
             Settings(flags: ["history.data_directory": folder.path].merging(flags) { _, own in own }), logger: logger)
     }
 
     @Test(arguments: ["0.0.0.0", "::", "192.0.2.1", "2001:db8::1"])
-    func whereOthersReachItNobodyListensWithoutKeys(host: String) throws {
-        let error = #expect(throws: SettingsError.self) { try options(["http.host": host]) }
+    func whereOthersReachItNobodyListensWithoutKeys(host: String) async throws {
+        let error = await #expect(throws: SettingsError.self) { try await options(["http.host": host]) }
         for word in ["security.keys", "security.open", "menagerie keys add", host] {
             #expect(error?.description.contains(word) == true, "\(word)")
         }
-        let open = try options(["http.host": host, "security.open": "true"])
+        let open = try await options(["http.host": host, "security.open": "true"])
         #expect(open.keys == nil && open.requestsPerMinute == 6000)
-        _ = try KeyFile(path: folder.path + "/keys.json").add("a", role: .reader)
-        #expect(try options(["http.host": host]).keys?.keys.count == 1)
+        _ = try await KeyFile(path: folder.path + "/keys.json").add("a", role: .reader)
+        #expect(try await options(["http.host": host]).keys?.keys.count == 1)
     }
 
     @Test(arguments: [
         ["http.host": "127.0.0.1"], ["http.host": "::1"], ["http.host": "localhost"], ["http.host": "127.1.2.3"],
         ["http.host": "0.0.0.0", "http.unix_socket": "/tmp/x"],
     ])
-    func onThisMachineNoKeysAreNeededAndNothingIsLimited(flags: [String: String]) throws {
-        let options = try options(flags)
+    func onThisMachineNoKeysAreNeededAndNothingIsLimited(flags: [String: String]) async throws {
+        let options = try await options(flags)
         #expect(options.keys == nil && options.requestsPerMinute == nil)
-        let limited = try self.options(flags.merging(["security.requests_per_minute": "6000"]) { $1 })
+        let limited = try await self.options(flags.merging(["security.requests_per_minute": "6000"]) { $1 })
         #expect(limited.requestsPerMinute == 6000)
     }
 
-    @Test func keysHoldOnThisMachineToo() throws {
-        _ = try KeyFile(path: folder.path + "/keys.json").add("a", role: .reader)
-        let options = try options([:])
+    @Test func keysHoldOnThisMachineToo() async throws {
+        _ = try await KeyFile(path: folder.path + "/keys.json").add("a", role: .reader)
+        let options = try await options([:])
         #expect(options.keys != nil && options.requestsPerMinute == 6000 && options.wrongKeysPerMinute == 10)
-        #expect(try self.options(["security.open": "true"]).keys != nil)
-        #expect(try self.options(["security.requests_per_minute": "0"]).requestsPerMinute == nil)
+        #expect(try await self.options(["security.open": "true"]).keys != nil)
+        #expect(try await self.options(["security.requests_per_minute": "0"]).requestsPerMinute == nil)
     }
 
-    @Test func aFileOfKeysThatIsMissingOrBrokenStopsTheStart() throws {
+    @Test func aFileOfKeysThatIsMissingOrBrokenStopsTheStart() async throws {
         let path = folder.path + "/none.json"
-        let missing = #expect(throws: SettingsError.self) { try options(["security.keys": path]) }
+        let missing = await #expect(throws: SettingsError.self) { try await options(["security.keys": path]) }
         #expect(missing?.description.contains(path) == true && missing?.description.contains("security.keys") == true)
         try folder.write(Array("{".utf8), "none.json")
-        #expect(throws: KeyFileError.self) { try options(["security.keys": path]) }
-        #expect(throws: KeyFileError.self) { try options(["security.keys": path, "security.open": "true"]) }
+        await #expect(throws: KeyError.self) { try await options(["security.keys": path]) }
+        await #expect(throws: KeyError.self) { try await options(["security.keys": path, "security.open": "true"]) }
     }
 
-    @Test func anEmptyFileOfKeysLetsNobodyIn() throws {
+    @Test func anEmptyFileOfKeysLetsNobodyIn() async throws {
         let file = KeyFile(path: folder.path + "/keys.json")
-        _ = try file.add("a", role: .admin)
-        try file.remove("a")
-        #expect(try options(["http.host": "0.0.0.0"]).keys?.keys.isEmpty == true)
+        _ = try await file.add("a", role: .admin)
+        try await file.remove("a")
+        #expect(try await options(["http.host": "0.0.0.0"]).keys?.keys.isEmpty == true)
     }
 
-    @Test func theFirstKeyIsMadeWhereItIsAskedForAndNotWhereEverybodyMayEnter() throws {
+    @Test func theFirstKeyIsMadeWhereItIsAskedForAndNotWhereEverybodyMayEnter() async throws {
         let flags = ["http.host": "0.0.0.0", "security.create_key": "true"]
-        #expect(try options(flags.merging(["security.open": "true"]) { $1 }).keys == nil)
+        #expect(try await options(flags.merging(["security.open": "true"]) { $1 }).keys == nil)
         #expect(!KeyFile(path: folder.path + "/keys.json").exists)
-        #expect(try options(flags).keys?.keys.map(\.role) == [.admin])
-        #expect(try options(flags).keys?.keys.count == 1)
+        #expect(try await options(flags).keys?.keys.map(\.role) == [.admin])
+        #expect(try await options(flags).keys?.keys.count == 1)
     }
 
     @Test func keysLieInTheDataDirectoryUnlessTheyAreSaidToLieElsewhere() throws {

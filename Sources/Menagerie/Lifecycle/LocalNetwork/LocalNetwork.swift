@@ -15,7 +15,7 @@ struct LocalNetwork: Sendable {
     ///
     /// - Parameter addresses: of this machine, without those that only it reaches.
     /// - Throws: ``SettingsError`` without a network, and where the files cannot be made.
-    init(_ settings: Settings, addresses: [String] = Self.machineAddresses()) throws {
+    init(_ settings: Settings, addresses: [String] = Self.machineAddresses()) async throws {
         guard !addresses.isEmpty else {
             throw SettingsError(
                 "--lan: this machine has no address in a network. Connect it, or leave --lan out to serve this machine "
@@ -24,8 +24,10 @@ struct LocalNetwork: Sendable {
         self.addresses = addresses
         certificates = LocalCertificates(folder: try DataDirectory(settings).path + "/lan")
         do {
-            _ = try certificates.prepare(addresses: addresses + ["127.0.0.1"], names: Self.names)
-            newKey = settings[Settings.open] ? nil : try KeyFile(settings).createIfMissing("first", role: .admin)
+            _ = try certificates.prepare(addresses: addresses + ["127.0.0.1"], names: Self.machineNames)
+            newKey =
+                settings[Settings.open]
+                ? nil : try await keyRepository(settings).createIfMissing("first", role: .admin)
         } catch {
             throw SettingsError("--lan: certificate and key cannot be made: \(error)")
         }

@@ -1,0 +1,64 @@
+import Base
+import Foundation
+
+/// The keys as they are kept: JSON, with the digest of each in its place.
+struct KeyDocument: Codable {
+    /// Largest one that is read, in bytes: more than a thousand keys.
+    static let maximumBytes = 1 << 20
+    /// A request's key is compared with each of them.
+    static let maximumKeys = 1000
+
+    private struct Entry: Codable {
+        var name: String
+        var role: String
+        /// Of the key, in hexadecimal digits.
+        var sha256: String
+        var createdAt: String
+    }
+
+    private var keys: [Entry]
+
+    /// - Returns: the keys' document.
+    static func bytes(_ keys: [AccessKey], of place: String) throws(KeyError) -> [UInt8] {
+        guard keys.count <= maximumKeys else { throw .tooMany }
+        let document = KeyDocument(
+            keys: keys.map {
+                Entry(
+                    name: $0.name, role: $0.role.rawValue, sha256: $0.digest.hexadecimal,
+                    createdAt: $0.createdAt.rfc3339)
+            })
+        do {
+            return try JSON.encode(document) + [UInt8(ascii: "\n")]
+        } catch {
+            throw .unwritable(place, "\(error)")
+        }
+    }
+
+    /// - Parameter place: where the document comes from, for errors.
+    /// - Throws: ``KeyError`` when not everything in it is understood: a key that is passed over would be a surprise either way.
+    static func keys(in bytes: [UInt8], of place: String) throws(KeyError) -> [AccessKey] {
+        guard bytes.count <= maximumBytes else { throw .malformed(place, "there is more than 1 MiB of them") }
+        guard let document = try? JSON.decode(KeyDocument.self, from: bytes) else {
+            throw .malformed(
+                place, "this is no JSON of the form {\"keys\": [{\"name\", \"role\", \"sha256\", \"created_at\"}]}")
+        }
+        var keys: [AccessKey] = []
+        for entry in document.keys {
+            guard AccessKey.isName(entry.name), !keys.contains(where: { $0.name == entry.name }) else {
+                throw .malformed(place, "the name \"\(entry.name)\" is none or stands twice")
+            }
+            guard let role = Role(rawValue: entry.role) else {
+                throw .malformed(place, "the role of \"\(entry.name)\" is none of \(Role.list)")
+            }
+            guard let digest = KeyDigest(hexadecimal: entry.sha256) else {
+                throw .malformed(place, "the sha256 of \"\(entry.name)\" is not 64 hexadecimal digits")
+            }
+            guard let time = Date(rfc3339: entry.createdAt) else {
+                throw .malformed(place, "created_at of \"\(entry.name)\" is no RFC 3339 time")
+            }
+            keys.append(AccessKey(name: entry.name, role: role, createdAt: time, digest: digest))
+        }
+        guard keys.count <= maximumKeys else { throw .tooMany }
+        return keys
+    }
+}

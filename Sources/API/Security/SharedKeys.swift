@@ -1,0 +1,60 @@
+import Base
+package import History
+
+/// The keys of the services that share a PostgreSQL database, in that database.
+package struct SharedKeys: KeyRepository {
+    private static let path = "keys.json"
+
+    package let place = "the PostgreSQL database"
+    private let files: SharedFiles
+
+    package init(_ files: SharedFiles) {
+        self.files = files
+    }
+
+    /// Connects, on its own.
+    package static func open(connectionString: String) async throws(KeyError) -> SharedKeys {
+        do {
+            return SharedKeys(try await SharedFiles.open(connectionString: connectionString))
+        } catch {
+            throw .unreadable("the PostgreSQL database", "\(error)")
+        }
+    }
+
+    package func read() async throws(KeyError) -> [UInt8]? {
+        do {
+            return try await files.file(Self.path).flatMap { $0.isEmpty ? nil : $0 }
+        } catch {
+            throw .unreadable(place, "\(error)")
+        }
+    }
+
+    package func change(
+        _ body: @escaping @Sendable ([UInt8]?) throws(KeyError) -> [UInt8]?
+    ) async throws(KeyError) {
+        let refusal = Locked<KeyError?>(nil)
+        do {
+            _ = try await files.change(Self.path, initially: []) { document in
+                do throws(KeyError) {
+                    return try body(document.isEmpty ? nil : document) ?? document
+                } catch {
+                    refusal.withLock { $0 = error }
+                    throw error
+                }
+            }
+        } catch {
+            throw refusal.withLock { $0 } ?? .unwritable(place, "\(error)")
+        }
+    }
+
+    /// Takes over the keys of a file that services used before, where the database never had any: a key that was removed from
+    /// the database does not come back with a copy of the file.
+    /// - Returns: whether they were taken over.
+    package func adopt(_ file: KeyFile) async throws(KeyError) -> Bool {
+        guard let document = try file.read() else { return false }
+        guard try await read() == nil else { return false }
+        _ = try KeyDocument.keys(in: document, of: file.place)
+        try await change { earlier throws(KeyError) in earlier == nil ? document : nil }
+        return true
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import History
+import TestSupport
+import Testing
+
+@testable import API
+
+/// The keys that replicas share, each with a connection of its own, as two services have.
+@Suite(.enabled(if: PostgreSQLServer.isAvailable)) struct SharedKeysTests {
+    private let folder: TemporaryFolder
+    private let database: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        database = try PostgreSQLServer.shared.get().newDatabase()
+    }
+
+    private func replica() async throws -> SharedKeys { try await SharedKeys.open(connectionString: database) }
+
+    private func digest(_ secret: String) -> KeyDigest {
+        Array(secret.utf8).withUnsafeBytes { KeyDigest(of: $0) }
+    }
+
+    @Test func `a key that is made at one replica is known at the other, with its role, and nowhere in clear`()
+        async throws
+    {
+        let (first, second) = (try await replica(), try await replica())
+        #expect(try await second.read() == nil)
+        let secret = try await first.add("phone", role: .reader)
+        let store = try await KeyStore(second)
+        let key = try #require(store.key(of: digest(secret)))
+        #expect(key.name == "phone" && key.role == .reader)
+        let kept = String(decoding: try #require(try await second.read()), as: UTF8.self)
+        #expect(!kept.contains(secret.dropFirst(10)) && kept.contains(key.digest.hexadecimal))
+
+        let rotated = try await second.rotate("phone")
+        #expect(try await store.reloadIfChanged())
+        #expect(store.key(of: digest(secret)) == nil && store.key(of: digest(rotated))?.role == .reader)
+        try await first.remove("phone")
+        #expect(try await store.reloadIfChanged())
+        #expect(store.keys.isEmpty)
+        #expect(try await !store.reloadIfChanged())
+    }
+
+    @Test func `what is refused changes nothing`() async throws {
+        let keys = try await replica()
+        await #expect(throws: KeyError.self) { try await keys.remove("phone") }
+        #expect(try await keys.read() == nil)
+        _ = try await keys.add("phone", role: .user)
+        let before = try await keys.read()
+        let error = await #expect(throws: KeyError.self) { try await keys.add("phone", role: .admin) }
+        #expect(error?.description.contains("There is a key \"phone\" already") == true)
+        await #expect(throws: KeyError.self) { try await keys.rotate("laptop") }
+        #expect(try await keys.read() == before)
+    }
+
+    @Test func `many at once all have their key, and one of them makes the first`() async throws {
+        let replicas = [try await replica(), try await replica(), try await replica()]
+        let made = try await withThrowingTaskGroup(of: String?.self) { group in
+            for replica in replicas { group.addTask { try await replica.createIfMissing("first", role: .admin) } }
+            return try await group.reduce(into: [String]()) { made, key in if let key { made.append(key) } }
+        }
+        #expect(made.count == 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<24 {
+                group.addTask { _ = try await replicas[number % 3].add("\(number)", role: .user) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await Set(replicas[0].load().map(\.name)) == Set((0..<24).map { "\($0)" } + ["first"]))
+    }
+
+    @Test func `a file of before is taken over once, and what was removed does not come back with a copy of it`()
+        async throws
+    {
+        let file = KeyFile(path: folder.path + "/keys.json")
+        let (phone, laptop) = (try await file.add("phone", role: .user), try await file.add("laptop", role: .admin))
+        let (first, second) = (try await replica(), try await replica())
+        #expect(try await first.adopt(file))
+        let store = try await KeyStore(second)
+        #expect(store.key(of: digest(phone))?.role == .user && store.key(of: digest(laptop))?.role == .admin)
+        try await first.remove("phone")
+        #expect(try await !second.adopt(file))
+        try await second.remove("laptop")
+        #expect(try await !first.adopt(file))
+        #expect(try await first.load().isEmpty)
+    }
+
+    @Test func `a file that is not understood is not taken over`() async throws {
+        try folder.write(Array("{".utf8), "keys.json")
+        let keys = try await replica()
+        await #expect(throws: KeyError.self) { try await keys.adopt(KeyFile(path: folder.path + "/keys.json")) }
+        #expect(try await keys.read() == nil)
+        #expect(try await !keys.adopt(KeyFile(path: folder.path + "/none.json")))
+    }
+}

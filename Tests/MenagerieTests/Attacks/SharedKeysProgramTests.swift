@@ -1,0 +1,83 @@
+import Foundation
+import History
+import TestSupport
+import Testing
+
+/// Two services as programs on one database: what `menagerie keys` changes holds at both.
+@Suite(.enabled(if: PostgreSQLServer.isAvailable)) struct SharedKeysProgramTests {
+    private let settings: [String: String]
+    private let folders: [TemporaryFolder]
+
+    init() throws {
+        settings = [
+            "history.backend": "postgresql",
+            "history.postgresql_url": try PostgreSQLServer.shared.get().newDatabase(),
+        ]
+        folders = [try TemporaryFolder(), try TemporaryFolder()]
+    }
+
+    /// - Parameter folder: whose data directory the command is given.
+    private func keys(_ arguments: [String], in folder: TemporaryFolder) async throws -> String {
+        let flags = settings.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
+        let run = try await Program.menagerie.run(
+            ["keys"] + arguments + ["--data-dir", folder.path + "/data"] + flags)
+        #expect(run.status == 0, "\(run.errors)")
+        return run.output.trimmingCharacters(in: .newlines)
+    }
+
+    private func status(
+        _ service: ServiceProcess, _ method: String, _ target: String, _ key: String
+    ) async throws -> Int {
+        try await service.request(method, target, headers: [("Authorization", "Bearer \(key)")]).status
+    }
+
+    @Test func `keys that are made, replaced and removed at one replica are so at all`() async throws {
+        // The first replica has a file of a release that kept keys there; the second one has a copy of it.
+        let program = Program.menagerie
+        let old = try await program.run(
+            ["keys", "add", "boss", "--role", "admin", "--data-dir", folders[0].path + "/data"])
+        let boss = old.output.trimmingCharacters(in: .newlines)
+        try FileManager.default.createDirectory(
+            atPath: folders[1].path + "/data", withIntermediateDirectories: true)
+        let (file, copy) = (folders[0].path + "/data/keys.json", folders[1].path + "/data/keys.json")
+        try FileManager.default.copyItem(atPath: file, toPath: copy)
+        var services: [ServiceProcess] = []
+        for folder in folders {
+            let service = try ServiceProcess(settings, in: folder)
+            services.append(service)
+            _ = try await service.port()
+        }
+        defer { services.forEach { $0.terminate() } }
+        #expect(services[0].log.contains("has taken over the keys of a file"))
+        #expect(services[1].log.contains("The keys in the database count"))
+        for service in services { #expect(try await status(service, "GET", "/metrics", boss) == 200) }
+
+        let reader = try await keys(["add", "school", "--role", "reader"], in: folders[1])
+        for service in services {
+            try await eventually { try await status(service, "GET", "/history", reader) == 200 }
+            #expect(try await status(service, "DELETE", "/history", reader) == 403)
+        }
+        let rotated = try await keys(["rotate", "school"], in: folders[0])
+        for service in services {
+            try await eventually { try await status(service, "GET", "/history", reader) == 401 }
+            #expect(try await status(service, "GET", "/history", rotated) == 200)
+        }
+        // What a session of one replica may do ends at the other with its key.
+        let signedIn = try await services[0].request("POST", "/session", body: "{\"key\": \"\(boss)\"}")
+        let cookie = String(try #require(signedIn.headers["set-cookie"]?.split(separator: ";").first))
+        let session = { try await services[1].request("GET", "/metrics", headers: [("Cookie", cookie)]).status }
+        #expect(try await session() == 200)
+        _ = try await keys(["remove", "boss"], in: folders[1])
+        try await eventually { try await session() == 401 }
+        for service in services { try await eventually { try await status(service, "GET", "/metrics", boss) == 401 } }
+
+        // One that starts again does not bring it back with its file.
+        services[0].terminate()
+        #expect(try await services[0].exitCode() == 0)
+        services[0] = try ServiceProcess(settings, in: folders[0])
+        _ = try await services[0].port()
+        #expect(try await status(services[0], "GET", "/metrics", boss) == 401)
+        let list = try await keys(["list"], in: folders[0])
+        #expect(list.contains("school") && list.contains("reader") && !list.contains("boss"))
+    }
+}
