@@ -35,13 +35,14 @@ package final class Certificate: @unchecked Sendable {
         (self.key, self.certificate) = (key, certificate)
         var time = time_t(now)
         let subject = X509_get_subject_name(certificate)
-        let utf8 = Array(name.utf8)
+        let (organisation, common) = (Array("Menagerie".utf8), Array(name.utf8))
         guard X509_set_version(certificate, 2) == 1, Self.number(certificate),
             X509_time_adj_ex(X509_getm_notBefore(certificate), 0, -3600, &time) != nil,
             X509_time_adj_ex(X509_getm_notAfter(certificate), CInt(days), 0, &time) != nil,
             X509_set_pubkey(certificate, key) == 1,
-            X509_NAME_add_entry_by_txt(subject, "O", Self.utf8String, Array("Menagerie".utf8), -1, -1, 0) == 1,
-            X509_NAME_add_entry_by_txt(subject, "CN", Self.utf8String, utf8, CInt(utf8.count), -1, 0) == 1,
+            X509_NAME_add_entry_by_txt(
+                subject, "O", Self.utf8String, organisation, CInt(organisation.count), -1, 0) == 1,
+            X509_NAME_add_entry_by_txt(subject, "CN", Self.utf8String, common, CInt(common.count), -1, 0) == 1,
             X509_set_issuer_name(certificate, issuer.map { X509_get_subject_name($0.certificate) } ?? subject) == 1,
             Self.extend(certificate, purpose, issuer: issuer?.certificate ?? certificate),
             X509_sign(certificate, issuer?.key ?? key, EVP_sha256()) > 0
@@ -94,6 +95,24 @@ package final class Certificate: @unchecked Sendable {
     package func serves(addresses: [String], names: [String]) -> Bool {
         addresses.allSatisfy { X509_check_ip_asc(certificate, $0, 0) == 1 }
             && names.allSatisfy { X509_check_host(certificate, $0, $0.utf8.count, 0, nil) == 1 }
+    }
+
+    /// The names of its servers, as `subjectAltName` has them (RFC 5280 §4.2.1.6): `*.zoo.example` among them. Addresses
+    /// are left out.
+    package var names: [String] {
+        guard let list = X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil).map(OpaquePointer.init) else {
+            return []
+        }
+        defer { GENERAL_NAMES_free(list) }
+        return (0..<OPENSSL_sk_num(list)).compactMap { index in
+            var kind: CInt = 0
+            guard let entry = OPENSSL_sk_value(list, index)?.assumingMemoryBound(to: GENERAL_NAME.self),
+                let value = GENERAL_NAME_get0_value(entry, &kind)?.assumingMemoryBound(to: ASN1_STRING.self),
+                kind == GEN_DNS, let text = ASN1_STRING_get0_data(value)
+            else { return nil }
+            let bytes = UnsafeBufferPointer(start: text, count: Int(ASN1_STRING_length(value)))
+            return String(decoding: bytes, as: UTF8.self)
+        }
     }
 
     // MARK: Parts

@@ -5,7 +5,7 @@ extension LocalNetwork {
     ///
     /// - Parameter isTerminal: whether colours make the code sure to be light on dark.
     func welcome(port: Int, isTerminal: Bool = isatty(STDOUT_FILENO) == 1) -> String {
-        let urls = addresses.map { "https://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" }
+        let urls = (names.isEmpty ? addresses : names).map { "https://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" }
         guard let first = urls.first else { return "" }
         // A fragment stays in the browser: it is no part of any request.
         let scanned = newKey.map { "\(first)#key=\($0)" } ?? first
@@ -17,6 +17,7 @@ extension LocalNetwork {
             text += "\nKeys were made before; `menagerie keys add NAME --role user` makes one more.\n"
         }
         if let code = QRCode(scanned) { text += "\n" + code.text(isTerminal: isTerminal) }
+        guard names.isEmpty else { return text + "\nPoint the phone's camera at the code.\n" }
         return text + """
 
             Point the phone's camera at the code. The browser warns once, as it does not know this service yet; on the page,

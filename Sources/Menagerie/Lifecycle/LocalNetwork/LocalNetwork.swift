@@ -1,6 +1,7 @@
 import API
 import Foundation
 import Glibc
+import HTTP
 import HTTPWire
 
 /// `menagerie serve --lan`: what makes the service reachable by the phones of its own network.
@@ -8,6 +9,9 @@ struct LocalNetwork: Sendable {
     let certificates: LocalCertificates
     /// Those of this machine that others reach, the likeliest first.
     let addresses: [String]
+    /// What the operator's certificate of another authority is made out to; empty for one that is made here, and for one
+    /// that names no single host.
+    let names: [String]
     /// The key that was made at this start; nil where there were keys.
     let newKey: String?
 
@@ -22,6 +26,8 @@ struct LocalNetwork: Sendable {
                     + "alone.")
         }
         self.addresses = addresses
+        names = Self.names(
+            certificate: settings[Settings.tlsCertificate], key: settings[Settings.tlsKey])
         certificates = LocalCertificates(folder: try DataDirectory(settings).path + "/lan")
         do {
             _ = try certificates.prepare(addresses: addresses + ["127.0.0.1"], names: Self.machineNames)
@@ -55,10 +61,20 @@ struct LocalNetwork: Sendable {
     /// - Returns: whether there is a new one.
     func renew() throws -> Bool {
         let now = Self.machineAddresses()
-        return try certificates.prepare(addresses: (now.isEmpty ? addresses : now) + ["127.0.0.1"], names: Self.names)
+        return try certificates.prepare(
+            addresses: (now.isEmpty ? addresses : now) + ["127.0.0.1"], names: Self.machineNames)
     }
 
-    static var names: [String] {
+    /// Those of a certificate's names that can be typed into a browser.
+    private static func names(certificate: String, key: String) -> [String] {
+        guard let pem = FileManager.default.contents(atPath: certificate),
+            let keyPEM = FileManager.default.contents(atPath: key),
+            let certificate = try? Certificate(pem: [UInt8](pem), keyPEM: [UInt8](keyPEM))
+        else { return [] }
+        return certificate.names.filter { !$0.contains("*") && $0 != "localhost" }
+    }
+
+    static var machineNames: [String] {
         var names = ["localhost"]
         // Foundation's hostName would ask the network for it.
         var buffer = [CChar](repeating: 0, count: 256)
