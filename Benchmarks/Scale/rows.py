@@ -94,15 +94,18 @@ def milliseconds(body, times=TIMES):
 
 
 def cost(database, body, times=TIMES):
-    """Milliseconds of the middle one of several requests, and how many pages of 8 KiB the server looked at for each on
-    average: a count, which does not depend on what else the machine does."""
+    """Milliseconds of the middle one of several requests, those that the database spent on each on average, and how many pages
+    of 8 KiB it looked at for each: a count, which does not depend on what else the machine does."""
     body(times)
     database.sql("SELECT pg_stat_statements_reset()")
     spent = milliseconds(body, times)
-    pages = database.sql(
-        "SELECT sum(shared_blks_hit + shared_blks_read) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'"
-    )
-    return {"ms": round(spent, 2), "pages": round(float(pages) / times, 1)}
+    pages, database_ms = database.sql(
+        "SELECT sum(shared_blks_hit + shared_blks_read) || ' ' || sum(total_exec_time) FROM pg_stat_statements "
+        "WHERE query NOT LIKE '%pg_stat_statements%'"
+    ).split()
+    return {
+        "ms": round(spent, 2), "database_ms": round(float(database_ms) / times, 3), "pages": round(float(pages) / times, 1),
+    }
 
 
 def figures(cluster, count, seed):
@@ -190,6 +193,7 @@ def measure(arguments):
         result["vacuum"] = vacuum(cluster, many)
     result["each"] = {
         name: {"few": few[name], "many": much[name], "ratio_ms": round(much[name]["ms"] / few[name]["ms"], 2),
+               "ratio_database_ms": round(much[name]["database_ms"] / few[name]["database_ms"], 2),
                "ratio_pages": round(much[name]["pages"] / few[name]["pages"], 2)}
         for name in few
     }

@@ -17,13 +17,21 @@ struct PostgreSQLError: Error {
 
 /// One connection to a server; every call blocks. Not for several threads at a time.
 final class PostgreSQLConnection: SQLConnection {
-    let positionFunction = "strpos"
     let lockingClause = " FOR UPDATE"
     let sizeQuery = "SELECT pg_database_size(current_database()) - pg_total_relation_size('photos')"
 
     let connection: OpaquePointer
     /// Prepared statements by their text in our form.
     private var statements: [String: String] = [:]
+
+    /// With `LIKE`, which trigrams serve where the server has them.
+    func noteContains(_ text: String) -> (condition: String, values: [SQLValue]) {
+        let pattern = text.reduce(into: "") { pattern, character in
+            if character == "\\" || character == "%" || character == "_" { pattern.append("\\") }
+            pattern.append(character)
+        }
+        return ("note_folded LIKE ?", [.text("%\(pattern)%")])
+    }
 
     /// Connects with a connection string or URI (PostgreSQL, 34.1.1). What it leaves open is set so that a vanished
     /// server is noticed.

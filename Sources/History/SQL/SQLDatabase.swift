@@ -24,8 +24,8 @@ enum SQLValue: Hashable, Sendable {
 
 /// A connection inside a transaction. Statements are written once for SQLite and PostgreSQL, with `?` for parameters.
 protocol SQLConnection {
-    /// The function that finds text in text: `instr` or `strpos`.
-    var positionFunction: String { get }
+    /// The condition on `note_folded` that it contains a text, and its values, so that an index can serve it.
+    func noteContains(_ text: String) throws -> (condition: String, values: [SQLValue])
     /// What a SELECT ends in when its row is about to be updated, so that replicas take turns; empty in SQLite, where
     /// writers take turns anyway.
     var lockingClause: String { get }

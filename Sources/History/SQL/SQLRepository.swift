@@ -129,7 +129,7 @@ final class SQLRepository: HistoryRepository {
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage {
         let position = try query.validatedPosition()
         return try await database.read { connection in
-            let filter = ScanFilter.scans(query, after: position, positionFunction: connection.positionFunction)
+            let filter = try ScanFilter.scans(query, after: position, on: connection)
             let rows = try connection.rows(
                 """
                 SELECT \(ScanRecord.columns) FROM scans WHERE \(filter.clause) \
@@ -154,7 +154,7 @@ final class SQLRepository: HistoryRepository {
                 "SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM scan_totals WHERE \(filter.clause)", filter.values)
             return (count, true)
         }
-        let filter = ScanFilter.scans(query, after: nil, positionFunction: connection.positionFunction)
+        let filter = try ScanFilter.scans(query, after: nil, on: connection)
         let limit = HistoryPage.countingLimit
         let count = try connection.integer(
             "SELECT COUNT(*) FROM (SELECT 1 FROM scans WHERE \(filter.clause) LIMIT \(limit + 1)) AS matching",

@@ -9,7 +9,9 @@ struct ScanFilter {
     var clause: String { conditions.isEmpty ? "1 = 1" : conditions.joined(separator: " AND ") }
 
     /// Conditions on the live rows of `scans`; each is one that an index of the schema serves.
-    static func scans(_ query: HistoryQuery, after position: HistoryCursor?, positionFunction: String) -> ScanFilter {
+    static func scans(
+        _ query: HistoryQuery, after position: HistoryCursor?, on connection: any SQLConnection
+    ) throws -> ScanFilter {
         var filter = ScanFilter()
         filter.add("deletion IS NULL")
         filter.addEqualities(query)
@@ -20,7 +22,8 @@ struct ScanFilter {
         if let to = query.to { filter.add("created_at < ?", .integer(to.milliseconds)) }
         if let text = query.foldedText {
             filter.add("note_folded IS NOT NULL")
-            filter.add("\(positionFunction)(note_folded, ?) > 0", .text(text))
+            let (condition, values) = try connection.noteContains(text)
+            filter.add(condition, values)
         }
         if let position {
             filter.add("(created_at, id) < (?, ?)", .integer(position.createdAt), .text(position.id.description))
@@ -42,7 +45,9 @@ struct ScanFilter {
         if let abstained = query.abstained { add("abstained = ?", ScanRecord.flag(abstained)) }
     }
 
-    private mutating func add(_ condition: String, _ values: SQLValue...) {
+    private mutating func add(_ condition: String, _ values: SQLValue...) { add(condition, values) }
+
+    private mutating func add(_ condition: String, _ values: [SQLValue]) {
         conditions.append(condition)
         self.values += values
     }

@@ -11,6 +11,7 @@ enum SQLiteMigrations {
         migrator.registerMigration("5 jobs") { try $0.execute(sql: jobs) }
         migrator.registerMigration("6 laps") { try $0.execute(sql: laps) }
         migrator.registerMigration("7 individuals") { try $0.execute(sql: individuals) }
+        migrator.registerMigration("8 words of notes") { try $0.execute(sql: notes) }
         return migrator
     }
 
@@ -95,6 +96,27 @@ enum SQLiteMigrations {
             AND corrected = (\(row).corrected_label IS NOT NULL) AND abstained = \(row).abstained;
         """
     }
+
+    /// Every three characters in a row of the notes, by the scans' `sequence`; the notes themselves stay where they are.
+    private static let notes = """
+        CREATE VIRTUAL TABLE scan_notes
+            USING fts5(note_folded, content='', columnsize=0, tokenize='trigram case_sensitive 1');
+        INSERT INTO scan_notes (rowid, note_folded)
+            SELECT sequence, note_folded FROM scans WHERE note_folded IS NOT NULL;
+        CREATE TRIGGER scans_noted_inserted AFTER INSERT ON scans WHEN NEW.note_folded IS NOT NULL BEGIN
+            INSERT INTO scan_notes (rowid, note_folded) VALUES (NEW.sequence, NEW.note_folded);
+        END;
+        CREATE TRIGGER scans_noted_removed AFTER DELETE ON scans WHEN OLD.note_folded IS NOT NULL BEGIN
+            INSERT INTO scan_notes (scan_notes, rowid, note_folded) VALUES ('delete', OLD.sequence, OLD.note_folded);
+        END;
+        CREATE TRIGGER scans_noted_changed AFTER UPDATE OF note_folded ON scans
+            WHEN OLD.note_folded IS NOT NEW.note_folded BEGIN
+            INSERT INTO scan_notes (scan_notes, rowid, note_folded)
+                SELECT 'delete', OLD.sequence, OLD.note_folded WHERE OLD.note_folded IS NOT NULL;
+            INSERT INTO scan_notes (rowid, note_folded)
+                SELECT NEW.sequence, NEW.note_folded WHERE NEW.note_folded IS NOT NULL;
+        END;
+        """
 
     /// What animals are called.
     private static let individuals = """

@@ -201,9 +201,9 @@ import Testing
         let repository = try await SQLiteDatabase.repository(path: directory("h.sqlite"), options: RepositoryOptions())
         let scan = try await repository.save(.fixture())
         for position in [nil, HistoryCursor(scan)] {
-            let filter = ScanFilter.scans(query, after: position, positionFunction: "instr")
             let plan = try await repository.database.read { connection in
-                try connection.rows(
+                let filter = try ScanFilter.scans(query, after: position, on: connection)
+                return try connection.rows(
                     """
                     EXPLAIN QUERY PLAN SELECT \(ScanRecord.columns) FROM scans WHERE \(filter.clause) \
                     ORDER BY created_at DESC, id DESC LIMIT 21
