@@ -58,7 +58,8 @@ package struct Trainer: Sendable {
             let bytes = catalogue.photos.count * views.count * model.featureCount * 4
             guard bytes <= limits.featureBytes else { throw TrainingError.tooManyFeatures(limit: limits.featureBytes) }
             let extractor = FeatureExtractor(
-                recogniser: recogniser, model: model, views: views, cache: cache, pace: pace, workers: Self.workersPerCore * cores)
+                recogniser: recogniser, model: model, views: views, cache: cache, pace: pace,
+                workers: Self.workersPerCore * cores)
             let total = catalogue.photos.count
             let outcomes = try await extractor.run(catalogue.photos, of: source) {
                 progress(.looked(done: $0, total: total))
