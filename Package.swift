@@ -94,11 +94,26 @@ let package = Package(
         .target(name: "Scans"),
         // No engine: model files are read and translated, and fuzzed without one.
         .target(name: "ModelImport"),
+        // Networks run in batches on a bounded number of lanes; what their outputs mean is not known here.
+        .target(
+            name: "Inference",
+            dependencies: [
+                "Base", "Imaging", "ModelImport", "COpenVINO", "CSystemCalls",
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
+        // What the outputs of networks mean: heads, thresholds, boxes.
+        .target(name: "Heads", dependencies: ["Scans", "Base", "Imaging", "Inference"]),
+        // Folders of models: found, checked, downloaded, loaded once, swapped while they answer.
+        .target(
+            name: "Models",
+            dependencies: [
+                "Scans", "Base", "Heads", "Imaging", "Inference", "ModelImport", "COpenVINO", "CSystemCalls",
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .target(
             name: "Recognition",
             dependencies: [
-                "Scans",
-                "Base", "Imaging", "ModelImport", "COpenVINO", "CSystemCalls",
+                "Scans", "Base", "Heads", "Imaging", "Inference", "ModelImport", "Models",
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(name: "Evaluation", dependencies: ["Scans", "Base", "Recognition"]),
@@ -196,7 +211,10 @@ let package = Package(
             dependencies: ["Scans", "Base", "Encyclopaedia", "Imaging", "Live", "Menagerie", "TestSupport", "Video"]),
         .testTarget(name: "ModelImportTests", dependencies: ["ModelImport", "TestSupport"]),
         .testTarget(
-            name: "RecognitionTests", dependencies: ["Scans", "Base", "ModelImport", "Recognition", "TestSupport"]),
+            name: "RecognitionTests",
+            dependencies: [
+                "Scans", "Base", "Heads", "Inference", "ModelImport", "Models", "Recognition", "TestSupport",
+            ]),
         .testTarget(name: "EvaluationTests", dependencies: ["Scans", "Base", "Evaluation", "Recognition"]),
         .testTarget(
             name: "TrackingTests", dependencies: ["Tracking"], resources: [.copy("Fixtures")]),

@@ -1,4 +1,7 @@
+import Heads
 import Imaging
+import Inference
+import Models
 import Scans
 
 extension Classification {

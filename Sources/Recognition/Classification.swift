@@ -1,4 +1,6 @@
+package import Heads
 package import Imaging
+package import Inference
 package import Scans
 
 /// What the caller may choose for one photo.

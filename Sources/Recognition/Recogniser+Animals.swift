@@ -1,3 +1,5 @@
+import Heads
+import Inference
 import Scans
 
 /// When a photo that is classified is searched for its animals, which takes several times as long as to classify it.

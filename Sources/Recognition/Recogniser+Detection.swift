@@ -1,5 +1,8 @@
 import Base
+package import Heads
 import Imaging
+import Inference
+import Models
 import Scans
 
 extension Recogniser {

@@ -1,5 +1,7 @@
 import Base
 import Imaging
+package import Inference
+package import Models
 
 extension Recogniser {
     /// One picture for a network.
@@ -47,7 +49,8 @@ extension Recogniser {
         switch picture {
         case .levels(let levels):
             try await model.line.submit(levels, priority: options.priority, deadline: options.deadline).output
-        case .tensor(let bytes): try await model.submit(tensor: bytes, options).output
+        case .tensor(let bytes):
+            try await model.submit(tensor: bytes, priority: options.priority, deadline: options.deadline).output
         case .photo(let photo): try await look(at: photo, with: model, options: options).outputs[0]
         }
     }

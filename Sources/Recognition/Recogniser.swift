@@ -1,5 +1,8 @@
 import Base
+import Heads
 package import Imaging
+package import Inference
+package import Models
 import Scans
 import Tracing
 

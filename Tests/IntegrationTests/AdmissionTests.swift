@@ -1,9 +1,8 @@
 import Foundation
 import History
+@testable import Recognition
 import TestSupport
 import Testing
-
-@testable import Recognition
 
 /// What is refused, given up, or answered in part.
 @Suite struct AdmissionTests {

@@ -1,6 +1,5 @@
+@testable import Inference
 import Testing
-
-@testable import Recognition
 
 @Suite("BatchQueue") struct BatchQueueTests {
     let start = ContinuousClock.now

@@ -1,9 +1,10 @@
 import Base
 import Foundation
+@testable import Heads
+@testable import Inference
+@testable import Recognition
 import Scans
 import Testing
-
-@testable import Recognition
 
 /// Two networks as one: who is asked, what both say together, and what the manifest may say.
 @Suite("Cascade", .timeLimit(.minutes(3))) struct CascadeTests {

@@ -1,8 +1,7 @@
 import Foundation
+@testable import Inference
 import Scans
 import Testing
-
-@testable import Recognition
 
 /// What a start finds in the folder of compiled models, and does with it.
 @Suite("Compiled models between starts") struct CompiledModelTests {

@@ -1,6 +1,5 @@
+@testable import Inference
 import Testing
-
-@testable import Recognition
 
 /// What made OpenVINO's streams answer at random, see ``OpenVINOEngine``.
 @Suite("Lanes without int8 arithmetic", .timeLimit(.minutes(5))) struct DequantisedLanesTests {

@@ -1,8 +1,8 @@
+@testable import Heads
+@testable import Inference
 import Imaging
 import Scans
 import Testing
-
-@testable import Recognition
 
 @Suite("Boxes") struct DetectionTests {
     private func close(_ left: Float, _ right: Float) -> Bool { abs(left - right) < 1e-3 }

@@ -1,9 +1,10 @@
 import Foundation
+@testable import Heads
+@testable import Inference
+@testable import Recognition
 import Imaging
 import Scans
 import Testing
-
-@testable import Recognition
 
 /// Boxes that Python finds in 48 photos, made by `Tests/Drivers/detection.py`.
 private struct PythonBoxes: Decodable, Sendable {

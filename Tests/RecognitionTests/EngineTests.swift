@@ -1,6 +1,6 @@
+@testable import Inference
+@testable import Models
 import Testing
-
-@testable import Recognition
 
 @Suite("OpenVINO engine") struct EngineTests {
     func answers(_ engine: OpenVINOEngine, _ batch: [[UInt8]], lane: Int = 0) throws -> [ModelOutput] {

@@ -1,7 +1,6 @@
+@testable import Inference
 import Scans
 import Testing
-
-@testable import Recognition
 
 @Suite struct FairQueueTests {
     let start = ContinuousClock.now

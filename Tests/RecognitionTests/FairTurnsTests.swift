@@ -1,7 +1,6 @@
+@testable import Inference
 import Scans
 import Testing
-
-@testable import Recognition
 
 @Suite struct FairTurnsTests {
     /// Serves models that always have photos waiting until so many seconds have passed; a turn is one photo.

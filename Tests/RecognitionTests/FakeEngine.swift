@@ -1,5 +1,6 @@
 import Base
-@testable import Recognition
+@testable import Inference
+@testable import Models
 
 /// An engine without a network: each photo's output is its own first bytes, so that answers can be told apart.
 ///

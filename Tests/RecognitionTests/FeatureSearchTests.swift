@@ -1,9 +1,9 @@
 import Foundation
+@testable import Inference
+@testable import Recognition
 import Scans
 import TestSupport
 import Testing
-
-@testable import Recognition
 
 /// Features of networks that have no output of that name.
 @Suite struct FeatureSearchTests {

@@ -1,10 +1,11 @@
 import Foundation
 import Imaging
+@testable import Inference
+@testable import Models
+@testable import Recognition
 import Scans
 import TestSupport
 import Testing
-
-@testable import Recognition
 
 @Suite(
     "Foreign models", .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),

@@ -1,8 +1,8 @@
 import Foundation
+@testable import Heads
+@testable import Inference
 import Scans
 import Testing
-
-@testable import Recognition
 
 @Suite("Heads") struct HeadTests {
     func answer(_ name: String, _ pairs: KeyValuePairs<String, Float>) -> HeadAnswer {

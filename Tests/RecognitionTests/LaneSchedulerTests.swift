@@ -1,9 +1,8 @@
 import Base
 import Dispatch
+@testable import Inference
 import Scans
 import Testing
-
-@testable import Recognition
 
 @Suite("LaneScheduler", .timeLimit(.minutes(1))) struct LaneSchedulerTests {
     /// What holds the only lane until ``Gate/open()``.

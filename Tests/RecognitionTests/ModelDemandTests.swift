@@ -1,9 +1,9 @@
 import Base
 import Foundation
+@testable import Inference
+@testable import Models
 import TestSupport
 import Testing
-
-@testable import Recognition
 
 /// What happens while a model loads that many requests wait for.
 @Suite("Waiting for a model", .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(2)))

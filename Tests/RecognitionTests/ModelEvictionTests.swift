@@ -1,8 +1,8 @@
 import Base
 import Foundation
+@testable import Inference
+@testable import Models
 import Testing
-
-@testable import Recognition
 
 @Suite("Memory of models", .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(5)))
 struct ModelEvictionTests {

@@ -1,8 +1,9 @@
 import Foundation
+@testable import Inference
+import Heads
+import Models
 import Scans
 import Testing
-
-@testable import Recognition
 
 /// Formats of which there is no shared model: files written here.
 @Suite("Model formats", .timeLimit(.minutes(2))) struct ModelFormatTests {

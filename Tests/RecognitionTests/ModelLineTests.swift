@@ -1,7 +1,7 @@
+@testable import Inference
+@testable import Models
 import Scans
 import Testing
-
-@testable import Recognition
 
 @Suite("A model's line", .timeLimit(.minutes(1))) struct ModelLineTests {
     /// Waits until it holds; the time limit of the suite is the only clock.

@@ -1,8 +1,8 @@
 import Foundation
+@testable import Inference
+@testable import Models
 import Scans
 import Testing
-
-@testable import Recognition
 
 @Suite("Model repository") struct ModelRepositoryTests {
     /// A copy of the repository's manifest, changed, in a folder of its own with the real weights.

@@ -1,9 +1,9 @@
 import Foundation
 import Imaging
+@testable import Inference
+@testable import Models
 import Synchronization
 import Testing
-
-@testable import Recognition
 
 @Suite("Swapping models", .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(5)))
 struct ModelSwapTests {

@@ -1,8 +1,7 @@
 import Foundation
+@testable import Recognition
 import Scans
 import Testing
-
-@testable import Recognition
 
 /// Python's answers to 100 photos, written by `menagerie_training agreement` from the same file.
 @Suite(

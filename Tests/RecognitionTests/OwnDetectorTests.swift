@@ -2,7 +2,10 @@ import Foundation
 import Scans
 import Testing
 
+@testable import Heads
 @testable import Imaging
+@testable import Inference
+@testable import Models
 @testable import Recognition
 
 /// The detector that comes with the service, on real photos.

@@ -1,8 +1,8 @@
 import Foundation
+@testable import Inference
+@testable import Recognition
 import Scans
 import Testing
-
-@testable import Recognition
 
 @Suite("Arithmetic of quantised networks") struct ProcessorTests {
     @Test(arguments: [

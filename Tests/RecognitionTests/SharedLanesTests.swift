@@ -1,6 +1,6 @@
+@testable import Inference
+@testable import Models
 import Testing
-
-@testable import Recognition
 
 @Suite("Lanes that models share", .timeLimit(.minutes(1))) struct SharedLanesTests {
     func until(_ condition: () -> Bool) async throws {

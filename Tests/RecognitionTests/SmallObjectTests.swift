@@ -2,6 +2,7 @@ import Foundation
 import Scans
 import Testing
 
+@testable import Heads
 @testable import Imaging
 @testable import Recognition
 

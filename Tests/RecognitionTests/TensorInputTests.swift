@@ -1,9 +1,9 @@
 import Base
 import Foundation
+@testable import Inference
+@testable import Models
 import TestSupport
 import Testing
-
-@testable import Recognition
 
 /// What happens while a network is compiled once more for those who bring its tensor.
 @Suite("Waiting for a tensor's network", .timeLimit(.minutes(2)))

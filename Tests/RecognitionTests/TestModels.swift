@@ -1,8 +1,8 @@
 import Foundation
+@testable import Inference
+@testable import Recognition
 import Scans
 import Testing
-
-@testable import Recognition
 
 /// The repository's own weights, and the photos beside it.
 enum TestModels {

@@ -1,4 +1,7 @@
+package import Heads
 package import Imaging
+package import Inference
+import Models
 package import Scans
 
 /// What a stream wants of each frame.

@@ -1,5 +1,8 @@
 import Base
+import Heads
 package import Imaging
+import Inference
+import Models
 import Scans
 
 /// Streams of frames: cameras and videos. A frame takes no permit; whoever opens a stream sees to it that there are not too

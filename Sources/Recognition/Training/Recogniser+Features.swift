@@ -1,4 +1,6 @@
 package import Imaging
+import Inference
+package import Models
 
 extension Recogniser {
     /// What a network made of a photo.
@@ -66,12 +68,4 @@ extension Recogniser {
             }
         }
     }
-}
-
-extension LoadedModel {
-    /// Whether others can learn from what it sees.
-    package var hasFeatures: Bool { featuresOutput != nil }
-
-    /// Number of its features; 0 without such an output.
-    package var featureCount: Int { featuresOutput.map { outputs[$0].size } ?? 0 }
 }

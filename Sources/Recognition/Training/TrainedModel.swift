@@ -1,6 +1,8 @@
 import Base
 package import FoundationEssentials
+package import Inference
 import ModelImport
+package import Models
 
 /// A model folder's contents made from a base and a head: an ONNX file that runs by itself, and the manifest.
 package struct TrainedModel: Sendable {
@@ -47,33 +49,22 @@ extension ModelManifest {
     fileprivate init(
         trained head: TrainedHead, on base: ModelManifest, name: String, version: String, sha256: String, origin: String
     ) {
-        self.name = name
-        self.version = version
-        file = TrainedModel.file
-        self.sha256 = sha256
-        weights = nil
-        weightsSHA256 = nil
-        task = .classification
-        input = base.input
         let status = head.notes.mapValues { Head.LabelStatus(status: .approximate, note: $0) }
-        heads = [
-            ONNXGraft.classes: Head(
-                labels: head.labels, background: head.background, status: status.isEmpty ? nil : status)
-        ]
-        derivedHeads = nil
-        detection = nil
-        people = nil
-        cascade = nil
-        outputs = [
-            ONNXGraft.classes: "logits", ONNXGraft.features: "\(head.features): those of \(base.name)@\(base.version)",
-        ]
-        calibration = [
-            ONNXGraft.classes: Calibration(
-                temperature: Float(head.temperature), abstainBelow: Float(head.abstainBelow), answerFrom: nil)
-        ]
-        precision = base.precision
-        licence = base.licence
-        self.origin = origin
-        notes = nil
+        self.init(
+            name: name, version: version, file: TrainedModel.file, sha256: sha256, task: .classification,
+            input: base.input,
+            heads: [
+                ONNXGraft.classes: Head(
+                    labels: head.labels, background: head.background, status: status.isEmpty ? nil : status)
+            ],
+            outputs: [
+                ONNXGraft.classes: "logits",
+                ONNXGraft.features: "\(head.features): those of \(base.name)@\(base.version)",
+            ],
+            calibration: [
+                ONNXGraft.classes: Calibration(
+                    temperature: Float(head.temperature), abstainBelow: Float(head.abstainBelow), answerFrom: nil)
+            ],
+            precision: base.precision, licence: base.licence, origin: origin)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
+@testable import Inference
+@testable import Models
 import Testing
-
-@testable import Recognition
 
 /// The public models of the shared folder, served through manifests in a temporary repository of links.
 struct ForeignModels {

@@ -1,0 +1,179 @@
+package import Inference
+
+/// A box as the network gives it.
+struct NetworkBox: Sendable, Equatable {
+    /// Edges in pixels of the network's picture, possibly beyond it.
+    let left: Float
+    let top: Float
+    let right: Float
+    let bottom: Float
+    /// Index of the class.
+    let label: Int
+    /// 0…1.
+    let confidence: Float
+}
+
+/// Reads boxes out of a detector's output; see ``ModelManifest/Detection/Decoder`` for the arrangements.
+package struct BoxDecoder: Sendable {
+    let decoder: ModelManifest.Detection.Decoder
+    /// Columns and rows of cells for each stride.
+    private let grids: [(stride: Int, columns: Int, rows: Int)]
+    private let classes: Int
+    /// Classes that one thing may be taken for, each for the other.
+    private let kin: [Int]
+    private let width: Float
+    private let height: Float
+    /// How many values the output has.
+    let size: Int
+
+    /// - Parameter boxes: how many there are, where neither strides nor size of the picture tell.
+    package init(_ detection: ModelManifest.Detection, width: Int, height: Int, boxes: Int = 0) {
+        decoder = detection.decoder
+        classes = detection.labels.count
+        kin = detection.labels.indices.filter { Animals.labels.contains(detection.labels[$0]) }
+        grids = detection.strides.map { ($0, width / $0, height / $0) }
+        self.width = Float(width)
+        self.height = Float(height)
+        let cells = grids.reduce(0) { $0 + $1.columns * $1.rows }
+        size = detection.decoder == .corners ? boxes * (4 + classes) : cells * (5 + classes)
+    }
+
+    /// The output's shape without the batch dimension; nil stands where the classes and what comes before them are counted.
+    ///
+    /// - Parameter boxes: how many there are, where neither strides nor size of the picture tell.
+    package static func shape(
+        _ decoder: ModelManifest.Detection.Decoder, strides: [Int], width: Int, height: Int, boxes: Int = 0
+    ) -> [Int?] {
+        switch decoder {
+        case .yolox: [strides.reduce(0) { $0 + (width / $1) * (height / $1) }, nil]
+        case .fastestdet: [nil, height / strides[0], width / strides[0]]
+        case .corners: [boxes, nil]
+        }
+    }
+
+    /// One box for each cell that is sure enough, with the cell's likeliest class, in the order of the cells.
+    ///
+    /// - Parameters:
+    ///   - values: ``size`` of them, as they come.
+    ///   - secondNames: whether the box of an animal comes once more under each other animal that it may be. How sure that
+    ///     is: the geometric mean of what the network gives to both, since that there is an animal is hardly in doubt.
+    func boxes(in values: [Float], from threshold: Float, secondNames: Bool = false) -> [NetworkBox] {
+        guard values.count == size else { return [] }
+        return values.withUnsafeBufferPointer {
+            switch decoder {
+            case .yolox: yolox($0, from: threshold)
+            case .fastestdet: fastestDet($0, from: threshold)
+            case .corners: corners($0, from: threshold, kin: secondNames ? kin : [])
+            }
+        }
+    }
+
+    private func yolox(_ values: UnsafeBufferPointer<Float>, from threshold: Float) -> [NetworkBox] {
+        var boxes: [NetworkBox] = []
+        let step = 5 + classes
+        var offset = 0
+        for (stride, columns, rows) in grids {
+            let stride = Float(stride)
+            for row in 0..<rows {
+                for column in 0..<columns {
+                    defer { offset += step }
+                    let object = values[offset + 4]
+                    // A probability of a class is never above 1.
+                    guard object >= threshold else { continue }
+                    let (label, share) = likeliest(values, from: offset + 5, stride: 1)
+                    let confidence = object * share
+                    guard confidence >= threshold else { continue }
+                    boxes.append(
+                        NetworkBox(
+                            x: (values[offset] + Float(column)) * stride,
+                            y: (values[offset + 1] + Float(row)) * stride,
+                            width: Self.exponential(values[offset + 2]) * stride,
+                            height: Self.exponential(values[offset + 3]) * stride,
+                            label: label, confidence: min(confidence, 1)))
+                }
+            }
+        }
+        return boxes
+    }
+
+    private func fastestDet(_ values: UnsafeBufferPointer<Float>, from threshold: Float) -> [NetworkBox] {
+        var boxes: [NetworkBox] = []
+        let (stride, columns, rows) = grids[0]
+        let plane = columns * rows
+        let side = Float(stride)
+        for cell in 0..<plane {
+            let object = values[cell]
+            // object^0.6 · class^0.4 is at most object^0.6.
+            guard object > 0, Self.power(object, 0.6) >= threshold else { continue }
+            let (label, share) = likeliest(values, from: cell + 5 * plane, stride: plane)
+            let confidence = Self.power(object, 0.6) * Self.power(share, 0.4)
+            guard confidence >= threshold else { continue }
+            boxes.append(
+                NetworkBox(
+                    x: (Self.tanh(values[cell + plane]) + Float(cell % columns)) * side,
+                    y: (Self.tanh(values[cell + 2 * plane]) + Float(cell / columns)) * side,
+                    width: Self.logistic(values[cell + 3 * plane]) * width,
+                    height: Self.logistic(values[cell + 4 * plane]) * height,
+                    label: label, confidence: min(confidence, 1)))
+        }
+        return boxes
+    }
+
+    private func corners(
+        _ values: UnsafeBufferPointer<Float>, from threshold: Float, kin: [Int]
+    ) -> [NetworkBox] {
+        var boxes: [NetworkBox] = []
+        for offset in stride(from: 0, to: values.count, by: 4 + classes) {
+            let (label, share) = likeliest(values, from: offset + 4, stride: 1)
+            guard share >= threshold else { continue }
+            let found = NetworkBox(
+                left: values[offset], top: values[offset + 1], right: values[offset + 2],
+                bottom: values[offset + 3], label: label, confidence: min(share, 1))
+            boxes.append(found)
+            guard kin.contains(label) else { continue }
+            for other in kin where other != label {
+                let own = values[offset + 4 + other]
+                // √(own · share) without the root of what is dropped.
+                guard own > 0, own * share >= threshold * threshold else { continue }
+                boxes.append(found.named(other, Self.power(own * share, 0.5)))
+            }
+        }
+        return boxes
+    }
+
+    private func likeliest(
+        _ values: UnsafeBufferPointer<Float>, from start: Int, stride: Int
+    ) -> (label: Int, share: Float) {
+        var label = 0
+        var share = values[start]
+        for index in 1..<max(1, classes) where values[start + index * stride] > share {
+            label = index
+            share = values[start + index * stride]
+        }
+        return (label, share)
+    }
+
+    private static func exponential(_ value: Float) -> Float { Float(Heads.exponential(Double(value))) }
+
+    private static func logistic(_ value: Float) -> Float { 1 / (1 + exponential(-value)) }
+
+    private static func tanh(_ value: Float) -> Float { 2 * logistic(2 * value) - 1 }
+
+    /// 0 for 0 and less.
+    private static func power(_ base: Float, _ exponent: Double) -> Float {
+        base > 0 ? Float(Heads.power(Double(base), exponent)) : 0
+    }
+}
+
+extension NetworkBox {
+    /// The same place under another name.
+    func named(_ label: Int, _ confidence: Float) -> NetworkBox {
+        NetworkBox(left: left, top: top, right: right, bottom: bottom, label: label, confidence: min(confidence, 1))
+    }
+
+    package init(x: Float, y: Float, width: Float, height: Float, label: Int, confidence: Float) {
+        self.init(
+            left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2, label: label,
+            confidence: confidence)
+    }
+}

@@ -1,0 +1,114 @@
+package import Imaging
+package import Inference
+import Scans
+
+/// From a network's outputs for the whole and the tiles of one photo to boxes in the photo.
+package struct Detector: Sendable {
+    /// One picture that the network saw.
+    package struct View: Sendable {
+        /// 0 for the whole photo.
+        let number: Int
+        /// The part of the photo that was asked for.
+        let region: PictureRegion
+        let placement: PicturePlacement
+
+        package init(number: Int, region: PictureRegion, placement: PicturePlacement) {
+            self.number = number
+            self.region = region
+            self.placement = placement
+        }
+    }
+
+    /// Share of the usual confidence that an animal far away is shown from.
+    package static let farConfidence: Float = 0.8
+
+    /// Share of the usual confidence that a small animal of no certain name is shown from: stones look like one.
+    static let smallOtherConfidence: Float = 1.4
+
+    /// Share of the photo up to which an animal is small.
+    static let smallShare = 0.05
+
+    package let detection: ModelManifest.Detection
+    /// Index of the boxes' tensor in ``ModelOutput/values``.
+    package let output: Int
+    private let decoder: BoxDecoder
+
+    /// - Throws: ``RecognitionError/brokenModel(name:reason:)`` when the network has no such output.
+    package init(
+        _ detection: ModelManifest.Detection, of manifest: ModelManifest, engine: any InferenceEngine
+    ) throws(RecognitionError) {
+        func broken(_ reason: String) -> RecognitionError {
+            .brokenModel(name: manifest.name, fault: .outputs, reason: reason)
+        }
+        let name = detection.output
+        guard let output = engine.outputNames.firstIndex(of: name) else {
+            throw broken("there is no output \"\(name)\"")
+        }
+        let (width, height) = (manifest.input.width, manifest.input.height)
+        let boxes = engine.outputShapes[output].first ?? 0
+        let decoder = BoxDecoder(detection, width: width, height: height, boxes: boxes)
+        let expected = BoxDecoder.shape(
+            detection.decoder, strides: detection.strides, width: width, height: height, boxes: boxes)
+        let shape = expected.map { $0 ?? detection.labels.count + (detection.decoder == .corners ? 4 : 5) }
+        guard engine.outputSizes[output] == decoder.size, engine.outputShapes[output] == shape else {
+            throw broken(
+                "output \"\(name)\" has the shape \(engine.outputShapes[output]); boxes of \(detection.decoder.rawValue) "
+                    + "with \(detection.labels.count) classes have \(shape)")
+        }
+        self.detection = detection
+        self.output = output
+        self.decoder = decoder
+    }
+
+    /// - Parameters:
+    ///   - candidates: those of all views.
+    ///   - limit: boxes to give at most, the surest.
+    package func boxes(among candidates: [NonMaximumSuppression.Candidate], limit: Int) -> [DetectedBox] {
+        let kept = NonMaximumSuppression.keep(
+            candidates, overlap: detection.overlap, limit: min(limit, detection.maximumBoxes))
+        return kept.map {
+            DetectedBox(
+                region: $0.region, label: detection.labels[$0.label], confidence: $0.confidence, isFar: $0.view != 0)
+        }
+    }
+
+    /// From which confidence on a box is shown where nobody says. What is far away is small and looks less sure; things
+    /// there are mistaken for others too easily, animals that have a name seldom are.
+    package func leastShown(_ box: DetectedBox) -> Float {
+        if box.label == Animals.other {
+            return detection.confidence * (box.region.area < Self.smallShare ? Self.smallOtherConfidence : 1)
+        }
+        return box.isFar && Animals.labels.contains(box.label)
+            ? detection.confidence * Self.farConfidence : detection.confidence
+    }
+
+    /// Whether an animal or a person in the whole photo is what the photo is about. An animal of no certain name may be a
+    /// stone before the classifier was asked.
+    package func seesSomethingNear(among candidates: [NonMaximumSuppression.Candidate]) -> Bool {
+        candidates.contains {
+            let label = detection.labels[$0.label]
+            return $0.confidence >= detection.confidence && $0.region.area >= Tiling.nearShare
+                && (label == "person" || Animals.labels.contains(label) && label != Animals.other)
+        }
+    }
+
+    /// - Parameters:
+    ///   - values: the output with the boxes.
+    ///   - threshold: least confidence, 0…1; nil: as the manifest says.
+    ///   - secondNames: whether an animal comes under every name that it may have.
+    package func candidates(
+        in values: [Float], of view: View, from threshold: Float?, secondNames: Bool = false
+    ) -> [NonMaximumSuppression.Candidate] {
+        let placement = view.placement
+        return decoder.boxes(
+            in: values, from: threshold ?? detection.confidence, secondNames: secondNames
+        ).compactMap { box in
+            let region = PictureRegion(
+                left: placement.x(Double(box.left)), top: placement.y(Double(box.top)),
+                right: placement.x(Double(box.right)), bottom: placement.y(Double(box.bottom)))
+            guard region.area > 0, region.area.isFinite, !Tiling.isCut(region, by: view.region) else { return nil }
+            return NonMaximumSuppression.Candidate(
+                region: region, label: box.label, confidence: box.confidence, view: view.number)
+        }
+    }
+}

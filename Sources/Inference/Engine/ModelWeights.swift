@@ -1,0 +1,126 @@
+import COpenVINO
+import CSystemCalls
+import FoundationEssentials
+package import ModelImport
+
+/// A network as it is handed to the engine.
+package enum ModelWeights: Sendable {
+    /// A file that OpenVINO reads itself; `binary` is the `.bin` of an IR that is called otherwise than the `.xml`.
+    case file(path: String, binary: String? = nil)
+    /// An ONNX file in memory.
+    case onnx([UInt8])
+    /// An ONNX file with weights that are to become floating point.
+    case quantised(ONNXDequantisation)
+
+    /// Opens a model file; a Core ML file is translated.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - binary: the `.bin` of an IR; nil: beside it.
+    /// - Throws: ``RecognitionError/engine(_:)`` that says why the file cannot be used, such as which layers have no
+    ///   translation.
+    package static func open(_ path: String, binary: String? = nil) throws(RecognitionError) -> ModelWeights {
+        guard let format = ModelFormat(fileName: path) else {
+            throw .engine("\(path) is no \(ModelFormat.endings)")
+        }
+        guard format == .coreml else { return .file(path: path, binary: binary) }
+        return .onnx(try coreML(path).onnx)
+    }
+
+    /// A network as an ONNX file with an output `features`, which others can learn from.
+    ///
+    /// - Parameter outputs: those of its heads.
+    /// - Throws: ``RecognitionError/engine(_:)`` that says why there is none.
+    package static func withFeatures(_ path: String, before outputs: [String]) throws(RecognitionError) -> [UInt8] {
+        switch ModelFormat(fileName: path) {
+        case .onnx:
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw .engine("\(path) cannot be read")
+            }
+            return try withFeatures([UInt8](data), before: outputs)
+        case .coreml: return try withFeatures(try coreML(path).onnx, before: outputs)
+        default: throw .engine("it is neither ONNX nor Core ML")
+        }
+    }
+
+    private static func withFeatures(_ onnx: [UInt8], before outputs: [String]) throws(RecognitionError) -> [UInt8] {
+        do {
+            return try ONNXFeatures.adding(to: onnx, before: outputs)
+        } catch {
+            throw .engine(error.description)
+        }
+    }
+
+    /// Translates a Core ML file.
+    package static func coreML(_ path: String) throws(RecognitionError) -> ImportedModel {
+        guard let data = FileManager.default.contents(atPath: path) else { throw .engine("\(path) cannot be read") }
+        do {
+            return try CoreMLModel(parsing: [UInt8](data)).convert()
+        } catch {
+            throw .engine(error.description)
+        }
+    }
+
+    /// Whether parts of the network may be in int8; false only where that is certain. TensorFlow Lite's files, which are
+    /// small, are not looked into.
+    var mayBeQuantised: Bool {
+        switch self {
+        case .file(let path, _):
+            guard ModelFormat(fileName: path) != .tflite else { return true }
+            guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return true }
+            return file.withUnsafeBytes(Self.hasMarkOfQuantisation)
+        case .onnx(let bytes): return bytes.withUnsafeBytes(Self.hasMarkOfQuantisation)
+        case .quantised: return false
+        }
+    }
+
+    private static func hasMarkOfQuantisation(_ file: UnsafeRawBufferPointer) -> Bool {
+        // Of ONNX (DequantizeLinear, QLinearConv, ConvInteger), OpenVINO IR and TensorFlow.
+        let marks = ["quantizeLinear", "QLinear", "Integer", "FakeQuant"]
+        return marks.contains { menagerie_memmem(file.baseAddress, file.count, $0, $0.utf8.count) != nil }
+    }
+
+    /// The same network with weights in floating point where they are quantised; nil for formats other than ONNX, and
+    /// where ``ONNXDequantisation`` knows no way.
+    var dequantised: ModelWeights? {
+        switch self {
+        case .file(let path, _):
+            guard ModelFormat(fileName: path) == .onnx, let file = FileManager.default.contents(atPath: path) else {
+                return nil
+            }
+            return ONNXDequantisation([UInt8](file)).map { .quantised($0) }
+        case .onnx(let bytes): return ONNXDequantisation(bytes).map { .quantised($0) }
+        case .quantised: return nil
+        }
+    }
+
+    /// Has OpenVINO read the network.
+    func read(with core: OpenVINOHandle) throws(RecognitionError) -> OpenVINOHandle {
+        switch self {
+        case .file(let path, let binary):
+            return try OpenVINOHandle("read \(path)", free: { ov_model_free($0) }) { out in
+                ov_core_read_model(core.pointer, path, binary, out)
+            }
+        case .onnx(let bytes):
+            return try Self.read(bytes, with: core)
+        case .quantised(let file):
+            let bytes: [UInt8]
+            do {
+                bytes = try file.onnx()
+            } catch {
+                throw .engine(error.description)
+            }
+            return try Self.read(bytes, with: core)
+        }
+    }
+
+    /// - Parameter bytes: an ONNX file.
+    private static func read(_ bytes: [UInt8], with core: OpenVINOHandle) throws(RecognitionError) -> OpenVINOHandle {
+        try OpenVINOHandle("read the model", free: { ov_model_free($0) }) { out in
+            bytes.withUnsafeBytes { buffer in
+                ov_core_read_model_from_memory_buffer(
+                    core.pointer, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, nil, out)
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import COpenVINO
+
+/// How OpenVINO runs a model.
+package struct EngineOptions: Sendable, Equatable {
+    package var precision: ModelManifest.Precision
+    /// Photos inferred at the same time, each on one thread.
+    package var lanes: Int
+    /// Where compiled models are kept between starts, see ``CompiledModelFile``; nil keeps none.
+    package var cacheDirectory: String?
+
+    package init(precision: ModelManifest.Precision = .automatic, lanes: Int, cacheDirectory: String? = nil) {
+        self.precision = precision
+        self.lanes = max(1, lanes)
+        self.cacheDirectory = cacheDirectory
+    }
+}
+
+/// What a compiled network is fed with.
+package enum InputForm: Sendable {
+    /// RGB8, height × width × 3; what the network wants is made of it in the graph.
+    case picture
+    /// f32 in the network's own layout, scaled as it wants it.
+    case tensor
+
+    /// Bytes of one input.
+    package func bytes(_ input: ModelManifest.Input) -> Int {
+        switch self {
+        case .picture: input.width * input.height * 3
+        case .tensor: input.width * input.height * input.channels.count * MemoryLayout<Float>.size
+        }
+    }
+}
+
+extension EngineOptions {
+    /// Whether a quantised network is rounded as it says but computed in floating point.
+    fileprivate var avoidsInt8: Bool { precision == .f32 || !Processor.sumsBytesExactly }
+
+    /// As OpenVINO's CPU device knows them.
+    ///
+    /// - Parameters:
+    ///   - streams: photos that a compiled model infers at the same time.
+    ///   - avoidsInt8: whether int8 arithmetic is left out.
+    fileprivate func properties(streams: Int, avoidsInt8: Bool) -> [(key: String, value: String)] {
+        var properties = [
+            ("NUM_STREAMS", "\(streams)"), ("INFERENCE_NUM_THREADS", "\(streams)"),
+            // Decoding shares the cores; pinned streams would wait for theirs.
+            ("ENABLE_CPU_PINNING", "NO"),
+        ]
+        if precision == .f32 || !Processor.gainsFromHalfPrecision {
+            properties.append(("INFERENCE_PRECISION_HINT", "f32"))
+        }
+        if avoidsInt8 { properties.append(("LP_TRANSFORMS_MODE", "NO")) }
+        return properties
+    }
+}
+
+/// OpenVINO's CPU device, one infer request of batch 1 on one single-threaded stream for each lane.
+///
+/// Where int8 arithmetic is left out, weights are taken to floating point here: OpenVINO 2026.4.1 does it while it prepares
+/// the streams of a compiled model, all at the same time, and some then compute with what another has not finished (11 of
+/// 16 models with two streams answered at random on a busy machine; of those with floating-point weights none). Where that
+/// cannot be done (TensorFlow Lite, OpenVINO's own format), each lane has a compiled model of its own.
+///
+/// Measured for MobileNetV2 at 192 px on 2 cores with bf16 (ms per photo, wall and CPU): two lanes of batch 1
+/// 1.7 and 3.2; dynamic batches of 8 over two threads 2.2 and 4.3, on one thread 3.0 and 3.0; f32 in two lanes 2.8
+/// and 5.4. Lanes of batch 1 are the fastest, hold one photo's activations each instead of a batch's, and make the
+/// answer independent of the batch by construction.
+///
+/// `@unchecked Sendable` holds because everything is immutable after the initialiser but the requests and their
+/// tensors, and the protocol gives each lane to one thread at a time.
+package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
+    package let outputNames: [String]
+    package let outputSizes: [Int]
+    package let outputShapes: [[Int]]
+    package let inputSize: Int
+    package let lanes: Int
+
+    private let core: OpenVINOHandle
+    private let requests: [Lane]
+
+    private struct Lane {
+        let request: OpenVINOHandle
+        /// The request's own input tensor; it lives as long as the request.
+        let input: OpenVINOHandle
+        let inputBytes: UnsafeMutableRawPointer
+    }
+
+    /// Reads, adapts and compiles a model.
+    ///
+    /// - Parameters:
+    ///   - weights: see ``ModelWeights/open(_:binary:)``.
+    ///   - checksums: SHA-256 of the model's files; a model without any is compiled anew at each start.
+    ///   - input: what the network wants.
+    ///   - form: of pictures, the conversion from RGB8 NHWC is compiled into the graph.
+    ///   - outputs: tensor names, in the wanted order; of whatever type, they become float32.
+    package init(
+        weights: ModelWeights, checksums: [String] = [], input: ModelManifest.Input,
+        form: InputForm = .picture, outputs: [String], options: EngineOptions
+    ) throws(RecognitionError) {
+        let core = try OpenVINOHandle("start OpenVINO", free: { ov_core_free($0) }) { ov_core_create($0) }
+        let avoidsInt8 = options.avoidsInt8 && weights.mayBeQuantised
+        let shareable = avoidsInt8 ? weights.dequantised : weights
+        let streams = shareable == nil ? 1 : options.lanes
+        let properties = options.properties(streams: streams, avoidsInt8: avoidsInt8)
+        // Properties of the core, since an imported model takes no others.
+        for (key, value) in properties {
+            try OpenVINO.check("set \(key)", menagerie_core_set_property(core.pointer, "CPU", key, value))
+        }
+        let causes = checksums + ["\(input)", "\(form)"] + outputs + properties.map { "\($0.key)=\($0.value)" }
+        let kept = try Self.file(of: checksums, core: core, causes: causes, options: options)
+        func compile() throws(RecognitionError) -> OpenVINOHandle {
+            if let compiled = kept?.read(with: core) { return compiled }
+            let model = try PreprocessingGraph.attach(
+                to: (shareable ?? weights).read(with: core), input: input, form: form, outputs: outputs)
+            let compiled = try Self.compile(model, core: core)
+            kept?.write(compiled)
+            return compiled
+        }
+        self.core = core
+        inputSize = form.bytes(input)
+        lanes = options.lanes
+        outputNames = outputs
+
+        var requests: [Lane] = []
+        for _ in 0..<(options.lanes / streams) {
+            let compiled = try compile()
+            for _ in 0..<streams { requests.append(try Self.lane(of: compiled, inputSize: inputSize)) }
+        }
+        self.requests = requests
+
+        var sizes: [Int] = []
+        var shapes: [[Int]] = []
+        for name in outputs {
+            let tensor = try Self.output(name, of: requests[0].request)
+            var size = 0
+            try OpenVINO.check("size of output \(name)", ov_tensor_get_size(tensor.pointer, &size))
+            var type = F32
+            try OpenVINO.check("type of output \(name)", ov_tensor_get_element_type(tensor.pointer, &type))
+            guard type == F32 else { throw .engine("output \(name) is not float32") }
+            sizes.append(size)
+            shapes.append(try Self.shape(of: tensor))
+        }
+        outputSizes = sizes
+        outputShapes = shapes
+    }
+
+    package func infer(_ photo: [UInt8], lane number: Int) throws(RecognitionError) -> ModelOutput {
+        let lane = requests[number]
+        guard photo.count == inputSize else {
+            throw .engine("the network reads \(inputSize) bytes a photo, not \(photo.count)")
+        }
+        photo.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(start: lane.inputBytes, count: inputSize).copyMemory(from: $0)
+        }
+        try OpenVINO.check("infer", ov_infer_request_infer(lane.request.pointer))
+        var values: [[Float]] = []
+        values.reserveCapacity(outputNames.count)
+        for (name, size) in zip(outputNames, outputSizes) {
+            let tensor = try Self.output(name, of: lane.request)
+            var count = 0
+            try OpenVINO.check("size of output \(name)", ov_tensor_get_size(tensor.pointer, &count))
+            guard count == size else { throw .engine("output \(name) has \(count) values where it had \(size)") }
+            var data: UnsafeMutableRawPointer?
+            try OpenVINO.check("output \(name)", ov_tensor_data(tensor.pointer, &data))
+            guard let data else { throw .engine("output \(name) has no data") }
+            values.append([Float](UnsafeBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: size)))
+        }
+        return ModelOutput(values: values)
+    }
+
+    private static func compile(
+        _ model: OpenVINOHandle, core: OpenVINOHandle
+    ) throws(RecognitionError) -> OpenVINOHandle {
+        try OpenVINOHandle("compile the model", free: { ov_compiled_model_free($0) }) { out in
+            ov_core_compile_model_props(core.pointer, model.pointer, "CPU", 0, nil, out)
+        }
+    }
+
+    private static func file(
+        of checksums: [String], core: OpenVINOHandle, causes: [String], options: EngineOptions
+    ) throws(RecognitionError) -> CompiledModelFile? {
+        guard let directory = options.cacheDirectory, !checksums.isEmpty else { return nil }
+        return try CompiledModelFile(directory: directory, core: core, causes: causes)
+    }
+
+    private static func lane(of compiled: OpenVINOHandle, inputSize: Int) throws(RecognitionError) -> Lane {
+        // The request holds the compiled model, whose memory must not go before it.
+        let free: @Sendable (OpaquePointer) -> Void = { request in
+            withExtendedLifetime(compiled) { ov_infer_request_free(request) }
+        }
+        let request = try OpenVINOHandle("create an infer request", free: free) { out in
+            ov_compiled_model_create_infer_request(compiled.pointer, out)
+        }
+        let input = try OpenVINOHandle("input tensor", free: { ov_tensor_free($0) }) { out in
+            ov_infer_request_get_input_tensor(request.pointer, out)
+        }
+        var bytes = 0
+        try OpenVINO.check("size of the input", ov_tensor_get_byte_size(input.pointer, &bytes))
+        guard bytes == inputSize else { throw .engine("the input has \(bytes) bytes where \(inputSize) were expected") }
+        var data: UnsafeMutableRawPointer?
+        try OpenVINO.check("input tensor", ov_tensor_data(input.pointer, &data))
+        guard let data else { throw .engine("the input tensor has no data") }
+        return Lane(request: request, input: input, inputBytes: data)
+    }
+
+    /// Without the leading 1 of a single photo.
+    private static func shape(of tensor: OpenVINOHandle) throws(RecognitionError) -> [Int] {
+        var shape = ov_shape_t()
+        try OpenVINO.check("shape of an output", ov_tensor_get_shape(tensor.pointer, &shape))
+        defer { ov_shape_free(&shape) }
+        let sides = UnsafeBufferPointer(start: shape.dims, count: Int(shape.rank)).map(Int.init)
+        return sides.count > 1 && sides[0] == 1 ? Array(sides.dropFirst()) : sides
+    }
+
+    private static func output(_ name: String, of request: OpenVINOHandle) throws(RecognitionError) -> OpenVINOHandle {
+        try OpenVINOHandle("output \(name)", free: { ov_tensor_free($0) }) { out in
+            ov_infer_request_get_tensor(request.pointer, name, out)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+extension ModelManifest {
+    /// A classifier head; in the file the list of its labels, or an object that says more.
+    package struct Head: Codable, Sendable, Equatable {
+        /// What the output's values are.
+        package enum Interpretation: String, Codable, Sendable, CaseIterable {
+            /// Any real numbers; their softmax is the answer.
+            case logits
+            /// Already 0…1.
+            case probabilities
+            /// Integers q that stand for the probability `scale × (q − zero_point)`; by default q / 256.
+            case quantised
+        }
+
+        /// Class names in the order of the output's values.
+        package var labels: [String]
+        /// A file inside the folder with one label a line, instead of ``labels``.
+        package let labelsFile: String?
+        /// How many classes, where nothing names them: they are then `class_0`, `class_1` …
+        package let classes: Int?
+        /// Tensor name; nil: the head's own name.
+        package let output: String?
+        package let interpretation: Interpretation
+        /// The class that means "none of these" and is never answered.
+        package let background: Int?
+        package let scale: Float?
+        package let zeroPoint: Float?
+        /// How far a label can be trusted, where that differs; those that are `not_yet` are never answered.
+        package let status: [String: LabelStatus]?
+
+        /// A label's ``RecognitionStatus``, and why.
+        package struct LabelStatus: Codable, Sendable, Equatable {
+            package let status: RecognitionStatus
+            package let note: String?
+
+            package init(status: RecognitionStatus, note: String?) {
+                self.status = status
+                self.note = note
+            }
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case labels, classes, output, interpretation, background, scale, status
+            case labelsFile = "labels_file"
+            case zeroPoint = "zero_point"
+        }
+
+        package init(
+            labels: [String] = [], labelsFile: String? = nil, classes: Int? = nil, output: String? = nil,
+            interpretation: Interpretation = .logits, background: Int? = nil, scale: Float? = nil,
+            zeroPoint: Float? = nil, status: [String: LabelStatus]? = nil
+        ) {
+            self.labels = labels
+            self.labelsFile = labelsFile
+            self.classes = classes
+            self.output = output
+            self.interpretation = interpretation
+            self.background = background
+            self.scale = scale
+            self.zeroPoint = zeroPoint
+            self.status = status
+        }
+
+        package init(from decoder: any Decoder) throws {
+            if let labels = try? decoder.singleValueContainer().decode([String].self) {
+                self.init(labels: labels)
+                return
+            }
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                labels: try container.decodeIfPresent([String].self, forKey: .labels) ?? [],
+                labelsFile: try container.decodeIfPresent(String.self, forKey: .labelsFile),
+                classes: try container.decodeIfPresent(Int.self, forKey: .classes),
+                output: try container.decodeIfPresent(String.self, forKey: .output),
+                interpretation: try container.decodeIfPresent(Interpretation.self, forKey: .interpretation) ?? .logits,
+                background: try container.decodeIfPresent(Int.self, forKey: .background),
+                scale: try container.decodeIfPresent(Float.self, forKey: .scale),
+                zeroPoint: try container.decodeIfPresent(Float.self, forKey: .zeroPoint),
+                status: try container.decodeIfPresent([String: LabelStatus].self, forKey: .status))
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            if self == Head(labels: labels) {
+                var container = encoder.singleValueContainer()
+                try container.encode(labels)
+                return
+            }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            let isMadeUp = classes != nil && labels.first == "class_0"
+            if labelsFile == nil, !isMadeUp, !labels.isEmpty { try container.encode(labels, forKey: .labels) }
+            try container.encodeIfPresent(labelsFile, forKey: .labelsFile)
+            try container.encodeIfPresent(classes, forKey: .classes)
+            try container.encodeIfPresent(output, forKey: .output)
+            try container.encode(interpretation, forKey: .interpretation)
+            try container.encodeIfPresent(background, forKey: .background)
+            try container.encodeIfPresent(scale, forKey: .scale)
+            try container.encodeIfPresent(zeroPoint, forKey: .zeroPoint)
+            try container.encodeIfPresent(status, forKey: .status)
+        }
+
+        /// Classes that are never answered, in ascending order: ``background`` and the labels that are `not_yet`.
+        package var unanswered: [Int] {
+            labels.indices.filter { $0 == background || status?[labels[$0]]?.status == .notYet }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package import Imaging
+
+extension ModelManifest {
+    /// What the network reads, and how a photo's levels 0–255 become it: `((x/D − S) − mean) / std`.
+    package struct Input: Codable, Sendable, Equatable {
+        /// Order of the channels; greyscale is 0.2989 R + 0.587 G + 0.114 B.
+        package enum Channels: String, Codable, Sendable, CaseIterable {
+            case rgb = "RGB"
+            case bgr = "BGR"
+            case greyscale = "GREY"
+
+            /// 1 or 3.
+            package var count: Int { self == .greyscale ? 1 : 3 }
+        }
+
+        /// What the network's input tensor is made of.
+        package enum ElementType: String, Codable, Sendable, CaseIterable {
+            case f32, u8, i8
+        }
+
+        /// Tensor name; nil: the only input.
+        package let name: String?
+        /// `NCHW` or `NHWC`.
+        package let layout: String
+        /// Height and width in pixels.
+        package let size: [Int]
+        package let channels: Channels
+        package let type: ElementType
+        /// `x`, `x/D` or `x/D-S`, applied to levels 0–255; `x/127.5-1` gives −1…1.
+        package let scale: String
+        /// Taken away after the scale, one for each channel in the network's order; nil: nothing.
+        package let channelMean: [Float]?
+        /// Divided by last, one for each channel in the network's order; nil: 1.
+        package let channelDeviation: [Float]?
+        /// How a photo is brought to the size when the request does not say; nil: `center`.
+        package let crop: CropPolicy?
+        /// With `fit`: what surrounds the photo; nil: black on both sides equally.
+        package let padding: Padding?
+        /// With `center`: pixels of the short side before the centre is cut out (ImageNet's 256 for 224); nil: the size.
+        package let shortSide: Int?
+        /// In words; the one way that is implemented is an antialiased triangle filter (see ``CropPolicy``).
+        package let resize: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case name, layout, size, channels, type, scale, crop, padding, resize
+            case channelMean = "mean"
+            case channelDeviation = "std"
+            case shortSide = "short_side"
+        }
+
+        package init(
+            name: String?, layout: String, size: [Int], channels: Channels, type: ElementType = .f32,
+            scale: String = "x", mean: [Float]? = nil, deviation: [Float]? = nil, crop: CropPolicy? = nil,
+            padding: Padding? = nil, shortSide: Int? = nil
+        ) {
+            self.name = name
+            self.layout = layout
+            self.size = size
+            self.channels = channels
+            self.type = type
+            self.scale = scale
+            channelMean = mean
+            channelDeviation = deviation
+            self.crop = crop
+            self.padding = padding
+            self.shortSide = shortSide
+            resize = nil
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let inferred = (ModelManifest.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest })?.input
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            func value<Value: Decodable>(_ key: CodingKeys, _ inferred: Value?) throws -> Value {
+                guard let inferred, !container.contains(key) else {
+                    return try container.decode(Value.self, forKey: key)
+                }
+                return inferred
+            }
+            name = try container.decodeIfPresent(String.self, forKey: .name) ?? inferred?.name
+            layout = try value(.layout, inferred?.layout)
+            size = try value(.size, inferred?.size)
+            channels = try value(.channels, inferred?.channels)
+            type = try value(.type, inferred?.type ?? .f32)
+            // Once the manifest says anything of the levels, nothing of them is inferred.
+            let inferredLevels =
+                container.contains(.scale) || container.contains(.channelMean) || container.contains(.channelDeviation)
+                ? nil : inferred
+            scale = try container.decodeIfPresent(String.self, forKey: .scale) ?? inferredLevels?.scale ?? "x"
+            channelMean =
+                try container.decodeIfPresent([Float].self, forKey: .channelMean) ?? inferredLevels?.channelMean
+            channelDeviation =
+                try container.decodeIfPresent([Float].self, forKey: .channelDeviation)
+                ?? inferredLevels?.channelDeviation
+            crop = try container.decodeIfPresent(CropPolicy.self, forKey: .crop) ?? inferred?.crop
+            padding = try container.decodeIfPresent(Padding.self, forKey: .padding) ?? inferred?.padding
+            shortSide = try container.decodeIfPresent(Int.self, forKey: .shortSide) ?? inferred?.shortSide
+            resize = try container.decodeIfPresent(String.self, forKey: .resize)
+        }
+
+        package var height: Int { size[0] }
+        package var width: Int { size[1] }
+
+        /// Levels 0–255 that become 0, for each channel: `(x/D − S − m) / d` is (x − D·(S + m)) / (D·d).
+        var mean: [Float] {
+            let terms = Self.terms(of: scale) ?? (divisor: 1, shift: 0)
+            return perChannel(channelMean, default: 0).map { terms.divisor * (terms.shift + $0) }
+        }
+
+        /// What levels are divided by after the mean is taken away, for each channel.
+        var deviation: [Float] {
+            let divisor = Self.terms(of: scale)?.divisor ?? 1
+            return perChannel(channelDeviation, default: 1).map { divisor * $0 }
+        }
+
+        /// Whether levels reach the network as they are.
+        var keepsLevels: Bool { mean.allSatisfy { $0 == 0 } && deviation.allSatisfy { $0 == 1 } }
+
+        /// What the decoder is asked for; with a larger short side than the size, ``cut(_:)`` takes the centre.
+        package func decodeRequest(crop requested: CropPolicy?, region: PictureRegion = .whole) -> DecodeRequest {
+            let policy = requested ?? crop ?? .center
+            var request = DecodeRequest(
+                width: width, height: height, crop: policy, padding: padding ?? Padding(), region: region)
+            guard policy == .center, let shortSide, shortSide > min(width, height) else { return request }
+            let factor = Double(shortSide) / Double(min(width, height))
+            request.width = Int((Double(width) * factor).rounded())
+            request.height = Int((Double(height) * factor).rounded())
+            return request
+        }
+
+        /// The centre of a decoded picture, of the network's size.
+        package func cut(_ picture: PixelBuffer) -> PixelBuffer {
+            picture.width == width && picture.height == height ? picture : picture.centre(width: width, height: height)
+        }
+
+        /// The same, with the place that the centre has.
+        package func cut(_ picture: DecodedPicture) -> DecodedPicture {
+            let placement = picture.placement
+            return DecodedPicture(
+                pixels: cut(picture.pixels),
+                placement: PicturePlacement(
+                    left: placement.left + max(0, picture.pixels.width - width) / 2,
+                    top: placement.top + max(0, picture.pixels.height - height) / 2,
+                    wholeWidth: placement.wholeWidth, wholeHeight: placement.wholeHeight))
+        }
+
+        private func perChannel(_ values: [Float]?, default value: Float) -> [Float] {
+            values ?? [Float](repeating: value, count: channels.count)
+        }
+
+        /// D and S of `x/D-S`; nil when the text is neither that nor shorter.
+        static func terms(of scale: String) -> (divisor: Float, shift: Float)? {
+            let text = scale.filter { $0 != " " }
+            guard text.hasPrefix("x") else { return nil }
+            let parts = text.dropFirst().split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let quotient = parts.first else { return nil }
+            var divisor: Float = 1
+            if !quotient.isEmpty {
+                guard quotient.hasPrefix("/"), let number = Float(quotient.dropFirst()), number > 0 else { return nil }
+                divisor = number
+            }
+            guard parts.count == 2 else { return (divisor, 0) }
+            guard let shift = Float(parts[1]) else { return nil }
+            return (divisor, shift)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Inference
+
+/// Requests that wait, suspended, for models to be loaded. A pure value; whoever takes a waiter out resumes it.
+struct ModelDemands {
+    typealias Waiter = CheckedContinuation<LoadedModel, any Error>
+
+    private var waiters: [ModelReference: [UInt64: Waiter]] = [:]
+    private var lastID: UInt64 = 0
+
+    /// What a request is known by.
+    mutating func newID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
+    /// - Returns: whether nobody else waits or waited for that model, so that it has to be asked for.
+    mutating func join(_ reference: ModelReference, _ id: UInt64, _ waiter: Waiter) -> Bool {
+        let isFirst = waiters[reference] == nil
+        waiters[reference, default: [:]][id] = waiter
+        return isFirst
+    }
+
+    /// - Returns: the waiter, unless it was taken out before.
+    mutating func leave(_ reference: ModelReference, _ id: UInt64) -> Waiter? {
+        waiters[reference]?.removeValue(forKey: id)
+    }
+
+    /// Whether someone still waits when the model's turn has come; otherwise the demand has ended.
+    mutating func isWanted(_ reference: ModelReference) -> Bool {
+        if waiters[reference]?.isEmpty == false { return true }
+        waiters[reference] = nil
+        return false
+    }
+
+    /// Takes all waiters out. Who comes later has to ask again.
+    mutating func end(_ reference: ModelReference) -> [Waiter] {
+        waiters.removeValue(forKey: reference).map { Array($0.values) } ?? []
+    }
+}
