@@ -12,7 +12,7 @@ package struct Request: Sendable {
     package var body: RequestBody
     /// The client's `X-Request-Id` where it is usable, otherwise a fresh one.
     package let id: String
-    /// Of the client, as far as ``ServerConfiguration/trustedProxies`` vouch for it, otherwise of the connection. Without
+    /// Of the client, as far as `ServerConfiguration.trustedProxies` vouch for it, otherwise of the connection. Without
     /// the port; empty for a Unix socket.
     package let remoteAddress: String
     /// Filled by the router.
@@ -31,7 +31,7 @@ package struct Request: Sendable {
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Over TLS that this server speaks itself.
         package static let tls = Transport(rawValue: 1)
-        /// From a proxy that ``ServerConfiguration/trustedProxies`` names.
+        /// From a proxy that `ServerConfiguration.trustedProxies` names.
         package static let trustedPeer = Transport(rawValue: 2)
     }
 
@@ -47,7 +47,7 @@ package struct Request: Sendable {
             arrival: arrival, transport: transport)
     }
 
-    @inlinable package init(
+    package init(
         method: Method, target: String, path: String, headers: HeaderFields, body: RequestBody, id: String,
         remoteAddress: String, parameters: PathParameters, route: String?, arrival: ContinuousClock.Instant,
         transport: Transport

@@ -6,7 +6,7 @@ package struct Response: Sendable {
     package var headers: HeaderFields
     package var body: ResponseBody
 
-    @inlinable package init(status: Status = .ok, headers: HeaderFields = [:], body: ResponseBody = .empty) {
+    package init(status: Status = .ok, headers: HeaderFields = [:], body: ResponseBody = .empty) {
         self.status = status
         self.headers = headers
         self.body = body

@@ -4,7 +4,8 @@ import Glibc
 ///
 /// The caller keeps the bytes that were not consumed, appends what arrives and calls again. A head is consumed as a whole,
 /// so until it is complete the bytes given always start with it; no byte is looked at twice.
-/// It is not copied: a connection reads through its own, in place.
+/// It is not copied: a connection reads through its own, in place. What it answers is `mutating` for that alone: a module
+/// that asks a large value by any other way first copies all of it to its stack.
 package struct RequestParser: ~Copyable, Sendable {
     package enum Event: Sendable {
         /// Without a body (`framing == .none`) this is the whole request, and no ``end`` follows.
@@ -15,18 +16,21 @@ package struct RequestParser: ~Copyable, Sendable {
         case end
     }
 
+    /// Kept small: it is looked at for every line of a head.
     private enum State {
         case requestLine
         case fields
         /// Bytes still to come.
         case fixed(Int)
-        case chunked(ChunkedDecoder)
+        /// ``decoder`` knows what is still to come.
+        case chunked
         case complete
     }
 
     let limits: ParserLimits
     private let routeLimit: HeadBuilder.BodyLimit?
     private var state = State.requestLine
+    private var decoder: ChunkedDecoder
     private var head: HeadBuilder
     /// Where the line that is not complete yet starts.
     private var lineStart = 0
@@ -36,12 +40,12 @@ package struct RequestParser: ~Copyable, Sendable {
 
     /// Whether ``Event/end`` is due, which takes no further byte.
     package var hasPendingEnd: Bool {
-        if case .complete = state { true } else { false }
+        mutating get { if case .complete = state { true } else { false } }
     }
 
     /// Bytes of a body of known length that are still to come; 0 for any other.
     package var bodyBytesLeft: Int {
-        if case .fixed(let remaining) = state { remaining } else { 0 }
+        mutating get { if case .fixed(let remaining) = state { remaining } else { 0 } }
     }
 
     /// So many bytes of the body were taken from the connection without coming by here.
@@ -55,15 +59,18 @@ package struct RequestParser: ~Copyable, Sendable {
     package init(limits: ParserLimits, routeLimit: HeadBuilder.BodyLimit? = nil) {
         self.limits = limits
         self.routeLimit = routeLimit
+        decoder = ChunkedDecoder(limits: limits)
         head = HeadBuilder(limits: limits, routeLimit: routeLimit)
     }
 
     /// Whether part of a request was seen: its head is not complete, or its body is not.
     package var isWithinRequest: Bool {
-        switch state {
-        case .requestLine: searched > 0
-        case .fields, .fixed, .chunked: true
-        case .complete: false
+        mutating get {
+            switch state {
+            case .requestLine: searched > 0
+            case .fields, .fixed, .chunked: true
+            case .complete: false
+            }
         }
     }
 
@@ -81,17 +88,10 @@ package struct RequestParser: ~Copyable, Sendable {
             consumed = count
             state = count == remaining ? .complete : .fixed(remaining - count)
             return .body(0..<count)
-        case .chunked(var decoder):
-            state = .complete
-            let event = try decoder.next(in: bytes, consumed: &consumed)
-            guard let event else {
-                state = .chunked(decoder)
-                return nil
-            }
-            switch event {
-            case .data(let range):
-                state = .chunked(decoder)
-                return .body(range)
+        case .chunked:
+            switch try decoder.next(in: bytes, consumed: &consumed) {
+            case nil: return nil
+            case .data(let range): return .body(range)
             case .end:
                 state = .requestLine
                 return .end
@@ -161,7 +161,9 @@ package struct RequestParser: ~Copyable, Sendable {
         switch complete.framing {
         case .none: state = .requestLine
         case .length(let length): state = .fixed(length)
-        case .chunked: state = .chunked(ChunkedDecoder(limits: limits, bodyLimit: complete.bodyLimit))
+        case .chunked:
+            decoder = ChunkedDecoder(limits: limits, bodyLimit: complete.bodyLimit)
+            state = .chunked
         }
         return complete
     }
