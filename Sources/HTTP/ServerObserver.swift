@@ -55,7 +55,7 @@ package struct RequestRecord: Sendable {
     /// Of the body, before chunking.
     package let bytesOut: Int
     package let id: String
-    /// As ``Request/remoteAddress``.
+    /// As `Request.remoteAddress`.
     package let remoteAddress: String
     /// As ``Request/context``.
     package let context: ServiceContext?

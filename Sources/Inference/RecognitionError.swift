@@ -1,4 +1,4 @@
-/// Why there is no answer, besides ``ImagingError`` (which is the photo's fault) and `CancellationError`.
+/// Why there is no answer, besides `ImagingError` (which is the photo's fault) and `CancellationError`.
 package enum RecognitionError: Error, Sendable, Equatable {
     /// Every permit is taken or the queue is full; the wait is what the backlog takes at the measured rate.
     case overloaded(retryAfter: Duration)

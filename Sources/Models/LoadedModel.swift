@@ -21,7 +21,7 @@ package final class LoadedModel: Sendable {
     package let statistics = InferenceStatistics()
     /// Names of its heads, in the order of answers.
     package var headNames: [String] { heads.names }
-    /// Output tensors, in the order of ``ModelOutput/values``; shapes are those for one photo.
+    /// Output tensors, in the order of `ModelOutput.values`; shapes are those for one photo.
     package let outputs: [(name: String, size: Int, shape: [Int])]
 
     package let heads: HeadSet
@@ -95,7 +95,7 @@ package final class LoadedModel: Sendable {
 
     /// Compiles the network for tensors, where that was not done. The caller is suspended meanwhile.
     ///
-    /// - Throws: ``RecognitionError/invalidTensor(_:)`` when the network takes none.
+    /// - Throws: `RecognitionError.invalidTensor(_:)` when the network takes none.
     package func prepareForTensors() async throws {
         guard let tensors else {
             throw RecognitionError.invalidTensor("The network's own input is \(manifest.input.type.rawValue), not f32.")

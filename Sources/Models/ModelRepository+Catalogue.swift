@@ -65,7 +65,7 @@ extension ModelRepository {
     /// One model.
     ///
     /// - Parameter version: the one to describe; nil: the active one, or the latest.
-    /// - Throws: ``RecognitionError/unknownModel(_:)``.
+    /// - Throws: `RecognitionError.unknownModel(_:)`.
     package func status(of name: String, version: String? = nil) async throws -> ModelStatus {
         let status = try await onQueue { () throws(RecognitionError) in self.status(of: name, describing: version) }
         guard !status.versions.isEmpty else { throw RecognitionError.unknownModel(name) }

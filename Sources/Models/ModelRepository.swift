@@ -165,7 +165,7 @@ package final class ModelRepository: Sendable {
         reference.version == nil && state.withLock { $0.slot(for: reference) != nil }
     }
 
-    /// Stops every model; waiting photos fail with ``RecognitionError/stopped``.
+    /// Stops every model; waiting photos fail with `RecognitionError.stopped`.
     package func stop() {
         let all = state.withLock { state in
             defer { state.slots = [:] }

@@ -22,7 +22,7 @@ extension Recogniser {
     /// - Parameters:
     ///   - photo: the file as received, in any readable format.
     ///   - model: `name` or `name@version`; nil: the configured detector, our own, or the only one in the folder of models.
-    /// - Throws: ``ImagingError`` when the photo is at fault, ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func detect(
         _ photo: [UInt8], model name: String? = nil, options: DetectionOptions = DetectionOptions()
     ) async throws -> Detection {

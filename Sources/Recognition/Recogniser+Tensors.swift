@@ -19,7 +19,7 @@ extension Recogniser {
 
     /// The network's raw outputs for some pictures, in their order. The request counts as one photo for admission.
     ///
-    /// - Throws: ``RecognitionError``, ``ImagingError``, or `CancellationError`; one bad picture fails them all.
+    /// - Throws: `RecognitionError`, `ImagingError`, or `CancellationError`; one bad picture fails them all.
     package func outputs(
         for pictures: [Picture], of model: LoadedModel, options: ClassificationOptions
     ) async throws -> [ModelOutput] {

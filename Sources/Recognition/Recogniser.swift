@@ -73,7 +73,7 @@ package final class Recogniser: Sendable {
     /// Loads the default model and has it answer a warm-up photo: when this returns, the recogniser is ready.
     /// Blocks for about 0.2 s.
     ///
-    /// - Throws: ``RecognitionError``.
+    /// - Throws: `RecognitionError`.
     package init(
         options: RecogniserOptions, observer: any RecognitionObserver = NoObserver()
     ) throws(RecognitionError) {
@@ -96,7 +96,7 @@ package final class Recogniser: Sendable {
     /// - Parameters:
     ///   - photo: the file as received, in any readable format.
     ///   - model: `name` or `name@version`; nil: the default.
-    /// - Throws: ``ImagingError`` when the photo is at fault, ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func classify(
         _ photo: [UInt8], model name: String? = nil, options: ClassificationOptions = ClassificationOptions()
     ) async throws -> Classification {
@@ -213,7 +213,7 @@ package final class Recogniser: Sendable {
     /// The copy of a photo to keep: upright, of bounded size, without metadata unless asked. Made on a
     /// lane.
     ///
-    /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `ImagingError`, `RecognitionError`, or `CancellationError`.
     package func storedCopy(of photo: [UInt8], keepingMetadata: Bool = false) async throws -> [UInt8] {
         try await lanes.run(in: copies) { [encoder] _ in
             try encoder.storedCopy(of: photo, keepingMetadata: keepingMetadata)
@@ -222,7 +222,7 @@ package final class Recogniser: Sendable {
 
     /// A copy of a photo, as it is stored, with rectangles and texts drawn into it. Made on a lane.
     ///
-    /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `ImagingError`, `RecognitionError`, or `CancellationError`.
     package func annotatedCopy(
         of photo: [UInt8], _ annotations: [Annotation], deadline: ContinuousClock.Instant? = nil
     ) async throws -> [UInt8] {
@@ -233,7 +233,7 @@ package final class Recogniser: Sendable {
 
     /// The thumbnail of a stored photo. Made on a lane.
     ///
-    /// - Throws: ``ImagingError``, ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `ImagingError`, `RecognitionError`, or `CancellationError`.
     package func thumbnail(of photo: [UInt8]) async throws -> [UInt8] {
         try await lanes.run(in: copies, priority: .bulk) { [encoder] _ in try encoder.thumbnail(of: photo) }
     }
@@ -244,7 +244,7 @@ package final class Recogniser: Sendable {
     /// How many photos may be inside.
     package var capacity: Int { options.maximumInFlight }
 
-    /// Stops every thread; what waits fails with ``RecognitionError/stopped``. Blocks until running work has ended.
+    /// Stops every thread; what waits fails with `RecognitionError.stopped`. Blocks until running work has ended.
     package func stop() {
         for line in [copies, streams] { lanes.close(line) }
         models.stop()
@@ -253,7 +253,7 @@ package final class Recogniser: Sendable {
     /// Refuses at once what would be refused after it was read; what passes may still be refused then.
     ///
     /// - Parameter name: of the model, as a request gives it; only asked for when the places are taken.
-    /// - Throws: ``RecognitionError/overloaded(retryAfter:)``.
+    /// - Throws: `RecognitionError.overloaded(retryAfter:)`.
     package func checkRoom(model name: () -> String?) throws(RecognitionError) {
         guard load.withLock({ $0.permits.inside >= $0.permits.limit }) else { return }
         let name = name() ?? defaultModel

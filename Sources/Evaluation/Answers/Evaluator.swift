@@ -31,7 +31,7 @@ package struct Evaluator: Sendable {
     /// Photos that cannot be read are listed in the report, whatever is wrong with the model is thrown.
     ///
     /// - Parameter progress: called with the number of photos that are done.
-    /// - Throws: ``RecognitionError``, `CancellationError`, or ``EvaluationError`` when nothing could be measured.
+    /// - Throws: `RecognitionError`, `CancellationError`, or ``EvaluationError`` when nothing could be measured.
     package func evaluate(_ list: PhotoList, progress: (Int) -> Void = { _ in }) async throws -> Result {
         let start = ContinuousClock.now
         var tally = EvaluationTally()

@@ -24,7 +24,7 @@ package struct Router: Sendable {
     /// Registers a handler.
     /// - Parameters:
     ///   - pattern: starts with "/".
-    ///   - bodyLimit: bytes of the largest body that this route takes, in place of ``ParserLimits/body``; for a handler
+    ///   - bodyLimit: bytes of the largest body that this route takes, in place of `ParserLimits.body`; for a handler
     ///     that reads it as it arrives. Nil where that limit holds.
     package mutating func on(_ method: Method, _ pattern: String, bodyLimit: Int? = nil, _ handler: Handler) {
         methods.insert(method)

@@ -16,12 +16,12 @@ package final class WebSocket: Sendable {
     }
 
     /// What the client sends. The socket is not read further than a few messages ahead. The sequence ends when either
-    /// side closes; it throws ``WebSocketError`` when the client broke the protocol and ``ConnectionLost`` when it left
+    /// side closes; it throws ``WebSocketError`` when the client broke the protocol and `ConnectionLost` when it left
     /// without closing.
     package var messages: WebSocketMessages { WebSocketMessages(inbox: inbox) }
 
     /// Returns when the connection has room for more.
-    /// - Throws: ``ConnectionLost`` when the WebSocket is closed or closing.
+    /// - Throws: `ConnectionLost` when the WebSocket is closed or closing.
     package func send(_ message: WebSocketMessage) async throws {
         try await perform { $0.send(message) }
     }
@@ -33,7 +33,7 @@ package final class WebSocket: Sendable {
 
     /// Sends a ping, to which the client answers by itself (RFC 6455 §5.5.2); any answer counts as a sign of life.
     /// - Parameter payload: at most 125 bytes; more is cut off.
-    /// - Throws: ``ConnectionLost`` when the WebSocket is closed or closing.
+    /// - Throws: `ConnectionLost` when the WebSocket is closed or closing.
     package func ping(_ payload: [UInt8] = []) async throws {
         try await perform { session in
             session.ping(payload)

@@ -101,7 +101,7 @@ package final class WebSocketSession {
         }
     }
 
-    /// As ``receive(_:_:)``, with all events at the end.
+    /// As `receive(_:_:)`, with all events at the end.
     package func receive(_ bytes: [UInt8]) -> [Event] {
         var events: [Event] = []
         receive(bytes) { events.append($0) }

@@ -37,7 +37,7 @@ package final class RequestBodyChannel: Sendable {
     // MARK: The loop's side
 
     /// A waiting reader gets it at the next ``deliver()``, so that it is woken once for all that arrived together.
-    /// - Returns: false when the loop should stop reading until ``demand``.
+    /// - Returns: false when the loop should stop reading until `demand`.
     package func push(_ chunk: [UInt8]) -> Bool {
         state.withLock { state in
             guard state.end == nil else { return true }

@@ -13,7 +13,7 @@ struct NetworkBox: Sendable, Equatable {
     let confidence: Float
 }
 
-/// Reads boxes out of a detector's output; see ``ModelManifest/Detection/Decoder`` for the arrangements.
+/// Reads boxes out of a detector's output; see `ModelManifest.Detection.Decoder` for the arrangements.
 package struct BoxDecoder: Sendable {
     let decoder: ModelManifest.Detection.Decoder
     /// Columns and rows of cells for each stride.

@@ -29,7 +29,7 @@ package struct Detector: Sendable {
     static let smallShare = 0.05
 
     package let detection: ModelManifest.Detection
-    /// Index of the boxes' tensor in ``ModelOutput/values``.
+    /// Index of the boxes' tensor in `ModelOutput.values`.
     package let output: Int
     private let decoder: BoxDecoder
 

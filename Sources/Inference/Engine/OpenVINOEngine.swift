@@ -5,7 +5,7 @@ package struct EngineOptions: Sendable, Equatable {
     package var precision: ModelManifest.Precision
     /// Photos inferred at the same time, each on one thread.
     package var lanes: Int
-    /// Where compiled models are kept between starts, see ``CompiledModelFile``; nil keeps none.
+    /// Where compiled models are kept between starts, see `CompiledModelFile`; nil keeps none.
     package var cacheDirectory: String?
 
     package init(precision: ModelManifest.Precision = .automatic, lanes: Int, cacheDirectory: String? = nil) {

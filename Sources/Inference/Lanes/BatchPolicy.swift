@@ -6,7 +6,7 @@ package enum Priority: String, Sendable, CaseIterable, Codable {
     case bulk
 }
 
-/// The rules a ``BatchQueue`` goes by.
+/// The rules a `BatchQueue` goes by.
 package struct BatchPolicy: Sendable, Equatable {
     /// Photos (not requests) that a lane takes at once, at least 1; it works on one after the other.
     package var maximumBatchSize: Int

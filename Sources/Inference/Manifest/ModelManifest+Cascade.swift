@@ -9,7 +9,7 @@ extension ModelManifest {
         package let precision: ModelManifest.Precision?
         /// Head → probability of its first label, 0…1, below which the second network is asked. It is asked where
         /// `presence` is less sure than its own number, or the head that would answer than its own; a head without a
-        /// number is always sure enough. See ``CascadeRule``.
+        /// number is always sure enough. See `CascadeRule`.
         package let askedBelow: [String: Float]
         /// Output → what the first network's values and the second's are multiplied by before they are added. Outputs
         /// that are not named are the first network's alone.

@@ -38,7 +38,7 @@ extension ModelManifest {
         package let padding: Padding?
         /// With `center`: pixels of the short side before the centre is cut out (ImageNet's 256 for 224); nil: the size.
         package let shortSide: Int?
-        /// In words; the one way that is implemented is an antialiased triangle filter (see ``CropPolicy``).
+        /// In words; the one way that is implemented is an antialiased triangle filter (see `CropPolicy`).
         package let resize: String?
 
         private enum CodingKeys: String, CodingKey {

@@ -34,7 +34,7 @@ package actor FrameAnalyser {
     /// Takes other options from the next frame on. With other models or heads the votes begin anew; tracks stay while the
     /// detector does.
     ///
-    /// - Throws: ``RecognitionError`` for a model that is not there; nothing has changed then.
+    /// - Throws: `RecognitionError` for a model that is not there; nothing has changed then.
     package func apply(_ options: AnalyserOptions) async throws {
         let models = try await recogniser.frameModels(options.model, detects: options.detects)
         var labels: [String] = []

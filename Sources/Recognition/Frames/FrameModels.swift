@@ -20,7 +20,7 @@ package struct FrameLabels: Sendable, Equatable {
 extension Recogniser {
     /// What the models of a stream may call the things that they see.
     ///
-    /// - Throws: ``RecognitionError`` for a model that is gone meanwhile.
+    /// - Throws: `RecognitionError` for a model that is gone meanwhile.
     package func labels(of frameModels: FrameModels) async throws -> FrameLabels {
         let heads = try await models.withModel(frameModels.classifier) { model in
             model.manifest.heads.values.flatMap(\.labels)
@@ -38,7 +38,7 @@ extension Recogniser {
     /// - Parameters:
     ///   - name: of a classifier or a detector, `name` or `name@version`; nil: the default ones.
     ///   - detects: whether boxes are wanted.
-    /// - Throws: ``RecognitionError`` for a model that is not there, cannot be served, or is neither.
+    /// - Throws: `RecognitionError` for a model that is not there, cannot be served, or is neither.
     package func frameModels(_ name: String?, detects: Bool) async throws -> FrameModels {
         let standard = try ModelReference(defaultModel)
         guard let name else {

@@ -11,7 +11,7 @@ extension Recogniser {
     /// Has a classifier and a detector look at a frame at the same time. It is opened and decoded once.
     ///
     /// - Parameter votes: what was said of the frames before.
-    /// - Throws: ``ImagingError`` when the frame is at fault, ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `ImagingError` when the frame is at fault, `RecognitionError`, or `CancellationError`.
     package func look(
         at source: FrameSource, with frameModels: FrameModels, votes: OutputVotes = OutputVotes(),
         options: FrameOptions = FrameOptions()
@@ -21,7 +21,7 @@ extension Recogniser {
 
     /// The part of ``look(at:with:votes:options:)`` that needs no other frame: several may be seen at a time.
     ///
-    /// - Throws: ``ImagingError`` when the frame is at fault, ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `ImagingError` when the frame is at fault, `RecognitionError`, or `CancellationError`.
     package func see(
         _ source: FrameSource, with frameModels: FrameModels, options: FrameOptions = FrameOptions()
     ) async throws -> FrameSight {
@@ -56,7 +56,7 @@ extension Recogniser {
     ///
     /// - Parameter source: the frame itself, which is decoded once more where a part has more to show than was decoded.
     /// - Returns: in the order of the parts.
-    /// - Throws: ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `RecognitionError`, or `CancellationError`.
     package func look(
         closerAt parts: [FramePart], of frame: Frame, from source: FrameSource, with frameModels: FrameModels,
         options: FrameOptions = FrameOptions()

@@ -17,7 +17,7 @@ extension Recogniser {
     /// - Parameters:
     ///   - photo: the file as received.
     ///   - model: one that has an output `features`.
-    /// - Throws: ``ImagingError`` when the photo is at fault, ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func features(
         of photo: [UInt8], by model: LoadedModel, views: [PictureView]
     ) async throws -> ViewedPhoto {
@@ -50,7 +50,7 @@ extension Recogniser {
     /// What a model says of a photo, at bulk priority; like ``features(of:by:views:)`` without a permit.
     ///
     /// - Parameter head: the head that is asked; nil: the one that fits.
-    /// - Throws: ``ImagingError`` when the photo is at fault, ``RecognitionError``, or `CancellationError`.
+    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func bulkAnswer(
         to photo: [UInt8], by model: LoadedModel, head: String? = nil
     ) async throws -> Classification {

@@ -16,7 +16,7 @@ package struct TrainedModel: Sendable {
     ///   - head: what was trained on the base's features.
     ///   - base: a model of the store, in ONNX or Core ML.
     ///   - origin: who made it of what.
-    /// - Throws: ``RecognitionError``.
+    /// - Throws: `RecognitionError`.
     package init(
         _ head: TrainedHead, on base: ModelReference, in store: ModelStore, name: String, version: String,
         origin: String

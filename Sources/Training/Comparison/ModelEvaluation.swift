@@ -42,7 +42,7 @@ package struct ModelEvaluation: Codable, Sendable {
         /// McNemar's exact test: how probable so large a difference is between models that are equally good.
         package let probability: Double
         package let verdict: Verdict
-        /// Photos that one of the two has right, at most ``maximumPhotos``.
+        /// Photos that one of the two has right, at most `maximumPhotos`.
         package let photos: [Photo]
 
         package struct Photo: Codable, Sendable {

@@ -42,7 +42,7 @@ package struct Trainer: Sendable {
         self.cores = max(1, cores)
     }
 
-    /// - Throws: ``TrainingError``, ``RecognitionError``, `CancellationError`, or what the source throws.
+    /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or what the source throws.
     package func train(
         _ source: any PhotoSource, _ options: TrainingOptions,
         progress: @escaping @Sendable (Progress) -> Void = { _ in }

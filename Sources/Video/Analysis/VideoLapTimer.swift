@@ -3,7 +3,7 @@ package import Recognition
 import Scans
 
 /// Times laps over a video that is looked through: by the tracks, once their pieces are joined, or by what the classifier
-/// says of each picture. The rules are those of ``LapTimer``. A pure value.
+/// says of each picture. The rules are those of `LapTimer`. A pure value.
 package struct VideoLapTimer: Sendable {
     /// By what an object is seen.
     package enum Means: String, Sendable, Codable, CaseIterable {

@@ -4,7 +4,7 @@ import Glibc
 
 /// The executable that becomes a worker: this very program, started with a command that no help lists.
 package struct VideoProgram: Sendable {
-    /// The command of ``path`` that has it work.
+    /// The command of `path` that has it work.
     package static let command = "video-worker"
 
     let path: String
