@@ -282,5 +282,5 @@ if let tests = Context.environment["TEST_TARGETS"], !tests.isEmpty {
         for case .byNameItem(let dependency, _) in target.dependencies { found.append(dependency) }
     }
     package.targets.removeAll { !needed.contains($0.name) }
-    package.products = []
+    if !needed.contains("Menagerie") { package.products = [] }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Menagerie
 
 /// `menagerie classify` over many photos.
-@Suite("Bulk", .timeLimit(.minutes(5))) struct BulkTests {
+@Suite("Bulk", .slow, .timeLimit(.minutes(5))) struct BulkTests {
     private static let photo = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Photos/cat.jpg").standardized.path
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An import that a power cut ends.
-@Suite("Death during an import", .timeLimit(.minutes(5))) struct ImportKillTests {
+@Suite("Death during an import", .slow, .timeLimit(.minutes(5))) struct ImportKillTests {
     private static let scans = 150
 
     private func total(_ service: ServiceProcess) async throws -> Int {

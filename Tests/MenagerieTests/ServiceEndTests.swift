@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How the service ends: by SIGTERM, or because it cannot go on.
-@Suite("End of the service", .timeLimit(.minutes(5))) struct ServiceEndTests {
+@Suite("End of the service", .slow, .timeLimit(.minutes(5))) struct ServiceEndTests {
     @Test("Where the port is taken, the process says so, closes the history and exits with 1")
     func portIsTaken() async throws {
         let other = try ServiceProcess()

@@ -4,6 +4,7 @@ import Imaging
 @testable import Inference
 @testable import Recognition
 import Scans
+import TestSupport
 import Testing
 
 /// What Python answers for 200 photos, made by `Tests/Drivers/agreement.py`.
@@ -33,7 +34,7 @@ struct PythonAnswers: Decodable, Sendable {
 }
 
 @Suite(
-    "Agreement with Python", .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
+    "Agreement with Python", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(10)))
 struct AgreementTests {
     @Test("Photos are decoded, resized and cut to the same bits as by Pillow", arguments: [(256, 224), (220, 192)])

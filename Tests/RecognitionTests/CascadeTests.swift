@@ -4,10 +4,11 @@ import Foundation
 @testable import Inference
 @testable import Recognition
 import Scans
+import TestSupport
 import Testing
 
 /// Two networks as one: who is asked, what both say together, and what the manifest may say.
-@Suite("Cascade", .timeLimit(.minutes(3))) struct CascadeTests {
+@Suite("Cascade", .slow, .timeLimit(.minutes(3))) struct CascadeTests {
     /// An engine whose outputs are what it was made with, whatever the picture; it counts its pictures.
     final class Speaking: InferenceEngine, Sendable {
         let outputNames: [String]

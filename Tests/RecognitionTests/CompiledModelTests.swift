@@ -1,10 +1,11 @@
 import Foundation
 @testable import Inference
 import Scans
+import TestSupport
 import Testing
 
 /// What a start finds in the folder of compiled models, and does with it.
-@Suite("Compiled models between starts") struct CompiledModelTests {
+@Suite("Compiled models between starts", .slow) struct CompiledModelTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "compiled-\(UUID().uuidString)")
 
     func engine(

@@ -1,8 +1,9 @@
 @testable import Inference
+import TestSupport
 import Testing
 
 /// What made OpenVINO's streams answer at random, see ``OpenVINOEngine``.
-@Suite("Lanes without int8 arithmetic", .timeLimit(.minutes(5))) struct DequantisedLanesTests {
+@Suite("Lanes without int8 arithmetic", .slow, .timeLimit(.minutes(5))) struct DequantisedLanesTests {
     @Test func `share the model that is served`() {
         #expect(ModelWeights.file(path: TestModels.directory + "/menagerie/menagerie.onnx").dequantised != nil)
     }

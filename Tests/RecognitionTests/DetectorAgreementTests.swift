@@ -4,6 +4,7 @@ import Foundation
 @testable import Recognition
 import Imaging
 import Scans
+import TestSupport
 import Testing
 
 /// Boxes that Python finds in 48 photos, made by `Tests/Drivers/detection.py`.
@@ -35,7 +36,7 @@ private struct PythonBoxes: Decodable, Sendable {
 }
 
 @Suite(
-    "Detectors over photos", .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
+    "Detectors over photos", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(10)))
 struct DetectorAgreementTests {
     /// A recogniser with both detectors, and our own model where breeds are asked for.

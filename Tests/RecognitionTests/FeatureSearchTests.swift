@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Features of networks that have no output of that name.
-@Suite struct FeatureSearchTests {
+@Suite(.slow) struct FeatureSearchTests {
     /// Bases with floating-point and with quantised weights, and one of Core ML's.
     @Test(
         .enabled(if: ForeignModels.areThere),

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Foreign models", .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
+    "Foreign models", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(10)))
 struct ForeignModelTests {
     /// Photos whose class is an ImageNet class, the same in every run.

@@ -3,9 +3,10 @@ import Imaging
 @testable import Inference
 @testable import Models
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Swapping models", .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(5)))
+@Suite("Swapping models", .slow, .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(5)))
 struct ModelSwapTests {
     static let proposal = #"{"input": {"scale": "x/255"}, "heads": {"c": {"classes": 1000, "output": "prob"}}}"#
 

@@ -1,11 +1,12 @@
 import Foundation
 @testable import Recognition
 import Scans
+import TestSupport
 import Testing
 
 /// Python's answers to 100 photos, written by `menagerie_training agreement` from the same file.
 @Suite(
-    "Agreement of our weights with Python", .enabled(if: TestModels.photosAreThere, TestModels.hint),
+    "Agreement of our weights with Python", .slow, .enabled(if: TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(3)))
 struct OwnAgreementTests {
     struct Expected: Decodable {

@@ -1,5 +1,6 @@
 import Foundation
 import Scans
+import TestSupport
 import Testing
 
 @testable import Heads
@@ -10,7 +11,7 @@ import Testing
 
 /// The detector that comes with the service, on real photos.
 @Suite(
-    "Our own detector", .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
+    "Our own detector", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(10)))
 struct OwnDetectorTests {
     private static let folder = TestModels.directory + "/" + Recogniser.ownDetector

@@ -2,9 +2,10 @@ import Foundation
 @testable import Inference
 @testable import Recognition
 import Scans
+import TestSupport
 import Testing
 
-@Suite("Arithmetic of quantised networks") struct ProcessorTests {
+@Suite("Arithmetic of quantised networks", .slow) struct ProcessorTests {
     @Test(arguments: [
         ("flags\t\t: fpu avx2 avx512f avx512_vnni avx512_bf16", true), ("flags\t\t: fpu avx2 avx_vnni", true),
         ("flags\t\t: fpu avx2 fma", false), ("flags\t\t: fpu avx512f avx512_vnni2", false), ("", false),

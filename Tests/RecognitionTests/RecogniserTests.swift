@@ -2,6 +2,7 @@ import Imaging
 @testable import Inference
 @testable import Recognition
 import Scans
+import TestSupport
 import Testing
 
 @Suite("Recogniser", .timeLimit(.minutes(2))) struct RecogniserTests {
@@ -92,7 +93,7 @@ import Testing
     }
 }
 
-@Suite("Real photos", .enabled(if: TestModels.photosAreThere, TestModels.hint), .timeLimit(.minutes(5)))
+@Suite("Real photos", .slow, .enabled(if: TestModels.photosAreThere, TestModels.hint), .timeLimit(.minutes(5)))
 struct RealPhotoTests {
     struct Tally {
         var right = 0

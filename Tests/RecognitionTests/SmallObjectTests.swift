@@ -1,5 +1,6 @@
 import Foundation
 import Scans
+import TestSupport
 import Testing
 
 @testable import Heads
@@ -8,7 +9,7 @@ import Testing
 
 /// Animals that are far away: photos shrunk into a landscape of 1800×1200 pixels.
 @Suite(
-    "Small objects", .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
+    "Small objects", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(10)))
 struct SmallObjectTests {
     /// The photo in so many columns, its left upper corner at a place.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Video
 
-@Suite("Real clips", .enabled(if: TestVideos.hasClips)) struct ClipTests {
+@Suite("Real clips", .slow, .enabled(if: TestVideos.hasClips)) struct ClipTests {
     private struct Clip {
         let name, codec, audio: String
         let width, height, frames: Int

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Video
 
-@Suite("Bad videos", .enabled(if: TestVideos.canRender)) struct HostileTests {
+@Suite("Bad videos", .slow, .enabled(if: TestVideos.canRender)) struct HostileTests {
     private func failure(of bytes: [UInt8], named name: String = "a.mp4") async throws -> VideoError? {
         try await withFolder { folder in
             let file = folder.appending(path: name)

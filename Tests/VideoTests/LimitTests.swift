@@ -5,7 +5,7 @@ import Testing
 
 @testable import Video
 
-@Suite("What a worker may take", .enabled(if: TestVideos.canRender)) struct LimitTests {
+@Suite("What a worker may take", .slow, .enabled(if: TestVideos.canRender)) struct LimitTests {
     private func withVideo(_ body: (URL) async throws -> Void) async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "a.mp4")

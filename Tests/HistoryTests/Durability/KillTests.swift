@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Scans
+import TestSupport
 import Testing
 
 @testable import History
@@ -9,7 +10,7 @@ import Testing
 /// had acknowledged.
 ///
 /// `MENAGERIE_KILL_ROUNDS` sets the number of rounds (20 unless told; 200 before a release).
-@Suite("Death of the process") struct KillTests {
+@Suite("Death of the process", .slow) struct KillTests {
     static let rounds = ProcessInfo.processInfo.environment["MENAGERIE_KILL_ROUNDS"].flatMap { Int($0) } ?? 20
 
     @Test func everyAcknowledgedScanSurvivesKill9() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import History
 
-@Suite("PostgreSQL: replicas, restarts, refusals") struct PostgreSQLTests {
+@Suite("PostgreSQL: replicas, restarts, refusals", .slow) struct PostgreSQLTests {
     private static var isAvailable: Bool { PostgreSQLServer.isAvailable }
     private static var comment: Comment {
         switch PostgreSQLServer.shared {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import History
 
-@Suite("PostgreSQL: what replicas with folders of their own share", .enabled(if: PostgreSQLServer.isAvailable))
+@Suite("PostgreSQL: what replicas with folders of their own share", .slow, .enabled(if: PostgreSQLServer.isAvailable))
 struct ReplicaTests {
     private let clock = TestClock()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program as it is built: what it lets in, and that no secret comes out of it.
-@Suite(.serialized) struct SecretTests {
+@Suite(.slow, .serialized) struct SecretTests {
     private let folder: TemporaryFolder
 
     init() throws {
