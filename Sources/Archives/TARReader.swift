@@ -1,6 +1,7 @@
 /// Reads a TAR archive (POSIX.1-2017 pax and ustar, GNU long names) a file at a time. It has no directory: the headers are
 /// read one after the other once, after which each file is found by its position.
 package struct TARReader: Sendable {
+    /// A file in the archive.
     package struct Entry: Sendable {
         package let name: String
         /// In bytes.

@@ -5,6 +5,7 @@ import CZlib
 /// Every length is checked against the bytes that are there, every content against its name, length and checksum. Files
 /// that share bytes are refused: with them a small archive could hold any number of large files.
 package struct ZIPReader: Sendable {
+    /// A file in the archive, as the directory at its end lists it.
     package struct Entry: Sendable {
         package let name: String
         /// In bytes, unpacked, as the archive declares it.

@@ -1,5 +1,6 @@
 /// What the encyclopaedia knows of one breed, species or fruit; one JSON file each under `Articles/`.
 package struct Article: Sendable, Codable, Equatable {
+    /// What an article is about.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         case breed, species, fruit
     }
@@ -45,6 +46,7 @@ package struct Article: Sendable, Codable, Equatable {
         }
     }
 
+    /// Where a fact can be looked up.
     package struct Source: Sendable, Codable, Equatable {
         package let title: String
         package let url: String

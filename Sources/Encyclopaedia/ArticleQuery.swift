@@ -2,6 +2,7 @@ package import Scans
 
 /// What a reader looks for; every condition that is given has to hold.
 package struct ArticleQuery: Sendable, Equatable {
+    /// What articles are sorted by.
     package enum Order: String, Sendable, CaseIterable {
         case relevance, name, weight, height
         case lifeSpan = "life_span"

@@ -8,7 +8,7 @@ package struct ServerConfiguration: Sendable {
     package var port: Int
     /// Listens on a Unix domain socket instead.
     package var unixSocketPath: String?
-    /// What its loops wait with.
+    /// What event loops wait for events with.
     package var eventLoop = EventLoopKind.epoll
     /// Number of event loops, 1–64.
     package var loops: Int

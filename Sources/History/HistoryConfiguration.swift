@@ -1,5 +1,6 @@
 /// Where and how the history is kept.
 package struct HistoryConfiguration: Sendable {
+    /// What keeps the rows.
     package enum Backend: Sendable {
         /// `history.sqlite` in the directory.
         case sqlite

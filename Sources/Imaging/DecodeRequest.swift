@@ -17,7 +17,7 @@ package struct Padding: Sendable, Equatable, Codable {
         case topLeft = "top_left"
     }
 
-    /// Of all three channels.
+    /// The value of all three channels, 0…255.
     package var level: UInt8
     package var anchor: Anchor
 

@@ -59,7 +59,7 @@ final class JSONValueEncoder: Encoder {
         count += 1
     }
 
-    /// What is left open. Once only.
+    /// Closes the objects and arrays that are open still. To be called once.
     func finish() {
         finishNested()
         switch form {

@@ -1,5 +1,6 @@
 /// A model read from another framework's file: bytes that OpenVINO runs, and what its manifest says.
 package struct ImportedModel: Sendable {
+    /// In which order the network takes the colours of a pixel.
     package enum ChannelOrder: String, Sendable {
         case rgb, bgr, greyscale
 
@@ -29,6 +30,7 @@ package struct ImportedModel: Sendable {
         package let shape: [Int]
     }
 
+    /// What the file says of itself; empty where it says nothing.
     package struct Metadata: Sendable, Equatable {
         package let author: String
         package let licence: String

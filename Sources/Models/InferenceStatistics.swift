@@ -16,6 +16,7 @@ package final class InferenceStatistics: Sendable {
         }
     }
 
+    /// What became of a model's photos, and how long each part of the work took altogether.
     package struct Totals: Sendable {
         /// From submission to answer, decoding included where a photo came as a file.
         package var success = Tally()

@@ -15,7 +15,7 @@ package struct Timing: Codable, Hashable, Sendable {
         self.secondStage = secondStage
     }
 
-    /// Both, one after the other.
+    /// The times of two pieces of work of which one came after the other.
     package func adding(_ other: Timing) -> Timing {
         Timing(
             decode: decode + other.decode, queue: queue + other.queue, inference: inference + other.inference,

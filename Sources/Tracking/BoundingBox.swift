@@ -1,5 +1,8 @@
 /// An upright rectangle in a picture, in any unit that all boxes of a sequence share: pixels, or fractions of the
 /// picture's sides.
+///
+/// It is no `PictureRegion`, which is a part of a picture in fractions: a box may be in pixels, and one that is foretold by a
+/// motion may lie beyond the picture's edges.
 package struct BoundingBox: Sendable, Equatable, Hashable {
     /// The upper left corner.
     package var x: Double

@@ -65,11 +65,11 @@ package struct TrainingLimits: Sendable, Equatable {
     /// Photos of one training.
     package var photos: Int
     package var classes: Int
-    /// Of one photo.
+    /// Bytes of one photo.
     package var photoBytes: Int
-    /// Of all photos of a training, unpacked.
+    /// Bytes of all photos of a training, unpacked.
     package var totalBytes: Int
-    /// Of the features of a training, in memory.
+    /// Bytes of the features of a training, in memory.
     package var featureBytes: Int
 
     package init(

@@ -149,7 +149,7 @@ struct ClassifyEndpoint: Sendable {
 /// The name that a client gave its request, and what that request is.
 private struct IdempotencyKey {
     let name: String
-    /// As the request has it.
+    /// The key as the request has it.
     let given: String
     /// See ``ClassifyOptions/digest(with:)``.
     let request: ContentDigest

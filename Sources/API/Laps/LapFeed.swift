@@ -13,7 +13,7 @@ final class LapFeed: Sendable {
     /// The last frame of a session.
     struct LastFrame: Sendable {
         let arrival: ContinuousClock.Instant
-        /// Of the session.
+        /// Milliseconds of the session's clock.
         let milliseconds: Double
     }
 

@@ -20,6 +20,6 @@ final class FrameLanes: Sendable {
     /// A stream has a frame in work.
     func enter() { busy.withLock { $0 += 1 } }
 
-    /// It has none any more.
+    /// The stream has no frame under way any more.
     func leave() { busy.withLock { $0 -= 1 } }
 }

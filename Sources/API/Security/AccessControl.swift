@@ -7,6 +7,7 @@ import Telemetry
 /// Who may do what, and how often: keys and sessions, the roles of routes, limits of rate. On the way of every request,
 /// before its body is read.
 package final class AccessControl: Middleware {
+    /// Keys, and limits of rate.
     package struct Options: Sendable {
         /// The keys in force; nil lets everybody do everything.
         package var keys: KeyStore?

@@ -12,7 +12,7 @@ struct TrainingParameters {
         "name", "base", "validation", "iterations", "augment", "seed", "deploy", "method", "regularisation", "balance",
     ]
 
-    /// Those of an evaluation.
+    /// The parameters of an evaluation.
     static let evaluation = ["model", "against", "head"]
 
     /// The parameters that are known.

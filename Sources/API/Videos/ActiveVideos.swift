@@ -38,7 +38,7 @@ final class ActiveVideos: Sendable {
         }
     }
 
-    /// Those that are not done yet.
+    /// The videos that are not done yet.
     var unfinishedIDs: [ULID] {
         state.withLock { $0.entries.values.map(\.job).filter { !$0.state.isFinished }.map(\.id).sorted() }
     }

@@ -47,7 +47,7 @@ struct VideoJob: Codable, Sendable {
     var state = State.waiting
     let wish: Wish
     let info: VideoInfo
-    /// Of the file that was sent.
+    /// The size of the file that was sent.
     let bytes: Int
     var attempts = 0
     /// 0…1.
@@ -61,7 +61,7 @@ struct VideoJob: Codable, Sendable {
     var finished: Date?
     var warnings: [VideoWarning] = []
     var problem: Problem?
-    /// In the history.
+    /// The scans that it left in the history.
     var scans: [ULID] = []
     /// What the request wanted timed; nil while it is not done, and where nothing was.
     var laps: [Lap]?

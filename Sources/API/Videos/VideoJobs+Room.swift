@@ -29,7 +29,7 @@ extension VideoJobs {
         }
     }
 
-    /// Of all replicas.
+    /// The bytes that the videos of all replicas take.
     private var usedBytes: Int {
         get async throws {
             guard let files = history.files else { return try await bytesHere }

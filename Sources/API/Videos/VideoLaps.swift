@@ -102,7 +102,7 @@ struct VideoLapsRepresentation: Encodable {
     let threshold: Double
     /// As they were timed, in their order; what is undone later is undone in the lap timer.
     let laps: [LapRepresentation]
-    /// Of the shortest one.
+    /// How long the shortest one took.
     let bestMs: Double?
     let url: String?
     let exportUrl: String?

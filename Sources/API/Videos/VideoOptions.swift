@@ -11,7 +11,7 @@ package struct VideoOptions: Sendable {
     package var concurrency: Int
     /// Videos that may wait; one more is refused.
     package var maximumWaiting: Int
-    /// What becomes a worker.
+    /// The program that is started as a worker.
     package var program: VideoProgram
 
     package init(

@@ -39,7 +39,7 @@ package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
     /// A span below this one.
     package func newSpan() -> TraceContext { TraceContext(traceID: traceID, isSampled: isSampled) }
 
-    /// In version 00.
+    /// The value of `traceparent`, version 00.
     package var description: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
 
     /// 64 random bits that are not all zero, which would be no identifier (§3.2.2.4).

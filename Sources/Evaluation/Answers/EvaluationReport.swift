@@ -6,11 +6,13 @@ package struct EvaluationReport: Sendable, Equatable, Codable {
         package let reason: String
     }
 
+    /// How one head did on the photos that have a truth for it.
     package struct Head: Sendable, Equatable, Codable {
         package let name: String
         package let measures: HeadMeasures
     }
 
+    /// Whether the model knows what it does not know.
     package struct Abstention: Sendable, Equatable, Codable {
         /// Of the score of a known breed against everything else; nil where the model or the photos have only one kind.
         package let auroc: Double?

@@ -4,7 +4,7 @@ package import Recognition
 package struct FrameBenchmark: Sendable {
     /// Frames to log.
     package let frames: Int
-    /// Of the camera, a second.
+    /// Frames a second that the camera gives.
     package let rate: Double
     /// Frames before the first that is logged.
     package let warmUp: Int

@@ -2,6 +2,7 @@ import Foundation
 
 /// What each frame took with one model, in the form in which the lap timer logged it.
 package struct FrameLog: Sendable, Equatable {
+    /// One line of the log.
     package struct Frame: Sendable, Equatable {
         /// Seconds from the frame to its answer.
         package let elapsed: Double

@@ -1,5 +1,6 @@
 /// One bar a name, lying, with its value beside it.
 package struct BarPlot: Sendable, Equatable {
+    /// One bar with its label.
     package struct Bar: Sendable, Equatable {
         package let name: String
         package let value: Double

@@ -1,5 +1,6 @@
 /// Values over their number, several lines in one picture.
 package struct LinePlot: Sendable, Equatable {
+    /// One line of the picture.
     package struct Series: Sendable, Equatable {
         package let name: String
         package let values: [Double]

@@ -109,6 +109,7 @@ package struct CSVTable: Sendable, Equatable {
 
 /// What is wrong with a table, and where.
 package struct CSVError: Error, Equatable, CustomStringConvertible {
+    /// Which rule of CSV (RFC 4180) is broken.
     package enum Reason: Sendable, Equatable {
         case empty
         case repeatedColumn(String)

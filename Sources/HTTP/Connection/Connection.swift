@@ -11,7 +11,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     let context: LoopContext
     let descriptor: CInt
     let remoteAddress: String
-    /// Of every request.
+    /// How every request of this connection comes.
     let transport: Request.Transport
     /// Nil for plain HTTP.
     var tls: TLSSession?

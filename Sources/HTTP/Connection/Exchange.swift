@@ -13,7 +13,7 @@ final class Exchange {
     var task: Task<Void, Never>?
     /// The streaming answer that waits for room.
     var writer: CheckedContinuation<Void, any Error>?
-    /// Of an answer that has begun.
+    /// The status of the answer, once that has begun.
     var status: Status?
     var framing = ResponseFraming.none
     var bytesOut = 0

@@ -49,7 +49,7 @@ final class LoopContext: @unchecked Sendable {
     @exclusivity(unchecked) var serializer: ResponseSerializer
     var isDraining = false
     private(set) var connections: [CInt: Connection] = [:]
-    /// Of all loops.
+    /// Counts the connections of all loops.
     let connectionCount: ConnectionCount
     private var idState: UInt64
 

@@ -4,7 +4,7 @@ import HTTPWire
 struct Route: Sendable {
     let method: Method
     let pattern: String
-    /// Of the named segments, in order.
+    /// The names of the pattern's parameters, in order.
     let names: [String]
     let handler: Handler
     /// Bytes of the largest body in place of ``ParserLimits/body``; nil where that holds.
@@ -15,7 +15,7 @@ struct Route: Sendable {
 struct RouteNode: Sendable {
     var literals = SegmentTable()
     var named: Int?
-    /// Of the path that ends here.
+    /// The routes whose pattern ends here.
     var routes: [Route] = []
     /// Of the paths that go on below here in any way.
     var restRoutes: [Route] = []

@@ -51,6 +51,7 @@ package struct AllowedHosts: Sendable {
         if isSuffix { suffixes.append([UInt8(ascii: ".")] + bytes) } else { names.append(bytes) }
     }
 
+    /// A name in the settings that no request could have as its host.
     package struct InvalidHost: Error, Hashable, CustomStringConvertible {
         package let text: String
         package var description: String {

@@ -3,7 +3,9 @@ package import HTTPWire
 /// Lets pages of other origins read responses (Fetch standard, "CORS protocol"). Only pages of listed origins may ask for
 /// more than to read: where any origin will do, nothing but GET and HEAD is permitted.
 package struct CORSMiddleware: Middleware {
+    /// Which pages may read what.
     package struct Policy: Sendable {
+        /// The pages that may read responses.
         package enum Origins: Sendable {
             case any
             /// Such as `https://zoo.example:8443`: scheme, host and port, compared as they are.

@@ -7,6 +7,7 @@ package import HTTPWire
 /// Files that fit are read whole once and kept as long as stat says that they are the same; larger ones are sent by the
 /// connection in pieces. Nothing outside the folder, no hidden file and no symbolic link is served.
 package struct StaticFiles: Sendable {
+    /// How files are cached, by clients and in memory.
     package struct Options: Sendable {
         /// The value of Cache-Control; nil leaves the field out.
         package var cacheControl: String?

@@ -22,7 +22,7 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
     private(set) var now = MonotonicClock.milliseconds
     private let queue: DispatchQueue
     private var registrations: [CInt: Registration] = [:]
-    /// Those whose read source is off.
+    /// Descriptors whose read source is suspended.
     private var unwatched: Set<CInt> = []
     private let timer: any DispatchSourceTimer
     private let poller: any DispatchSourceTimer
@@ -131,7 +131,7 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
         var isAwaited = false
         var isReadingSuspended = false
         var isWritingSuspended = false
-        /// What poll(2) told already.
+        /// The readiness that poll(2) found and that was reported already.
         var told: Readiness = []
 
         init(handler: any ReadinessHandler, reading: any DispatchSourceRead) {

@@ -50,14 +50,11 @@ package struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     /// The server stops, or the page was left.
     package static let goingAway = Self(rawValue: 1001)
     package static let protocolError = Self(rawValue: 1002)
-    package static let unsupportedData = Self(rawValue: 1003)
     /// A text is not UTF-8.
     package static let invalidPayload = Self(rawValue: 1007)
     package static let policyViolation = Self(rawValue: 1008)
     package static let messageTooBig = Self(rawValue: 1009)
     package static let internalError = Self(rawValue: 1011)
-    package static let serviceRestart = Self(rawValue: 1012)
-    package static let tryAgainLater = Self(rawValue: 1013)
 
     /// Whether it may stand in a close frame: 1000 to 1014 but for those reserved for use within a program, 3000 to 4999
     /// for applications (§7.4.2 and the IANA registry).

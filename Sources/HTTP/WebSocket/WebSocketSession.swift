@@ -1,6 +1,7 @@
 /// The server's side of a WebSocket after its handshake (RFC 6455), without I/O: bytes in, events and bytes out. It
 /// answers pings and closes by itself. Not for two threads at once.
 package final class WebSocketSession {
+    /// What the client's bytes amount to.
     package enum Event: Hashable, Sendable {
         case message(WebSocketMessage)
         case pong([UInt8])

@@ -7,7 +7,7 @@ final class WebSocketTransport {
         case lose
         /// It answers our close with nothing, or the handler does not notice the client's.
         case close
-        /// It was put off.
+        /// The time limit was moved: look again then.
         case wait
     }
 
@@ -17,7 +17,7 @@ final class WebSocketTransport {
     let session: WebSocketSession
     let inbox: WebSocketInbox
     var task: Task<Void, Never>?
-    /// Those who wait for room.
+    /// Calls of `send` that wait for room.
     var senders: [CheckedContinuation<Void, any Error>] = []
     /// The handler lags behind, so that no answer to a ping could be read.
     var isPaused = false

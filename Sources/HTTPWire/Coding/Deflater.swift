@@ -10,12 +10,14 @@ package struct CompressionError: Error, Hashable, CustomStringConvertible {
 
 /// A zlib deflate stream. Not for two threads at once.
 package final class Deflater {
+    /// What stands around the deflated data.
     package enum Format {
         case gzip
         /// Without header and checksum (RFC 1951), as permessage-deflate wants it.
         case raw
     }
 
+    /// How much of the output has to be there at once.
     package enum Flush {
         case none
         /// All that was put in can be read by the receiver; ends in the empty block 00 00 FF FF.

@@ -2,6 +2,7 @@ import CZlib
 
 /// A zlib inflate stream of raw deflate data (RFC 1951). Not for two threads at once.
 package final class Inflater {
+    /// Why data cannot be inflated.
     package enum Failure: Error, Hashable {
         /// More came out than the limit.
         case tooLarge

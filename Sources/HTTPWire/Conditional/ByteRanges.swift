@@ -1,5 +1,6 @@
 /// The value of a Range field in bytes (RFC 9110 §14.1.2, §14.2).
 package struct ByteRanges: Hashable, Sendable {
+    /// One range as the client asks for it.
     package enum Specification: Hashable, Sendable {
         /// From a first to a last position, both included; nil means to the end.
         case from(Int, through: Int?)

@@ -17,7 +17,7 @@ package struct EntityTag: Hashable, Sendable {
         self = tag
     }
 
-    /// Both strong and alike (§8.8.3.2).
+    /// Whether both are strong and alike (§8.8.3.2).
     package func stronglyMatches(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }

@@ -11,6 +11,7 @@ package struct Validators: Hashable, Sendable {
 
 /// The conditions a request sets (RFC 9110 §13).
 package enum Preconditions {
+    /// What the conditions leave to be done.
     package enum Outcome: Hashable, Sendable {
         case proceed
         /// Answer 304.

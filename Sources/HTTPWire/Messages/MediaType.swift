@@ -1,5 +1,6 @@
 /// A media type (RFC 9110 §8.3.1). Type, subtype and parameter names are in lower case.
 package struct MediaType: Hashable, Sendable, CustomStringConvertible {
+    /// Such as `charset=utf-8`.
     package struct Parameter: Hashable, Sendable {
         package let name: String
         package let value: String

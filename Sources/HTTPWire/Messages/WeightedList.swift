@@ -1,5 +1,6 @@
 /// The elements of a field such as Accept with their weights (RFC 9110 §12.4.2).
 package struct WeightedList: Hashable, Sendable {
+    /// One element with its weight.
     package struct Element: Hashable, Sendable {
         /// In lower case.
         package let value: String

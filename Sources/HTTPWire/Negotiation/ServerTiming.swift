@@ -1,5 +1,6 @@
 /// Where the time of a request went, for the Server-Timing field (W3C Server Timing §3).
 package struct ServerTiming: Sendable, CustomStringConvertible {
+    /// One part of the time, with its name.
     package struct Metric: Hashable, Sendable {
         /// A token, such as `decode`.
         package let name: String

@@ -24,6 +24,7 @@ package struct TrustedProxies: Sendable {
         trustsUnixSocket = networks.contains("unix")
     }
 
+    /// A setting that is neither an address nor a network.
     package struct InvalidNetwork: Error, Hashable, CustomStringConvertible {
         package let text: String
         package var description: String {

@@ -6,6 +6,7 @@ import Glibc
 /// of the delimiter, so their number is enough to give them back. CR occurs only at the delimiter's start, so that a
 /// failed match can only begin again at the byte that failed.
 package struct MultipartParser {
+    /// What a piece of the body amounts to.
     package enum Event: Sendable {
         case partBegan(MultipartHead)
         /// Content of the part that began last; shares the storage of the chunk.

@@ -7,6 +7,7 @@ import Glibc
 /// It is not copied: a connection reads through its own, in place. What it answers is `mutating` for that alone: a module
 /// that asks a large value by any other way first copies all of it to its stack.
 package struct RequestParser: ~Copyable, Sendable {
+    /// What was read of a request.
     package enum Event: Sendable {
         /// Without a body (`framing == .none`) this is the whole request, and no ``end`` follows.
         case head(RequestHead)

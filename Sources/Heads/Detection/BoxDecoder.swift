@@ -166,7 +166,7 @@ package struct BoxDecoder: Sendable {
 }
 
 extension NetworkBox {
-    /// The same place under another name.
+    /// A box at the same place with another name.
     func named(_ label: Int, _ confidence: Float) -> NetworkBox {
         NetworkBox(left: left, top: top, right: right, bottom: bottom, label: label, confidence: min(confidence, 1))
     }

@@ -10,6 +10,7 @@ package enum NonMaximumSuppression {
     /// one: a tile that shows half a cat gives a box of that half.
     static let containment = 0.6
 
+    /// A box before it is known which of them show the same thing.
     package struct Candidate: Sendable, Equatable {
         let region: PictureRegion
         /// Index of the class.

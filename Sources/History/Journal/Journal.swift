@@ -22,7 +22,7 @@ final class Journal: Sendable {
         var isBroken = false
     }
 
-    /// Of the photos.
+    /// The folder of the photos.
     private let directory: String
     /// Bytes after which a file is full.
     private let capacity: Int

@@ -19,7 +19,7 @@ package struct LearntAnswers: Codable, Hashable, Sendable {
 
     /// A head that was added to the model's answer.
     package struct AddedHead: Codable, Hashable, Sendable {
-        /// Of the trained model.
+        /// The name of the trained model.
         package var name: String
         package var version: String
         /// Its first label is less likely than its threshold.

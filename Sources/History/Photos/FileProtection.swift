@@ -13,7 +13,7 @@ internal import Logging
 /// Files and folders of ours are made that way. What SQLite makes (0644 unless the umask says otherwise) and what came
 /// from elsewhere, such as a folder that was copied, is brought to it.
 enum FileProtection {
-    /// What was found.
+    /// What was found and mended.
     struct Outcome: Hashable, Sendable {
         /// Files and folders that others could read before.
         var tightened = 0

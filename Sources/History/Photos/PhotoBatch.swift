@@ -11,7 +11,7 @@ final class PhotoBatch: Sendable {
         var rows: JournalPosition?
     }
 
-    /// Of the photos.
+    /// The folder of the photos.
     let directory: String
     let maximumBytes: Int
     let journal: Journal

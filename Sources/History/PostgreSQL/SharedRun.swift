@@ -17,6 +17,7 @@ package struct SharedRun: Sendable {
         }
     }
 
+    /// Photos of a run by what became of them.
     package struct Counts: Hashable, Sendable {
         package var photos: Int
         package var answered: Int

@@ -34,7 +34,7 @@ package struct PixelBuffer: Sendable, Equatable {
         return PixelBuffer(width: columns, height: rows, bytes: cut)
     }
 
-    /// Left and right changed.
+    /// The picture as a mirror shows it: left and right change places.
     package func mirrored() -> PixelBuffer {
         let row = width * 3
         let swapped = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, filled in

@@ -2,12 +2,13 @@ import COpenVINO
 
 /// What a network says of its inputs and outputs.
 package struct NetworkPorts: Sendable {
+    /// One input or output.
     package struct Port: Sendable, Equatable {
         /// nil where the network has none.
         package let name: String?
         /// nil for a dimension that is free.
         package let shape: [Int?]
-        /// As OpenVINO numbers them.
+        /// The type of its elements, as OpenVINO numbers types.
         package let type: UInt32
 
         /// The dimensions after the first, which counts pictures.

@@ -119,7 +119,7 @@ extension ModelManifest {
 }
 
 extension ModelManifest.Detection.Decoder {
-    /// Of the published networks.
+    /// The strides that the published networks of this kind have.
     package var usualStrides: [Int] {
         switch self {
         case .yolox: [8, 16, 32]

@@ -36,6 +36,7 @@ package struct LogisticRegression: Sendable {
         }
     }
 
+    /// Where the fit stands after an iteration.
     package struct Step: Sendable {
         package let iteration: Int
         /// Of the training rows, regularisation included, as it is minimised.
@@ -44,6 +45,7 @@ package struct LogisticRegression: Sendable {
         package let classifier: LinearClassifier
     }
 
+    /// A classifier and how the search for it ended.
     package struct Fit: Sendable {
         package let classifier: LinearClassifier
         package let iterations: Int
@@ -51,7 +53,7 @@ package struct LogisticRegression: Sendable {
         package let end: LBFGS.End
     }
 
-    /// The same, with nobody watching.
+    /// Fits to the end, with nobody watching the steps.
     package func fit(_ samples: Samples, classCount: Int) -> Fit {
         fit(samples, classCount: classCount) { _ in true }
     }

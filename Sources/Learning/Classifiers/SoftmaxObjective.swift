@@ -13,7 +13,7 @@ struct SoftmaxObjective: LBFGS.Objective {
     let scaling: FeatureScaling
     /// The class of each row.
     let classes: [Int]
-    /// Of each row.
+    /// The weight of each row.
     let weights: [Double]
     let classCount: Int
     /// λ.

@@ -28,6 +28,7 @@ package struct LBFGS: Sendable {
         case precision
     }
 
+    /// Where the search ended, and why.
     package struct Result: Sendable {
         package let point: [Double]
         package let value: Double

@@ -40,7 +40,7 @@ package struct LapTimer: Sendable {
     /// Confidence that the threshold is relative to.
     private var reference: Double?
     private var lastMilliseconds = -Double.infinity
-    // By classification alone:
+    // What timing by classification alone keeps:
     private var lastConfidence: (value: Double, milliseconds: Double)?
     private var isInSight = false
 

@@ -50,7 +50,7 @@ package struct ONNXDequantisation: Sendable {
         of graph: ProtocolBufferMessage
     ) throws(WireFormatError) -> (weights: [ONNXQuantisedWeight], obsolete: Set<Int>)? {
         var constants: [String: ProtocolBufferMessage] = [:]
-        // What operations make of constants.
+        // The names of values that operations compute of constants alone.
         var computed: Set<String> = []
         for tensor in try graph.messages("initializer", 5) {
             // Other files are found from where this one lies, which OpenVINO is not told.

@@ -4,7 +4,7 @@
 /// Source: https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html. Field and type numbers: onnx.proto, `TensorProto` and
 /// `AttributeProto`.
 struct ONNXQuantisedWeight: Sendable {
-    /// Of the node's result.
+    /// The name of the node's result.
     let name: String
     /// Read only when they are asked for: they are most of the file.
     private let values: ProtocolBufferMessage

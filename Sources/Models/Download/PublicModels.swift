@@ -6,6 +6,7 @@ package import Inference
 /// Sizes and checksums are those that the publishers state (the ONNX model zoo's manifest and its Git LFS pointers);
 /// where none is stated, the entry has none.
 package struct PublicModels: Decodable, Sendable {
+    /// A model that can be pulled by name.
     package struct Entry: Decodable, Sendable {
         /// What it is pulled as.
         package let name: String

@@ -63,7 +63,7 @@ package struct FrameSight: Sendable {
 package struct FrameLook: Sendable {
     /// For looking closer at parts of it.
     package let frame: Frame
-    /// Of this frame alone.
+    /// What the classifier says of this frame alone.
     package let classification: Classification
     /// Of this frame and those before it.
     package let fused: Classification

@@ -73,7 +73,7 @@ extension ProtobufMessage {
 }
 
 extension SpanKind {
-    /// In OTLP.
+    /// The number that the OTLP enumeration gives it.
     fileprivate var number: Int {
         switch self {
         case .internal: 1

@@ -24,6 +24,7 @@ package struct ModelEvaluation: Codable, Sendable {
 
     /// The first model beside the second, on the same photos.
     package struct Difference: Codable, Sendable {
+        /// Whether the first model is better than the second.
         package enum Verdict: String, Codable, Sendable {
             case better, worse
             /// Chance alone would do as much in one of twenty comparisons.
@@ -45,6 +46,7 @@ package struct ModelEvaluation: Codable, Sendable {
         /// Photos that one of the two has right, at most `maximumPhotos`.
         package let photos: [Photo]
 
+        /// A photo that the two models answer differently.
         package struct Photo: Codable, Sendable {
             package let file: String
             package let truth: String

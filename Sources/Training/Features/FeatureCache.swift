@@ -7,7 +7,7 @@ import Learning
 ///
 /// A file that is damaged is as good as none.
 package struct FeatureCache: Sendable {
-    /// Of one photo in one view.
+    /// What is kept of one photo in one view.
     struct Entry: Equatable {
         let hash: PerceptualHash
         let features: [Float]

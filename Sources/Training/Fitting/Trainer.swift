@@ -6,6 +6,7 @@ import Scans
 
 /// Makes a classifier of photos: looks at each, parts them, fits a head, measures it.
 package struct Trainer: Sendable {
+    /// How far a training is.
     package enum Progress: Sendable {
         /// Photos of each class, and the files that are left out so far.
         case listed(classes: [TrainingReport.Class], skipped: [SkippedFile])
@@ -18,7 +19,7 @@ package struct Trainer: Sendable {
     /// What came of it.
     package struct Outcome: Sendable {
         package let head: TrainedHead
-        /// With its version.
+        /// The model whose features were learnt from, with its version.
         package let base: ModelReference
         package let report: TrainingReport
         /// JPEGs of the worst errors, in the report's order.

@@ -6,6 +6,7 @@ import Scans
 
 /// What a training did and how good its result is, on photos that it was not fitted to.
 package struct TrainingReport: Codable, Sendable {
+    /// A class and how many photos it has.
     package struct Class: Codable, Sendable, Equatable {
         package let label: String
         package let photos: Int
@@ -20,6 +21,7 @@ package struct TrainingReport: Codable, Sendable {
         package let f1: Double
     }
 
+    /// How many photos of one class were given another's label.
     package struct Confusion: Codable, Sendable {
         package let truth: String
         package let answer: String
@@ -34,6 +36,7 @@ package struct TrainingReport: Codable, Sendable {
         package let confidence: Double
     }
 
+    /// A photo that was looked at.
     package struct Photo: Codable, Sendable {
         package let file: String
         package let label: String
@@ -42,6 +45,7 @@ package struct TrainingReport: Codable, Sendable {
         package let heldOut: Bool?
     }
 
+    /// What the parts of the training took.
     package struct Seconds: Codable, Sendable {
         package let features: Double
         package let fitting: Double

@@ -10,6 +10,7 @@ import Scans
 package final class IndividualService: Sendable {
     /// What is said of one photo.
     package struct Answer: Sendable {
+        /// An animal that the photo may show.
         package struct Candidate: Sendable {
             package let name: String
             /// 0…1.
@@ -43,7 +44,9 @@ package final class IndividualService: Sendable {
         }
     }
 
+    /// What there is to learn from, and how far it is learnt.
     package struct Status: Sendable {
+        /// How far the classifier of named animals is.
         package enum State: String, Sendable {
             /// Nobody has a name.
             case empty

@@ -4,8 +4,9 @@ import Recognition
 
 /// A training as it is told, and as it survives a restart.
 package struct TrainingRecord: Codable, Sendable {
+    /// How far a training is.
     package enum State: String, Codable, Sendable, CaseIterable {
-        /// For its turn.
+        /// It waits for its turn.
         case waiting
         /// The photos are looked at.
         case looking
@@ -19,12 +20,12 @@ package struct TrainingRecord: Codable, Sendable {
 
     /// Where the photos are.
     package enum Source: Codable, Sendable, Equatable {
-        /// In the job's folder.
+        /// An archive in the job's folder.
         case archive(ArchivePhotos.Kind)
         case corrections
-        /// By what the animals are called.
+        /// Scans whose animal has a name; each name is a class.
         case individuals
-        /// On this machine.
+        /// A folder on this machine.
         case folder(String)
 
         package var name: String {
@@ -37,6 +38,7 @@ package struct TrainingRecord: Codable, Sendable {
         }
     }
 
+    /// The model that came of it.
     package struct Result: Codable, Sendable {
         package let model: String
         package let version: String

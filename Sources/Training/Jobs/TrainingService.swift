@@ -7,6 +7,7 @@ import Scans
 /// The trainings of a service: one at a time, the others wait in order. All of it survives a restart; a training that was
 /// under way then begins anew, with the features that it had.
 package final class TrainingService: Sendable {
+    /// Folders and limits of trainings.
     package struct Configuration: Sendable {
         /// Where jobs are kept.
         package var directory: String

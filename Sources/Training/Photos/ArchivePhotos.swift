@@ -2,6 +2,7 @@ package import Archives
 
 /// Photos in a ZIP or TAR archive, one folder a class.
 package struct ArchivePhotos: PhotoSource {
+    /// The forms of archives that are read.
     package enum Kind: String, Codable, Sendable {
         case zip, tar
     }

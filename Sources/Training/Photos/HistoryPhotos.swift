@@ -6,9 +6,9 @@ import Scans
 package struct HistoryPhotos: PhotoSource {
     /// What a person said that counts.
     package enum Kind: String, Codable, Sendable {
-        /// What was corrected.
+        /// Scans with a corrected label.
         case corrections
-        /// What the animals are called.
+        /// Scans whose animal has a name.
         case individuals
         /// Nothing: scans of animals without a name, each under its species.
         case strangers

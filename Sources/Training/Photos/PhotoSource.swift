@@ -1,6 +1,6 @@
 /// A photo with the class that its folder says.
 package struct TrainingPhoto: Sendable, Equatable {
-    /// As whoever sent it knows it.
+    /// The path by which whoever sent the photo knows it.
     package let path: String
     package let label: String
     /// Where the source finds it.

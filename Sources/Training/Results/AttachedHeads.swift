@@ -12,6 +12,7 @@ import Scans
 package final class AttachedHeads: Sendable {
     /// What one head says.
     package struct Answer: Sendable {
+        /// One label of the head.
         package struct Prediction: Sendable {
             package let label: String
             /// 0…1.
@@ -38,7 +39,7 @@ package final class AttachedHeads: Sendable {
     /// The file that says whether a name is attached.
     static let flag = "attached.json"
 
-    /// What that file holds.
+    /// What the file ``flag`` holds.
     static func flag(_ isAttached: Bool) throws -> [UInt8] {
         [UInt8](try JSONEncoder().encode(Flag(attached: isAttached)))
     }

@@ -216,7 +216,7 @@ extension TrainingReport {
 }
 
 extension ModelDeployment {
-    /// As its file holds it.
+    /// The bytes of its file.
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

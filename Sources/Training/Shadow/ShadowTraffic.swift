@@ -14,6 +14,7 @@ import Scans
 package final class ShadowTraffic: Sendable {
     /// What the challenger made of one photo.
     package struct Outcome: Sendable {
+        /// Whether the challenger said the same as the model that answered.
         package enum Kind: String, Sendable, CaseIterable {
             case agreed, differed
             /// There was no room.
@@ -21,6 +22,7 @@ package final class ShadowTraffic: Sendable {
             case failed
         }
 
+        /// The first label of a model, with its confidence.
         package struct Said: Sendable {
             package let version: String
             /// nil where there was no answer.
@@ -56,7 +58,7 @@ package final class ShadowTraffic: Sendable {
     }
 
     private struct State {
-        /// By name.
+        /// The challengers by their names.
         var challengers: [String: Challenger] = [:]
         var waiting: [Answered] = []
         var running: Task<Void, Never>?

@@ -3,6 +3,7 @@ package import Recognition
 
 /// Looks through a video: its pictures come from a worker process, what they show is tracked and voted on here.
 package struct VideoAnalysis: Sendable {
+    /// How closely a video is looked at, and what it may take.
     package struct Options: Sendable {
         /// Pictures a second that are looked at.
         package var every: Double

@@ -55,7 +55,7 @@ final class SoundTrack {
         try write(copy, source.pointee.time_base)
     }
 
-    /// Nothing more is taken.
+    /// From now on no sound is taken.
     func stop() { isStopped = true }
 
     func finish() {

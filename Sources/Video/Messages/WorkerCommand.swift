@@ -1,6 +1,6 @@
 /// What a worker is to do with the video that it is handed.
 package enum WorkerCommand: Sendable, Codable, Hashable {
-    /// To say what it is.
+    /// To say what kind of video it is.
     case probe
     /// To show its pictures, so many a second (nil: all), within a square of so many pixels (nil: as they are).
     case frames(every: Double?, side: Int?)

@@ -84,7 +84,7 @@ package final class VideoProcess: Sendable {
         }
     }
 
-    /// Of the worker, while it lives.
+    /// The number of the worker's process, while that lives.
     package var identifier: Int32? { state.withLock { $0.process } }
 
     private func read() throws(VideoError) -> WorkerMessage? {

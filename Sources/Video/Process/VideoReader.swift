@@ -49,7 +49,7 @@ package final class VideoReader: Sendable {
     /// Kills the worker.
     package func cancel() { process.cancel() }
 
-    /// Of the worker, while it lives.
+    /// The number of the worker's process, while that lives.
     package var identifier: Int32? { process.identifier }
 }
 
