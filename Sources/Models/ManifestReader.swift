@@ -10,7 +10,7 @@ struct ManifestReader {
 
     private var path: String { folder + "/manifest.json" }
 
-    /// - Throws: ``RecognitionError/brokenModel(name:reason:)``.
+    /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`.
     func read() throws(RecognitionError) -> ModelManifest {
         let data = FileManager.default.contents(atPath: path)
         guard let data else { return try decode(Data("{}".utf8), with: try propose(nil).manifest) }

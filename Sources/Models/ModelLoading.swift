@@ -16,7 +16,7 @@ struct ModelLoading: Sendable {
     /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
     ///
     /// - Parameter findsFeatures: whether the model gets an output `features` that it does not tell of.
-    /// - Throws: ``RecognitionError/brokenModel(name:reason:)``, or ``RecognitionError/noFeatures(_:reason:)``.
+    /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`, or `RecognitionError.noFeatures(_:reason:)`.
     func load(
         _ entry: ModelStore.Entry, findsFeatures: Bool = false
     ) throws(RecognitionError) -> LoadedModel {
@@ -109,7 +109,7 @@ struct ModelLoading: Sendable {
 extension ModelStore.Entry {
     /// The network as an ONNX file with an output `features`.
     ///
-    /// - Throws: ``RecognitionError/noFeatures(_:reason:)``.
+    /// - Throws: `RecognitionError.noFeatures(_:reason:)`.
     package func withFeatures() throws(RecognitionError) -> [UInt8] {
         do {
             return try ModelWeights.withFeatures(

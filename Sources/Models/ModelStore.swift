@@ -68,7 +68,7 @@ package struct ModelStore: Sendable {
     /// Reads a version's manifest and completes it with what the weights tell.
     ///
     /// - Parameter version: nil: the one that is deployed, or the latest.
-    /// - Throws: ``RecognitionError/unknownModel(_:)``, or ``RecognitionError/brokenModel(name:reason:)`` that names the
+    /// - Throws: ``RecognitionError/unknownModel(_:)``, or `RecognitionError.brokenModel(name:fault:reason:)` that names the
     ///   key.
     package func open(_ name: String, version: String? = nil) throws(RecognitionError) -> Entry {
         let reference = ModelReference(name: name, version: version)

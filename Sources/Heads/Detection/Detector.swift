@@ -33,7 +33,7 @@ package struct Detector: Sendable {
     package let output: Int
     private let decoder: BoxDecoder
 
-    /// - Throws: ``RecognitionError/brokenModel(name:reason:)`` when the network has no such output.
+    /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)` when the network has no such output.
     package init(
         _ detection: ModelManifest.Detection, of manifest: ModelManifest, engine: any InferenceEngine
     ) throws(RecognitionError) {

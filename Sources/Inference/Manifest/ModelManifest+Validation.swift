@@ -1,7 +1,7 @@
 extension ModelManifest {
     /// Finds what cannot work before the weights are read.
     ///
-    /// - Throws: ``RecognitionError/brokenModel(name:reason:)`` naming the key.
+    /// - Throws: ``RecognitionError/brokenModel(name:fault:reason:)`` naming the key.
     package func validate() throws(RecognitionError) {
         func fail(_ reason: String) -> RecognitionError {
             .brokenModel(name: name, fault: .manifest, reason: "manifest.json: " + reason)
