@@ -14,7 +14,7 @@ from PIL import Image
 from menagerie_training import labels
 from menagerie_training.backbones import edgetpu, graph, vit
 from menagerie_training.candidates import cascade, features, fitting, table
-from menagerie_training.cascade import calibration
+from menagerie_training.cascade import calibration, curve, tune, tuned
 from menagerie_training.detection import boxes, report
 from menagerie_training.gallery import kinds
 from menagerie_training.tuning import crops, trainer
@@ -71,6 +71,73 @@ class GraphTests(unittest.TestCase):
         with torch.no_grad():
             expected = net(torch.tensor(x)).numpy()
         self.assertLess(np.abs(found - expected).max(), 5e-3 * np.abs(expected).max())
+
+
+class SecondStageTests(unittest.TestCase):
+    def setUp(self):
+        self.net = scrambled(vit.ViT())
+        random = torch.Generator().manual_seed(3)
+        self.image = torch.randn(2, 3, 224, 224, generator=random)
+        layer = lambda classes: (torch.randn(classes, 192, generator=random), torch.randn(classes, generator=random))  # noqa: E731
+        self.objects = layer(10)
+        zoo = torch.eye(10, 4), torch.ones(4), torch.zeros(4), *layer(4)
+        layers = {"kinds": layer(13), "cats": layer(4), "dogs": layer(3), "fruit": layer(6)}
+        self.stage = types.SimpleNamespace(
+            names={"cats": ["a", "b", "c"], "dogs": ["d", "e"]}, layers=layers, dog_rows=[4, 7], zoo_tables=lambda: zoo)
+
+    @torch.no_grad()
+    def behind(self, held):
+        """The tokens of the images behind so many blocks, and the features at the end."""
+        found = []
+        hook = self.net.blocks[held - 1].register_forward_hook(lambda module, inputs, output: found.append(output))
+        features = self.net(self.image)
+        hook.remove()
+        return found[0], features
+
+    def test_the_student_begins_as_the_network_and_its_fitted_heads(self):
+        tokens, features = self.behind(8)
+        student = tune.Student(self.net, 8, self.stage, self.objects).eval()
+        with torch.no_grad():
+            torch.testing.assert_close(student.features(tokens), features, rtol=1e-4, atol=1e-4)
+            found = student(tokens)
+        self.assertEqual({head: values.shape[1] for head, values in found.items()},
+                         {"kinds": 13, "cats": 3, "dogs": 2, "fruit": 6, "zoo": 4, "objects": 10})
+        objects = features @ self.objects[0].T + self.objects[1]
+        torch.testing.assert_close(found["objects"], objects, rtol=1e-3, atol=1e-3)
+        weight, bias = self.stage.layers["dogs"]
+        expected = features @ weight[:2].T + bias[:2] + objects[:, [4, 7]]
+        torch.testing.assert_close(found["dogs"], expected, rtol=1e-3, atol=1e-3)
+        self.assertEqual(float(self.stage.layers["dogs"][1][0]), float(bias[0]))
+
+    def test_a_training_step_keeps_the_class_token_and_a_share_of_the_others(self):
+        run = types.SimpleNamespace(options=types.SimpleNamespace(kept=0.5, steps=100), step=0)
+        tokens = torch.arange(197.0).view(1, 197, 1).expand(3, 197, 192)
+        found = tune.Trainer.prepared(run, tokens, np.random.default_rng(0))
+        self.assertEqual(found.shape, (3, 99, 192))
+        self.assertEqual(float(found[2, 0, 0]), 0)
+        self.assertEqual(len(set(found[0, :, 0].tolist())), 99)
+        run.step = 75
+        self.assertEqual(tune.Trainer.prepared(run, tokens, np.random.default_rng(0)).shape, tokens.shape)
+        self.assertEqual(tune.Trainer.prepared(run, tokens).shape, tokens.shape)
+
+    def test_a_share_of_the_photos_takes_all_views_of_each(self):
+        positions = np.array([4, 7, 4, 9, 7, 2])
+        chosen = curve.portion(positions, 0.5, np.random.default_rng(1))
+        self.assertEqual(len(set(positions[chosen])), 2)
+        self.assertFalse(set(positions[chosen]) & set(positions[~chosen]))
+
+    def test_weights_part_of_the_way_and_the_file_that_keeps_them(self):
+        start = tune.Student(self.net, 8, self.stage, self.objects)
+        end = tune.Student(scrambled(vit.ViT(), seed=5), 8, self.stage, self.objects)
+        middle = tuned.between(tune.Student(self.net, 8, self.stage, self.objects), end, 0.25)
+        for name, value in middle.state_dict().items():
+            torch.testing.assert_close(value, 0.75 * start.state_dict()[name] + 0.25 * end.state_dict()[name])
+        with tempfile.TemporaryDirectory() as folder:
+            vit.save(Path(folder) / "vit.npz", self.net, *self.objects)
+            net, weight, bias = vit.load(Path(folder) / "vit.npz")
+        torch.testing.assert_close(weight, self.objects[0], rtol=1e-3, atol=1e-3)
+        for name, value in net.state_dict().items():
+            torch.testing.assert_close(value, self.net.state_dict()[name], rtol=1e-3, atol=1e-3)
 
 
 class FittingTests(unittest.TestCase):

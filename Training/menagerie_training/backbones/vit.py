@@ -50,18 +50,26 @@ class ViT(nn.Module):
         return self.norm(x)[:, 0]
 
 
+def names():
+    """{our name of each weight: timm's, with `_` for `.`}."""
+    found = {"token": "cls_token", "positions": "pos_embed"}
+    layers = {"patch": "patch_embed_proj", "norm": "norm"}
+    parts = {"norm1": "norm1", "norm2": "norm2", "qkv": "attn_qkv", "proj": "attn_proj", "fc1": "mlp_fc1", "fc2": "mlp_fc2"}
+    for number in range(DEPTH):
+        layers |= {f"blocks.{number}.{ours}": f"blocks_{number}_{theirs}" for ours, theirs in parts.items()}
+    return found | {f"{ours}.{part}": f"{theirs}_{part}" for ours, theirs in layers.items() for part in ("weight", "bias")}
+
+
 def load(path):
     """The network with the file's weights, and its classifier (weight 1000×192, bias 1000)."""
     stored = {name: torch.as_tensor(values.astype(np.float32)) for name, values in np.load(path).items()}
     net = ViT()
-    names = {"patch.": "patch_embed_proj_", "norm.": "norm_"}
-    state = {"token": stored["cls_token"], "positions": stored["pos_embed"]}
-    for ours, theirs in names.items():
-        state |= {ours + part: stored[theirs + part] for part in ("weight", "bias")}
-    parts = {"norm1": "norm1", "norm2": "norm2", "qkv": "attn_qkv", "proj": "attn_proj", "fc1": "mlp_fc1", "fc2": "mlp_fc2"}
-    for number in range(DEPTH):
-        for ours, theirs in parts.items():
-            for part in ("weight", "bias"):
-                state[f"blocks.{number}.{ours}.{part}"] = stored[f"blocks_{number}_{theirs}_{part}"]
-    net.load_state_dict(state)
+    net.load_state_dict({ours: stored[theirs] for ours, theirs in names().items()})
     return net.eval(), stored["head_weight"], stored["head_bias"]
+
+
+def save(path, net, weight, bias):
+    """Writes the file that `load` reads, in float16."""
+    state = net.state_dict()
+    stored = {theirs: state[ours] for ours, theirs in names().items()} | {"head_weight": weight, "head_bias": bias}
+    np.savez(path, **{name: tensor.detach().numpy().astype(np.float16) for name, tensor in stored.items()})

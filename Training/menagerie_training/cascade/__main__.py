@@ -13,6 +13,8 @@ def parser():
     top.add_argument("--cache", default=".cache/features")
     top.add_argument("--backbones", default="../shared/models/backbones")
     top.add_argument("--first", default=".cache/version5.onnx", help="the network of version 5")
+    top.add_argument("--second", default="", help="file of ViT-Tiny's weights instead of the public ones: what `tuned` wrote")
+    top.add_argument("--seen", default="", help="name of the second stage's own features, where they are apart from the first's")
     top.add_argument("--cleaning", default="cleaning.csv")
     top.add_argument("--out", default=".cache/cascade", help="folder for what is fitted")
     commands = top.add_subparsers(dest="command", required=True)
@@ -24,15 +26,42 @@ def parser():
     seen.add_argument("--every", type=int, default=1, help="of these photos so many-th")
     seen.add_argument("--name", default="pair")
     seen.add_argument("--alone", action="store_true", help="the first network alone, or another earlier one given as --first")
+    seen.add_argument("--held", type=int, default=0, help="ViT-Tiny alone, in f32, and what is behind so many of its blocks")
+    tune = commands.add_parser("tune", help="tunes ViT-Tiny's last blocks on what `features --held` kept; goes on where it was")
+    tune.add_argument("--features", default=".cache/features/held")
+    tune.add_argument("--run", default=".cache/second")
+    tune.add_argument("--draws", nargs="+", default=["draw0", "draw1"])
+    tune.add_argument("--parts", nargs="+", default=["train"])
+    tune.add_argument("--held", type=int, default=8, help="blocks that stay as they are")
+    tune.add_argument("--kept", type=float, default=0.5, help="of the tokens, in all but the last quarter of the steps")
+    tune.add_argument("--batch", type=int, default=64)
+    tune.add_argument("--rate", type=float, default=1.5e-4, help="peak rate of the last norm")
+    tune.add_argument("--decay", type=float, default=0.997, help="of the average of weights over steps")
+    tune.add_argument("--steps", type=int, default=2000, help="of the whole run")
+    tune.add_argument("--minutes", type=float, default=1e9, help="of this call")
+    tune.add_argument("--every", type=float, default=3, help="minutes between checkpoints")
+    tune.add_argument("--seed", type=int, default=1)
+    tune.add_argument("--threads", type=int, default=2)
+    tuned = commands.add_parser("tuned", help="a share of what was tuned: the file for --second, and what it sees for --seen")
+    tuned.add_argument("--features", default=".cache/features/held")
+    tuned.add_argument("--run", default=".cache/second")
+    tuned.add_argument("--shares", type=float, nargs="+", default=[1.0], help="how far from the start to what was tuned; of "
+                       "several each is measured on the validation part, and nothing written")
+    tuned.add_argument("--looks", nargs="+", default=["draw0", "size0"])
+    tuned.add_argument("--name", default="tuned")
+    tuned.add_argument("--threads", type=int, default=2)
     fit = commands.add_parser("fit", help="heads, weights of both stages, temperatures, thresholds; measured on the test part")
     fit.add_argument("--draws", nargs="+", default=["draw0", "draw1"])
     fit.add_argument("--share", type=float, default=0.4, help="of the photos that the second stage may see")
+    curve = commands.add_parser("curve", help="the second stage's heads on growing shares of the training photos")
+    curve.add_argument("--draws", nargs="+", default=["draw0"])
     holds = commands.add_parser("calibration", help="objects' numbers from more photos; how well probabilities hold")
     holds.add_argument("--models", default="../Models/menagerie")
     ship = commands.add_parser("export", help="heads fitted on every photo, the two files and the manifest")
     ship.add_argument("--draws", nargs="+", default=["draw0", "draw1"])
     ship.add_argument("--models", default="../Models/menagerie")
     ship.add_argument("--version", default="6")
+    ship.add_argument("--untuned", default="", help="beside --second: name of the untuned network's features, for what proves a species")
     rounded = commands.add_parser("quantise", help="the second file in int8")
     rounded.add_argument("--float-file", default=".cache/cascade/second.onnx", help="what export wrote as the second file")
     rounded.add_argument("--models", default="../Models/menagerie")
@@ -41,11 +70,17 @@ def parser():
     report.add_argument("--models", default="../Models/menagerie")
     report.add_argument("--earlier", nargs="*", default=[], help="name=features of earlier weights, to compare with")
     report.add_argument("--preface", default="")
+    report.add_argument("--version", default="8")
     agreement = commands.add_parser("agreement", help="answers to 100 photos, for the test that compares Swift's with them")
     agreement.add_argument("--models", default="../Models/menagerie")
     agreement.add_argument("--photos", default="../shared/data")
     agreement.add_argument("--reference", default="../Tests/Reference/menagerie.json")
     return top
+
+
+def second_of(options):
+    """The file of the second stage's weights."""
+    return options.second or Path(options.backbones) / VIT
 
 
 def main():
@@ -58,7 +93,7 @@ def main():
     from ..gallery.pack import Gallery
 
     options = parser().parse_args()
-    torch.set_num_threads(1)
+    torch.set_num_threads(getattr(options, "threads", 1))
     Path(options.out).mkdir(parents=True, exist_ok=True)
     if options.command == "agreement":
         from . import agreement
@@ -71,8 +106,8 @@ def main():
         from ..candidates import features
         from . import pair
 
-        transformer = None if options.alone else vit.load(Path(options.backbones) / VIT)[0]
-        network = pair.Pair(options.first, transformer)
+        transformer = None if options.alone else vit.load(second_of(options))[0]
+        network = pair.held(transformer, options.held) if options.held else pair.Pair(options.first, transformer)
         chosen = np.flatnonzero(np.isin(gallery.part, options.parts) & np.isin(gallery.origin, options.origins))
         if options.groups:
             groups = np.array([row["group"] for row in gallery.rows])

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import calibrate, measures
-from ..candidates import features, heads as candidates
+from ..candidates import heads as candidates
 from . import fit, fuse
 
 HEADS = ("presence", "cats", "dogs", "zoo", "objects", "fruit")
@@ -64,11 +64,11 @@ def row(logits, truth, fold, classes):
     }
 
 
-def unseen(gallery, seen, stages, cache):
+def unseen(gallery, seen, stages):
     """(logits of both stages, positions) of validation and test part, and of the objects that no label was learnt of."""
     looks = [("val", "test"), ("train",)]
     parts = []
-    for look, names in zip((seen.look("size0"), features.load(FURTHER, "size0", cache, len(gallery.rows))), looks):
+    for look, names in zip((seen.look("size0"), seen.load(FURTHER, "size0")), looks):
         chosen = np.flatnonzero(np.isin(gallery.part, names) & look[1])
         if len(chosen):
             seen.loaded["size0"] = look
@@ -136,7 +136,7 @@ def run(gallery, options):
     out, seen = Path(options.out), fit.Seen(gallery, options)
     truth = candidates.truths(gallery, options.cleaning)
     stages = torch.load(out / "stages.pt", weights_only=False)
-    photos = unseen(gallery, seen, stages, options.cache)
+    photos = unseen(gallery, seen, stages)
     for name, parts in (("rules.json", ("train", "val")), ("shipped.json", ("train", "val", "test"))):
         told = mended(json.loads((out / name).read_text()), gallery, *photos, truth, parts)
         (out / name).write_text(json.dumps(told, indent=1))

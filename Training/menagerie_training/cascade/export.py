@@ -3,6 +3,7 @@
 import hashlib
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import onnx
@@ -14,7 +15,7 @@ from ..backbones import vit
 from ..candidates import fitting, heads as candidates
 from ..gallery import kinds
 from . import fit, fuse, pair, status
-from .__main__ import VIT
+from .__main__ import second_of
 from .heads import LEAST, MOST, strangers
 
 PARTS = ("train", "val", "test")
@@ -123,8 +124,10 @@ def second_file(stage, transformer, classifier):
     return assembled(nodes, [i for i in graph.initialisers if i.name in used], list(fuse.OUTPUTS), sizes, image)
 
 
-def manifest(old, rules, digests, species, version):
-    """The manifest, from that of version 5. digests: of both files; species: {id: status} of `status.statuses`."""
+def manifest(old, rules, digests, species, version, tuned):
+    """The manifest, from that of an earlier version. digests: of both files; species: {id: status} of `status.statuses`; tuned:
+    whether the second stage's weights are other than the public ones.
+    """
     new = dict(old)
     new |= {"version": version, "file": FIRST, "sha256": digests[0]}
     new["origin"] = (
@@ -155,7 +158,8 @@ def manifest(old, rules, digests, species, version):
         "licence": "Apache-2.0",
         "origin": "ViT-Tiny/16 224 px from github.com/codr-shiv/VisionTransformer (parameters/, commit b2d262d3), which states "
         "no licence; input scaling and accuracy are those of timm's vit_tiny_patch16_224.augreg_in21k_ft_in1k (Google's "
-        "AugReg weights, Apache-2.0), which it most likely is. Untuned; heads by Training/",
+        "AugReg weights, Apache-2.0), which it most likely is. " + ("Last blocks tuned" if tuned else "Untuned")
+        + "; heads by Training/",
     }
     order = ("name", "version", "file", "sha256", "precision", "licence", "origin", "input", "heads", "people", "outputs",
              "calibration", "cascade")
@@ -167,14 +171,16 @@ def run(gallery, options):
     out, models, seen = Path(options.out), Path(options.models), fit.Seen(gallery, options)
     rules = json.loads((out / "shipped.json").read_text())
     truth = candidates.truths(gallery, options.cleaning)
-    species = status.statuses(gallery, seen, truth, options.draws, rules["penalties"][1]["zoo"])
+    # A tuned network has seen the photos that are asked here: its heads alone cannot be cross-validated.
+    untuned = SimpleNamespace(**vars(options) | {"second": "", "seen": options.untuned})
+    species = status.statuses(gallery, fit.Seen(gallery, untuned), truth, options.draws, rules["penalties"][1]["zoo"])
     (out / "status.json").write_text(json.dumps(species, indent=1))
     stages = []
     for number_, penalties in enumerate(rules["penalties"]):
         told = {head: (penalty,) for head, penalty in penalties.items()}
         stages.append(fit.fit_stage(seen, number_, truth, options.draws, told, PARTS)[0])
     torch.save(stages, out / "shipped.pt")
-    transformer = vit.load(Path(options.backbones) / VIT)[0]
+    transformer = vit.load(second_of(options))[0]
     made = first_file(stages[0], options.first), second_file(stages[1], transformer, (seen.weight, seen.bias))
     digests = []
     for name, model in zip((FIRST, SECOND), made):
@@ -183,5 +189,5 @@ def run(gallery, options):
         digests.append(hashlib.sha256(content).hexdigest())
         print(f"{models / name}: {len(content) / 1e6:.2f} MB, sha256 {digests[-1]}")
     old = json.loads((models / "manifest.json").read_text())
-    text = json.dumps(manifest(old, rules, digests, species, options.version), indent=1, ensure_ascii=False)
+    text = json.dumps(manifest(old, rules, digests, species, options.version, bool(options.second)), indent=1, ensure_ascii=False)
     (models / "manifest.json").write_text(text + "\n")

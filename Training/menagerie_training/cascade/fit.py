@@ -11,7 +11,7 @@ from ..backbones import vit
 from ..candidates import features, heads as candidates, table
 from ..gallery import law
 from . import fuse
-from .__main__ import VIT
+from .__main__ import second_of
 from .heads import Stage, rounded
 
 #: L2 penalties that are tried, for each head that is fitted; the first stage keeps version 5's other heads.
@@ -34,14 +34,23 @@ class Seen:
 
     def __init__(self, gallery, options):
         self.gallery, self.cache, self.loaded = gallery, options.cache, {}
-        _, weight, bias = vit.load(Path(options.backbones) / VIT)
+        _, weight, bias = vit.load(second_of(options))
+        self.second = options.seen
         self.weight, self.bias = (tensor.numpy().astype(np.float16).astype(np.float32) for tensor in (weight, bias))
 
     def look(self, name):
         """({output: N×C float16}, N bool of the photos that are there)."""
         if name not in self.loaded:
-            self.loaded[name] = features.load("pair", name, self.cache, len(self.gallery.rows))
+            self.loaded[name] = self.load("pair", name)
         return self.loaded[name]
+
+    def load(self, name, look):
+        """As `look`, of the features of that name."""
+        found, there = features.load(name, look, self.cache, len(self.gallery.rows))
+        if self.second:
+            own, mine = features.load(self.second, look, self.cache, len(self.gallery.rows))
+            found, there = found | own, there & mine
+        return found, there
 
     def stage(self, number, look, chosen):
         """(features, objects logits) of a stage, float32 tensors."""
@@ -91,7 +100,9 @@ def fit_stage(seen, number, truth, looks, tried, parts=("train",), judged=None):
                 known = labels.any(1) if labels.ndim == 2 else (labels >= 0)
                 if head in ("zoo", "fruit"):
                     known &= labels < len(seen.gallery.heads[head]) - 1
-                reached = score(attempt.answer(views[0][known], views[1][known])[head], labels[known])
+                # Without the class that is never answered.
+                logits = attempt.answer(views[0][known], views[1][known])[head][:, : len(seen.gallery.heads[head])]
+                reached = score(logits, labels[known])
             print(f"stage {number + 1} {head} {len(rows)} views, penalty {penalty}: {reached:.4f}", flush=True)
             if reached > best:
                 best, stage.layers[head], chosen[head] = reached, attempt.layers[head], penalty

@@ -110,11 +110,8 @@ class Stage:
 
     def zoo(self, features, objects):
         """N×60 logits."""
-        classes, by_photos, by_classes, weight, bias = self.zoo_tables()
-        share = (objects.softmax(1) @ classes).clamp(LEAST, MOST)
-        log = share.log()
-        odds = (log - (1 - share).log()).clamp(fitting.UNKNOWN, -fitting.UNKNOWN)
-        return features @ weight.T + bias + by_photos * odds + by_classes * log
+        *tables, weight, bias = self.zoo_tables()
+        return features @ weight.T + bias + zoo_by_objects(objects, *tables)
 
     def answer(self, features, objects):
         """{head: N×C numpy} of the heads that were fitted, with `presence` beside `kinds`, and objects."""
@@ -126,6 +123,14 @@ class Stage:
         if "kinds" in found:
             found["presence"] = fitting.presence(found["kinds"])
         return {head: value.numpy() for head, value in (found | {"objects": objects}).items()}
+
+
+def zoo_by_objects(objects, classes, by_photos, by_classes):
+    """What N×1000 logits of objects add to those of `zoo`, N×60; the tables are `Stage.zoo_tables`'."""
+    share = (objects.softmax(1) @ classes).clamp(LEAST, MOST)
+    log = share.log()
+    odds = (log - (1 - share).log()).clamp(fitting.UNKNOWN, -fitting.UNKNOWN)
+    return by_photos * odds + by_classes * log
 
 
 def strangers():

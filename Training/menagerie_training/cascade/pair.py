@@ -16,6 +16,14 @@ def enlarging(transformer, half=False):
     return made
 
 
+def held(transformer, blocks):
+    """ViT-Tiny alone: `vit`, and `middle`, the 197 tokens behind so many blocks, N×197×192."""
+    graph = enlarging(transformer)
+    graph.add("Identity", [f"vit_tower_{blocks - 1}_out"], "middle")
+    model = graph.model({"vit": [vit.FEATURES], "middle": ["tokens", vit.FEATURES]})
+    return features.Network(model.SerializeToString(), SIZE, "f32", 8)
+
+
 class Pair:
     """Version 5 and ViT-Tiny, asked about the same views; outputs of both by name."""
 

@@ -60,9 +60,9 @@ class Columns:
         return self.judges["val"].measure(stored(found, chosen, self.gallery.heads), chosen)[1:]
 
 
-def goals(ours, earlier, extra):
+def goals(version, ours, earlier, extra):
     """The issue's table: rows of (measure, goal, {column: text})."""
-    columns = {"6": ours} | earlier
+    columns = {version: ours} | earlier
 
     def cell(column, *names):
         return " / ".join(f"{100 * column[name][0]:.1f}" if name in column else "–" for name in names)
@@ -126,13 +126,13 @@ def run(gallery, options):
         ("photos that the second stage saw, %", "–", f"{100 * made.asked[0]:.1f}"),
     ]
     lines = ["# Evaluation", "", Path(options.preface).read_text().strip() if options.preface else "", ""]
-    lines += ["## Against the goals", "", *goals(ours, earlier, extra), ""]
+    lines += ["## Against the goals", "", *goals(options.version, ours, earlier, extra), ""]
     lines += ["## All measures, on the same photos", "",
-              table.markdown({"version 6": ours} | {f"version {name}": row for name, row in earlier.items()}), ""]
+              table.markdown({f"version {options.version}": ours} | {f"version {name}": row for name, row in earlier.items()}), ""]
     lines += ["## The same photos at other sizes", "",
               "Each photo brought to a short side of so many pixels, JPEG 90, then served; `as is` is what was measured above.", ""]
     titles = {size: f"{size} px" if size else "as is" for size in sizes}
-    wide = {f"6, {titles[size]}": results[size][0] for size in sizes} | {f"5, {titles[size]}": small[size] for size in small}
+    wide = {f"{options.version}, {titles[size]}": results[size][0] for size in sizes} | {f"5, {titles[size]}": small[size] for size in small}
     lines += [table.markdown(wide), ""]
     if {160, 400} <= set(sizes):
         apart = sizes_apart({size: results[size][0] for size in sizes})

@@ -1,4 +1,4 @@
-"""Training crops as the held stages left them: activations, and both backbones' features, by photo and draw."""
+"""Training crops as the held stages left them: activations, and what the networks saw at the start, by photo and draw."""
 
 from pathlib import Path
 
@@ -37,9 +37,10 @@ def chances(rows, labels, positions):
 class Crops:
     """Crops of all draws that are there. `names`: draws, such as `draw0`; files of `candidates features --held`."""
 
-    def __init__(self, folder, names, rows, labels, allowed):
-        """allowed: N bool, the photos that may be trained on."""
+    def __init__(self, folder, names, rows, labels, allowed, keys=("edgetpu", "vit")):
+        """allowed: N bool, the photos that may be trained on; keys: the features that are handed out."""
         self.folder, self.names, self.rows, self.labels, self.allowed = Path(folder), names, rows, labels, allowed
+        self.keys = keys
         self.places = np.empty((0, 3), np.int64)
         self.sets = {}
         self.refresh()
@@ -51,7 +52,8 @@ class Crops:
                 middle = file.with_name(file.stem + "_middle.npy")
                 if file not in self.sets and middle.exists():
                     stored = np.load(file)
-                    self.sets[file] = stored["positions"], np.load(middle, mmap_mode="r"), stored["edgetpu"], stored["vit"]
+                    features = [stored[key] for key in self.keys]
+                    self.sets[file] = stored["positions"], np.load(middle, mmap_mode="r"), *features
         places = [
             np.stack([np.full(len(found[0]), number), np.arange(len(found[0])), found[0]], 1)
             for number, found in enumerate(self.sets.values())
@@ -64,14 +66,13 @@ class Crops:
         return len(self.places)
 
     def draw(self, random, batch):
-        """Activations N×C×H×W (float32), features of both at the start N×1280 and N×192, positions N."""
+        """Activations of N crops (float32), the features of `keys` N×F each, positions N."""
         chosen = self.places[np.minimum(np.searchsorted(self.chances, random.random(batch)), len(self.places) - 1)]
-        parts = [[], [], []]
+        parts = [[] for _ in range(1 + len(self.keys))]
         for number, index, _ in chosen:
             for part, values in zip(parts, self.list[number][1:]):
                 part.append(np.asarray(values[index]))
-        middle, edge, transformer = (torch.as_tensor(np.stack(part).astype(np.float32)) for part in parts)
-        return middle, edge, transformer, chosen[:, 2]
+        return *(torch.as_tensor(np.stack(part).astype(np.float32)) for part in parts), chosen[:, 2]
 
 
 def of_part(folder, name, chosen):

@@ -59,13 +59,13 @@ class Student(nn.Module):
         return {name: layer(features) for name, layer in self.heads.items()}
 
 
-def label_loss(answers, targets, order, share):
+def label_loss(answers, targets, order, share, weights=LABELS):
     """Sum over heads of the smoothed cross-entropy of labels, mixed with the shuffle's; kinds by sets.
 
     targets: {head: N int64, −1 none}; kinds N×13 bool.
     """
     total = 0
-    for head, weight in LABELS.items():
+    for head, weight in weights.items():
         for own, part in ((targets[head], share), (targets[head][order], 1 - share)):
             if part == 0:
                 continue
@@ -82,10 +82,10 @@ def label_loss(answers, targets, order, share):
     return total
 
 
-def taught_loss(answers, targets, order, share):
+def taught_loss(answers, targets, order, share, weights=TAUGHT):
     """Sum over heads of the divergence from the teacher, mixed as the crops were. targets: {head: N×C probabilities}."""
     total = 0
-    for head, weight in TAUGHT.items():
+    for head, weight in weights.items():
         target = targets[head] * share + targets[head][order] * (1 - share)
         total = total + weight * F.kl_div(F.log_softmax(answers[head], 1), target, reduction="batchmean")
     return total
@@ -102,7 +102,15 @@ def rates(student, rate):
 
 
 class Trainer:
-    """One run, on the CPU in bf16 where it has that."""
+    """One run of EdgeTPU, on the CPU in bf16 where it has that. A class for another network changes what is named here."""
+
+    labels, taught = LABELS, TAUGHT
+    #: Features of the crops that the lesson is told by.
+    keys = ("edgetpu", "vit")
+    #: Share of the batches that are mixed.
+    mixed = 0.4
+    #: Steps of warm-up.
+    warm = 200
 
     def __init__(self, gallery, truth, tower, teacher, start, options):
         """teacher: `fitting.Heads` on both backbones; start: on EdgeTPU alone; truth: of `heads.truths`."""
@@ -110,17 +118,25 @@ class Trainer:
         self.run = Path(options.run)
         self.run.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(options.seed)
-        sizes = {head: len(names) for head, names in gallery.heads.items() if head != "presence"}
-        self.student = Student(tower, options.held, sizes).train()
-        self.student.begin(start)
-        self.student.to(memory_format=torch.channels_last)
+        self.student = self.begun(tower, start).train()
         self.average = copy.deepcopy(self.student).requires_grad_(False).eval()
         self.optimiser = torch.optim.AdamW(rates(self.student, options.rate), lr=options.rate)
         self.step, self.seconds, self.views = 0, 0.0, None
         allowed = np.isin(gallery.part, options.parts)
-        self.crops = crops.Crops(options.features, options.draws, gallery.rows, truth, allowed)
+        self.crops = crops.Crops(options.features, options.draws, gallery.rows, truth, allowed, self.keys)
         if (self.run / "checkpoint.pt").exists():
             self.restore()
+
+    def begun(self, tower, start):
+        """The student as the training begins."""
+        sizes = {head: len(names) for head, names in self.gallery.heads.items() if head != "presence"}
+        student = Student(tower, self.options.held, sizes)
+        student.begin(start)
+        return student.to(memory_format=torch.channels_last)
+
+    def prepared(self, middle, random=None):
+        """Activations as the student takes them; random: of a training step."""
+        return middle.to(network.precision("cpu")).contiguous(memory_format=torch.channels_last)
 
     def restore(self):
         """Continues where the last checkpoint stopped."""
@@ -139,9 +155,9 @@ class Trainer:
         (self.run / "checkpoint.partial").rename(self.run / "checkpoint.pt")
 
     def factor(self):
-        """Share of the peak rate: half a cosine over the whole run behind 200 steps of warm-up."""
+        """Share of the peak rate: half a cosine over the whole run behind the warm-up."""
         progress = min(1.0, self.step / self.options.steps)
-        return min(1.0, (self.step + 1) / 200) * 0.5 * (1 + math.cos(math.pi * progress))
+        return min(1.0, (self.step + 1) / self.warm) * 0.5 * (1 + math.cos(math.pi * progress))
 
     @torch.no_grad()
     def lesson(self, edge, transformer):
@@ -154,13 +170,12 @@ class Trainer:
     def update(self):
         """One step; returns the loss."""
         random = np.random.default_rng((self.options.seed, self.step, 11))
-        middle, edge, transformer, chosen = self.crops.draw(random, self.options.batch)
-        lesson = self.lesson(edge, transformer)
-        middle = middle.to(network.precision("cpu")).contiguous(memory_format=torch.channels_last)
-        middle, order, share = augment.mix(middle, random, 0.4)
-        targets = {head: torch.as_tensor(self.truth[head][chosen]) for head in LABELS}
+        middle, *seen, chosen = self.crops.draw(random, self.options.batch)
+        lesson = self.lesson(*seen)
+        middle, order, share = augment.mix(self.prepared(middle, random), random, self.mixed)
+        targets = {head: torch.as_tensor(self.truth[head][chosen]) for head in self.labels}
         found = self.student(middle)
-        loss = label_loss(found, targets, order, share) + taught_loss(found, lesson, order, share)
+        loss = label_loss(found, targets, order, share, self.labels) + taught_loss(found, lesson, order, share, self.taught)
         factor = self.factor()
         for group in self.optimiser.param_groups:
             group["lr"] = group["rate"] * factor
@@ -185,8 +200,8 @@ class Trainer:
         positions, views = self.views
         answers = {}
         for start in range(0, len(positions), 64):
-            middle = torch.as_tensor(np.asarray(views[start : start + 64])).to(network.precision("cpu"))
-            for head, value in self.average(middle.contiguous(memory_format=torch.channels_last)).items():
+            middle = torch.as_tensor(np.asarray(views[start : start + 64]))
+            for head, value in self.average(self.prepared(middle)).items():
                 answers.setdefault(head, []).append(value)
         answers = {head: torch.cat(values) for head, values in answers.items()}
         answers["presence"] = fitting.presence(answers["kinds"])
