@@ -5,7 +5,7 @@ import { clock, number, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
-import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
+import { announce, button, confirmed, element, problemBox, redraw } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 import { draggableLine } from "../parts/lap-line.js";
 import { lapTable } from "../parts/lap-table.js";
@@ -14,12 +14,20 @@ import { identifySegments } from "../parts/segments.js";
 
 /** Between two questions what is in sight while nothing is timed. */
 const candidatesEvery = 1000;
+const mostChoices = 5;
 
 export async function render({ id }) {
   let session = await api.item("laps", id);
   const state = element("p", { class: "certainty fair", role: "status" });
   const clockFace = element("p", { class: "clock", "aria-hidden": "true" });
   const candidate = element("p", { class: "quiet candidate" });
+  const choices = element("div", { class: "lap-choices", role: "group", "aria-label": text("lapsWhich") });
+  const title = element("h1");
+  const hint = element("p", { class: "quiet" }, `${text("lapsOrder")} ${text("lapsLineHint")}`);
+  /** What was in sight since the warm-up began, by its label: its name, and how often it was seen. */
+  const sighted = new Map();
+  /** The label that the person chose of them. */
+  let chosen = null;
   const laps = element("div");
   const notice = element("div");
   let startedAt = null;
@@ -38,7 +46,10 @@ export async function render({ id }) {
       notice.replaceChildren(problemBox(asProblem(error)));
     }
   };
-  const setState = (name) => attempt(async () => take(await api.replace("laps", id, "state", { state: name })));
+  const setState = (name) => attempt(async () =>
+    take(await api.replace("laps", id, "state", { state: name, ...(name === "start" && !session.label && wanted() ? { label: wanted() } : {}) })));
+  /** What would be timed: what the person chose, or what was in sight most often. */
+  const wanted = () => chosen ?? [...sighted].sort(([, one], [, other]) => other.times - one.times)[0]?.[0];
   const start = button([icon("laps"), text("lapsStart")], () => setState("start"), { class: "primary" });
   const stop = button([icon("cross"), text("lapsStop")], () => setState("warm_up"));
   const remove = button(text("lapsDelete"), async () => {
@@ -55,21 +66,38 @@ export async function render({ id }) {
   });
 
   function take(next) {
+    const isWarm = next.state === "warm_up";
+    if (isWarm && session.state !== "warm_up") {
+      sighted.clear();
+      chosen = null;
+    }
     session = next;
-    const isWarm = session.state === "warm_up";
+    title.textContent = session.name ?? session.label ?? text("lapsAnything");
     // Read aloud when it changes, not each time that it is asked for.
     if (state.textContent !== text(`laps.${session.state}`)) state.textContent = text(`laps.${session.state}`);
     const hadFocus = document.activeElement === start || document.activeElement === stop;
     start.hidden = !isWarm;
     stop.hidden = isWarm;
+    hint.hidden = !isWarm;
     if (hadFocus) (isWarm ? start : stop).focus();
     line?.lock(!isWarm);
     if (isWarm) startedAt = null;
     showPause();
-    const [seen] = session.candidates;
-    const wanted = session.label ? session.name ?? session.label : seen?.name;
-    candidate.textContent = !isWarm || !picture ? "" : wanted ? text(session.label ? "lapsWaitsFor" : "lapsCandidate", { name: wanted }) : text("lapsShow");
+    if (isWarm) for (const { label, name } of session.candidates) sighted.set(label, { name, times: (sighted.get(label)?.times ?? 0) + 1 });
+    showCandidates(isWarm);
     showLaps();
+  }
+
+  /** What would be timed, and what else was in sight, to choose from. */
+  function showCandidates(isWarm) {
+    const name = session.label ? session.name ?? session.label : sighted.get(wanted())?.name;
+    candidate.textContent = !isWarm || !picture ? "" : name ? text(session.label ? "lapsWaitsFor" : "lapsCandidate", { name }) : text("lapsShow");
+    const isChoice = isWarm && picture && !session.label && sighted.size > 1;
+    choices.hidden = !isChoice;
+    redraw(choices, ...(isChoice ? [...sighted].slice(0, mostChoices).map(([label, each]) => button(each.name, () => {
+      chosen = label;
+      showCandidates(true);
+    }, { "aria-pressed": String(label === wanted()) })) : []));
   }
 
   /** The table is made anew only when a lap came or went: who is about to press a button in it keeps the button. */
@@ -115,9 +143,9 @@ export async function render({ id }) {
   return {
     title: text("laps"),
     element: element("div", {}, identifySegments("#laps"),
-      element("h1", {}, session.name ?? session.label ?? text("lapsAnything")),
-      picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop)) : null, picture ? paused : null, notice,
-      picture ? [element("p", { class: "quiet" }, `${text("lapsOrder")} ${text("lapsLineHint")}`), picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
+      title,
+      picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop)) : null, picture ? choices : null, picture ? paused : null, notice,
+      picture ? [hint, picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
       element("h2", {}, text("laps")), laps,
       element("div", { class: "actions" },
         element("a", { class: "button", href: `/laps/${id}/export?format=csv`, download: `laps-${id}.csv` }, text("lapsCsv")), remove)),

@@ -32,13 +32,13 @@ def test_the_bus_in_sight_is_the_candidate_and_each_round_is_a_lap(page):
     page.click("Start the camera")
     page.wait(lambda: page.texts(".candidate") == ["In sight: Bus"], "the bus")
     page.click("Start timing")
-    page.wait(lambda: page.focused_text() == "Stop and warm up", "the focus to stay")
+    page.wait(lambda: page.focused_text() == "Stop timing", "the focus to stay")
     page.wait(lambda: len(page.texts("table tbody tr")) >= 2, "two laps")
     laps = page.request("GET", f"/laps/{session}")["laps"]
     assert all(2000 < lap["lap_ms"] < 12_000 and lap["label"] == "bus" for lap in laps)
     assert page.script("return document.querySelector('.lap-photo img').src").endswith("/photo")
     assert page.text(".clock") != "0:00.00"
-    page.click("Stop and warm up")
+    page.click("Stop timing")
     page.wait(lambda: page.texts(".certainty") == ["Warm-up"], "the warm-up")
     assert violations(page) == []
     kind, csv = page.fetch(page.find("a[download]").get_attribute("href").removeprefix(page.url))
@@ -51,7 +51,7 @@ def test_the_clock_stands_while_the_camera_does(page):
     page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
     page.click("Start timing")
     page.wait(lambda: page.text(".clock") != "0:00.00", "a lap under way")
-    page.click("Stop")
+    page.click("Stop the camera")
     page.wait(lambda: page.texts(".clock.paused"), "the pause")
     assert page.text("[role=status].notice").startswith("The camera has stopped, and so has the clock")
     stood = page.text(".clock")
@@ -70,7 +70,7 @@ def test_a_lap_is_taken_back_and_the_session_deleted(page):
     page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
     page.click("Start timing")
     page.wait(lambda: page.texts("table tbody tr"), "a lap")
-    page.click("Stop and warm up")
+    page.click("Stop timing")
     page.wait(lambda: page.texts(".certainty") == ["Warm-up"], "the warm-up")
     count = len(page.request("GET", f"/laps/{session}")["laps"])
     button = page.find("table tbody tr button")

@@ -30,6 +30,16 @@ struct LapTimerTests {
         events.compactMap { if case .state(let state) = $0 { state } else { nil } }
     }
 
+    @Test func `Of several in sight the one that is named is timed`() throws {
+        var timer = LapTimer(configuration: LapConfiguration())
+        _ = timer.observe([car(0.2, label: "truck"), car(0.6, track: 2, label: "bus")], atMilliseconds: 0)
+        #expect(throws: LapError.noCandidate) { try timer.start("ship") }
+        #expect(states(try timer.start("bus")) == [.start] && timer.label == "bus")
+        var named = LapTimer(configuration: LapConfiguration(label: "car"))
+        _ = named.observe([car(0.2, label: "truck")], atMilliseconds: 0)
+        #expect(states(try named.start("truck")) == [.start] && named.label == "car", "what it was made for")
+    }
+
     @Test func `From warm-up by hand to start, at the first passing to lapping, at the next to end and on`() throws {
         var timer = LapTimer(configuration: LapConfiguration())
         #expect(timer.state == .warmUp && timer.candidates.isEmpty)

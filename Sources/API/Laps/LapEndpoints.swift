@@ -78,8 +78,8 @@ struct LapEndpoints: Sendable {
 
     private func setState(_ request: Request) async throws -> Response {
         let language = try language(request)
-        let state = try LapRequest.state(try await request.body.collect(upTo: 4_096))
-        return try answer(try await laps.set(state, of: try id(request)), language)
+        let (state, label) = try LapRequest.state(try await request.body.collect(upTo: 4_096))
+        return try answer(try await laps.set(state, label: label, of: try id(request)), language)
     }
 
     private func setLine(_ request: Request) async throws -> Response {

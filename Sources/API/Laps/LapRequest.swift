@@ -55,14 +55,19 @@ struct LapRequest {
         return value is NSNull ? nil : try line(value)
     }
 
-    /// `{"state":"start"}` or `{"state":"warm_up"}`.
-    static func state(_ body: [UInt8]) throws -> LapState {
+    /// `{"state":"start"}`, `{"state":"start","label":"car"}` or `{"state":"warm_up"}`, for which a label means nothing.
+    static func state(_ body: [UInt8]) throws -> (state: LapState, label: String?) {
         let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         let state = (object?["state"] as? String).flatMap(LapState.init)
-        guard let object, object.count == 1, let state, state == .start || state == .warmUp else {
-            throw Problem(.malformedBody(#"The body has to be {"state":"start"} or {"state":"warm_up"}."#))
+        let label = object?["label"] as? String
+        guard let object, object.count == (label == nil ? 1 : 2), let state,
+            state == .start || state == .warmUp
+        else {
+            throw Problem(
+                .malformedBody(
+                    #"The body has to be {"state":"start"}, {"state":"start","label":"car"} or {"state":"warm_up"}."#))
         }
-        return state
+        return (state, label)
     }
 
     private static func line(_ value: Any) throws -> LapConfiguration.Line {

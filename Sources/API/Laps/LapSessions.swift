@@ -143,10 +143,12 @@ final class LapSessions: Sendable {
     }
 
     /// Starts or stops a timer by hand.
-    func set(_ wanted: LapState, of id: ULID) async throws -> Snapshot {
+    ///
+    /// - Parameter label: which of those in sight a start is to time; nil: the surest.
+    func set(_ wanted: LapState, label: String?, of id: ULID) async throws -> Snapshot {
         try await load()
         let (snapshot, channel, events) = try change(id) { session throws(LapError) in
-            wanted == .start ? try session.timer.start() : session.timer.warmUp()
+            wanted == .start ? try session.timer.start(label) : session.timer.warmUp()
         }
         publish(events, of: id, on: channel)
         return snapshot

@@ -74,10 +74,13 @@ package struct LapTimer: Sendable {
 
     // MARK: By hand
 
+    /// - Parameter wanted: which of the labels seen since the warm-up began is to be timed, where the configuration names
+    ///   none; nil: the surest candidate.
     /// - Throws: ``LapError/noCandidate`` where there is nothing to time, ``LapError/alreadyStarted``.
-    package mutating func start() throws(LapError) -> [LapEvent] {
+    package mutating func start(_ wanted: String? = nil) throws(LapError) -> [LapEvent] {
         guard state == .warmUp else { throw .alreadyStarted }
-        guard let label = configuration.label ?? candidates.first?.label else { throw .noCandidate }
+        let candidate = wanted.map { seen[$0] == nil ? nil : $0 } ?? candidates.first?.label
+        guard let label = configuration.label ?? candidate else { throw .noCandidate }
         self.label = label
         reference = seen[label]?.confidence
         return enter(.start)
