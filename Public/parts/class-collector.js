@@ -1,55 +1,83 @@
 // Classes with their photos, collected on the page.
 
 import { text } from "../languages/language.js";
-import { button, element } from "./dom.js";
+import { announce, button, element } from "./dom.js";
 import { icon } from "./icons.js";
-import { chooser } from "./intake.js";
+import { chooser, dropPlace } from "./intake.js";
 
 const previews = 6;
 let lastNumber = 0;
+/** What was collected, `{ label, photos }` each, outlives the view, as when one looks something up meanwhile. */
+let collected = [];
 
-/** `classes()` answers `[{ label, photos }]` of those with a name or a photo. */
+const isPhoto = ({ name, type }) => type.startsWith("image/") || (type === "" && !name.startsWith("."));
+
+/** The folder that a file of a chosen folder lies in. */
+const folderOf = ({ webkitRelativePath: path }) => path.split("/").at(-2) ?? "";
+
+/** `classes()` answers `[{ label, photos }]` of those with a name or a photo; `forget()` ends what was collected. */
 export function classCollector() {
   const list = element("ol", { class: "classes" });
-  const rows = [];
+  const urls = [];
 
-  function add() {
+  function add(kept = { label: "", photos: [] }) {
+    if (!collected.includes(kept)) collected.push(kept);
     lastNumber += 1;
     const id = `class-${lastNumber}`;
-    const row = { photos: [], urls: [] };
-    row.name = element("input", { type: "text", id, maxlength: 60, autocomplete: "off" });
+    const name = element("input", { type: "text", id, maxlength: 60, autocomplete: "off", value: kept.label, oninput: () => { kept.label = name.value.trim(); } });
     const strip = element("div", { class: "strip", "aria-hidden": "true" });
-    const count = element("span", { class: "quiet" }, text("trainingPhotoCount", { n: 0 }));
-    const receive = (files) => {
-      const photos = files.filter((file) => file.type.startsWith("image/") || file.type === "");
-      row.photos.push(...photos);
-      for (const photo of photos.slice(0, Math.max(0, previews - row.urls.length))) {
-        const url = URL.createObjectURL(photo);
-        row.urls.push(url);
-        strip.append(element("img", { src: url, alt: "" }));
+    const count = element("span", { class: "quiet" });
+    const show = () => {
+      for (const photo of kept.photos.slice(strip.childElementCount, previews)) {
+        urls.push(URL.createObjectURL(photo));
+        strip.append(element("img", { src: urls.at(-1), alt: "" }));
       }
-      count.textContent = text("trainingPhotoCount", { n: row.photos.length });
+      count.textContent = text("trainingPhotoCount", { n: kept.photos.length });
+    };
+    const receive = (files) => {
+      kept.photos.push(...files.filter(isPhoto));
+      show();
     };
     const remove = button(icon("cross"), () => {
-      rows.splice(rows.indexOf(row), 1);
-      row.element.remove();
-      row.urls.forEach(URL.revokeObjectURL);
+      collected = collected.filter((each) => each !== kept);
+      row.remove();
       (list.querySelector("input[type=text]") ?? more).focus();
     }, { class: "plain", "aria-label": text("trainingRemoveClass") });
-    row.element = element("li", {},
-      element("div", { class: "class-head" }, element("div", { class: "field" }, element("label", { for: id }, text("trainingClassName")), row.name), remove),
+    const row = dropPlace(element("li", {},
+      element("div", { class: "class-head" }, element("div", { class: "field" }, element("label", { for: id }, text("trainingClassName")), name), remove),
       element("div", { class: "actions" }, chooser(`${id}-photos`, text("trainingAddPhotos"), receive, { symbol: "photos", multiple: true }), count),
-      strip);
-    rows.push(row);
-    list.append(row.element);
-    return row;
+      strip), receive);
+    show();
+    list.append(row);
+    return name;
   }
-  const more = button(text("trainingAddClass"), () => add().name.focus());
-  add();
-  add();
+  function showAll() {
+    list.replaceChildren();
+    while (collected.length < 2) collected.push({ label: "", photos: [] });
+    collected.forEach(add);
+  }
+  /** A class for each folder that holds photos. */
+  function addFolder(files) {
+    const photos = files.filter(isPhoto);
+    collected = collected.filter((each) => each.label || each.photos.length);
+    for (const photo of photos) {
+      const label = folderOf(photo);
+      let kept = collected.find((each) => each.label === label);
+      if (!kept) collected.push(kept = { label, photos: [] });
+      kept.photos.push(photo);
+    }
+    showAll();
+    announce(text("trainingPhotoCount", { n: photos.length }));
+  }
+  const more = button(text("trainingAddClass"), () => add().focus());
+  // Not every phone hands over a folder.
+  const folder = "webkitdirectory" in HTMLInputElement.prototype
+    ? chooser("class-folder", text("trainingFolder"), addFolder, { symbol: "folder", accept: null, webkitdirectory: true }) : null;
+  showAll();
   return {
-    element: element("div", { class: "collector" }, list, element("div", { class: "actions" }, more)),
-    classes: () => rows.map(({ name, photos }) => ({ label: name.value.trim(), photos })).filter(({ label, photos }) => label || photos.length),
-    dispose: () => rows.forEach(({ urls }) => urls.forEach(URL.revokeObjectURL)),
+    element: element("div", { class: "collector" }, list, element("div", { class: "actions" }, more, folder)),
+    classes: () => collected.filter(({ label, photos }) => label || photos.length),
+    forget: () => { collected = []; },
+    dispose: () => urls.forEach(URL.revokeObjectURL),
   };
 }

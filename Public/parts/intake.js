@@ -33,6 +33,20 @@ export function receivePhotos(receive) {
   });
 }
 
+/** Has `node` take the photos that are dropped on it for itself. */
+export function dropPlace(node, receive) {
+  const over = (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    document.getElementById("drop-here").hidden = true;
+    node.classList.toggle("over", event.type === "dragover");
+    if (event.type === "drop") receive([...event.dataTransfer.files]);
+  };
+  for (const name of ["dragover", "dragleave", "drop"]) node.addEventListener(name, over);
+  return node;
+}
+
 /** A real button, and the file input that it opens. */
 export function chooser(id, label, receive, { style = "", symbol, accept = "image/*", ...attributes } = {}) {
   const input = element("input", { type: "file", accept, id, hidden: true, ...attributes });

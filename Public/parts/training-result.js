@@ -4,16 +4,17 @@ import * as api from "../services/api.js";
 import { language, percent, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
+import { answerList } from "./answers.js";
 import { confusionMatrix, worstErrors } from "./confusion.js";
 import { button, element, problemBox } from "./dom.js";
 import { chooser } from "./intake.js";
 import { warningBoxes } from "./warnings.js";
 
-/** `use` and `rollBack` are what the two buttons do. */
-export async function trainingResult(run, { use, rollBack, signal }) {
+/** `use` and `rollBack` are what the two buttons do; `named(label)` is what a class is called. */
+export async function trainingResult(run, { use, rollBack, named, signal }) {
   const { accuracy, macro_f1: f1, held_out_photos: held, model, deployed, attached, errors, warnings } = run.result;
   const report = await api.json(`/training/${run.id}/report`, { signal, headers: { Accept: "application/json" } }).catch(() => null);
-  const matrix = report?.matrix.length ? { labels: report.classes.map(({ label }) => label), counts: report.matrix } : null;
+  const matrix = report?.matrix.length ? { labels: report.classes.map(({ label }) => named(label)), counts: report.matrix } : null;
   return [
     element("p", { class: "lead result-line" }, typeof accuracy === "number"
       ? text("trainingResult", { accuracy: percent(accuracy), n: held }) : text("trainingUnmeasured")),
@@ -25,15 +26,15 @@ export async function trainingResult(run, { use, rollBack, signal }) {
       element("a", { class: "button", href: `#models/${model}` }, text("trainingModel", { name: model }))),
     deployed ? tryIt(model, signal) : "",
     ...(matrix ? [confusionMatrix(matrix), worstErrors(matrix)] : []),
-    errors.length ? wrongPhotos(errors) : "",
+    errors.length ? wrongPhotos(errors, named) : "",
   ];
 }
 
-const wrongPhotos = (errors) => element("section", { "aria-labelledby": "wrong-title" },
+const wrongPhotos = (errors, named) => element("section", { "aria-labelledby": "wrong-title" },
   element("h2", { id: "wrong-title" }, text("trainingWrong")),
   element("ul", { class: "wrong-photos" }, errors.map(({ truth, answer, confidence, photo_url: url }) =>
     element("li", {}, element("img", { src: url, alt: "", loading: "lazy" }),
-      element("p", {}, text("trainingTaken", { truth, answer, percent: percent(confidence, 0) }))))));
+      element("p", {}, text("trainingTaken", { truth: named(truth), answer: named(answer), percent: percent(confidence, 0) }))))));
 
 /** A photo for the new model, whose answer shows beside it. */
 function tryIt(model, signal) {
@@ -41,13 +42,12 @@ function tryIt(model, signal) {
   let preview = null;
   const ask = async ([photo]) => {
     try {
-      const { predictions } = await api.json(`/classify?${api.query({ model, save: "false", top: 3, lang: language() })}`, {
+      const answer = await api.json(`/classify?${api.query({ model, save: "false", top: 3, lang: language() })}`, {
         method: "POST", body: photo, signal, headers: { "Content-Type": photo.type.startsWith("image/") ? photo.type : "application/octet-stream" },
       });
       if (preview) URL.revokeObjectURL(preview);
       preview = URL.createObjectURL(photo);
-      output.replaceChildren(element("img", { src: preview, alt: "" }), element("ol", { class: "answers" }, predictions.map(({ name, percent: share }) =>
-        element("li", {}, element("span", { class: "row" }, element("span", {}, name), element("span", {}, share))))));
+      output.replaceChildren(element("img", { src: preview, alt: "" }), element("div", {}, answerList(answer)));
     } catch (error) {
       if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error), () => ask([photo])));
     }

@@ -14,7 +14,12 @@ import { trainingResult } from "../parts/training-result.js";
 const over = new Set(["done", "failed", "cancelled"]);
 
 export async function render({ id, signal }) {
-  const [first] = await Promise.all([api.item("training", id), style("live")]);
+  const [first, met] = await Promise.all([
+    api.item("training", id), api.collection({ limit: 100 }).catch(() => ({ items: [] })), style("live"),
+  ]);
+  const names = new Map(met.items.map(({ label, name }) => [label, name]));
+  /** What was learned from corrections has the labels of the encyclopaedia, which have names there. */
+  const named = (label) => (run.classes.every((each) => names.has(each.label)) ? names.get(label) : null) ?? label;
   let run = first;
   /** The state that was read aloud. */
   let said = first.state;
@@ -53,7 +58,7 @@ export async function render({ id, signal }) {
     remove.textContent = text(over.has(run.state) ? "trainingDelete" : "trainingCancel");
     if (run.state !== said) announce(text(`run.${run.state}`));
     said = run.state;
-    redraw(classes, ...classTable(run));
+    redraw(classes, ...classTable(run, named));
     redraw(curves, ...curvesOf(run));
     if (run.state === "failed") {
       notice.replaceChildren(element("div", { class: "problem", role: "alert" }, element("p", {}, text("trainingFailed")),
@@ -63,7 +68,7 @@ export async function render({ id, signal }) {
       redraw(result, ...await trainingResult(run, {
         use: () => attempt(() => api.replace("training", id, "deployment?attach=true", {}), "trainingUsed"),
         rollBack: () => attempt(async () => (await api.discard("training", id, "/deployment")).json(), "trainingRolledBack"),
-        signal,
+        named, signal,
       }));
     }
   }
@@ -99,10 +104,10 @@ function curvesOf({ iterations, state }) {
 /** What the service says itself is English. */
 const inWords = (name, words, english) => (words ? element(name, {}, words) : element(name, { lang: "en" }, english));
 
-const classTable = (run) => [
+const classTable = (run, named) => [
   ...(run.classes.length ? [element("h2", {}, text("trainingClasses")), table({
-    caption: text("trainingClasses"), heads: [text("trainingClasses"), text("trainingPhotos")],
-    rows: run.classes.map(({ label, photos }) => [label, number(photos)]),
+    caption: text("trainingClasses"), heads: [text("name"), text("trainingPhotos")],
+    rows: run.classes.map(({ label, photos }) => [named(label), number(photos)]),
   })] : []),
   ...(run.skipped.length ? [element("details", { class: "skipped" }, element("summary", {}, text("trainingSkipped", { n: run.skipped_count })),
     element("ul", {}, run.skipped.map((each) => element("li", {}, `${each.file}: `, inWords("span", wordsFor("skipped", each), each.why)))))] : []),

@@ -77,13 +77,15 @@ function trainingForm(corrected) {
       },
     });
   };
-  const sendClasses = () => attempt(() => {
+  const sendClasses = () => attempt(async () => {
     const classes = collector.classes();
     if (classes.length < 2 || classes.some(({ label, photos }) => !label || photos.length === 0)) throw new Problem(text("trainingTwoClasses"));
     const form = new FormData();
     for (const [key, value] of Object.entries(options())) form.append(key, String(value));
     for (const { label, photos } of classes) for (const photo of photos) form.append(label.replaceAll("/", "-"), photo, photo.name);
-    return send("/training", form);
+    const run = await send("/training", form);
+    collector.forget();
+    return run;
   }, sendClasses);
   const sendZip = ([file]) => attempt(
     () => send(`/training?${api.query(options())}`, file, { "Content-Type": "application/zip" }), () => sendZip([file]));

@@ -147,6 +147,32 @@ def test_a_zip_is_trained_and_what_is_no_photo_is_told(page, tmp_path):
               "the reason in Finnish")
 
 
+def test_a_folder_of_classes_is_taken_and_stays_while_one_looks_elsewhere(page, tmp_path):
+    for label in ("banana", "kiwi"):
+        (tmp_path / "fruits" / label).mkdir(parents=True)
+        for each in photos(label, 6):
+            (tmp_path / "fruits" / label / each.name).write_bytes(each.read_bytes())
+    (tmp_path / "fruits/list.txt").write_text("no photo")
+    page.open("training")
+    page.type("#class-folder", str(tmp_path / "fruits"))
+
+    def classes() -> list:
+        return page.script("return [...document.querySelectorAll('.classes li')].map((row) =>"
+                           " [row.querySelector('input').value, row.querySelector('.quiet').textContent])")
+    page.wait(lambda: sorted(classes()) == [["banana", "6 photos"], ["kiwi", "6 photos"]], "the classes")
+    page.drop(*photos("kiwi", 2, start=8), target=f".classes li:nth-child({1 + classes().index(['kiwi', '6 photos'])})")
+    page.wait(lambda: ["kiwi", "8 photos"] in classes(), "the photos that were dropped")
+    assert page.script("return location.hash") == "#training" and page.request("GET", "/history")["total"] == 0
+    page.go("history")
+    page.driver.back()
+    page.wait(lambda: sorted(classes()) == [["banana", "6 photos"], ["kiwi", "8 photos"]], "what was collected")
+    assert violations(page) == []
+    page.click("Train")
+    page.wait_for(".result-line")
+    page.open("training")
+    page.wait(lambda: classes() == [["", "0 photos"]] * 2, "two empty classes")
+
+
 def test_one_class_is_not_enough(page):
     page.open("training")
     collect(page, 1, "banana", 3)
