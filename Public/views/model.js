@@ -17,10 +17,11 @@ export async function render({ id, signal }) {
   const body = element("div");
   const notice = element("div");
   const attempt = async (action) => {
-    notice.replaceChildren();
+    notice.replaceChildren(element("p", { class: "progress", role: "status" }, text("modelWorking")));
     try {
       await action();
       draw(await api.model(id));
+      notice.replaceChildren();
       announce(text("modelDone"));
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
@@ -36,7 +37,7 @@ export async function render({ id, signal }) {
       model.state === "ready" ? button(text("modelUnload"), () => attempt(() => api.unloadModel(id)))
         : button(text("modelLoad"), () => attempt(() => api.loadModel(id)), { class: "primary" }),
       model.default || model.state !== "ready" || isDetector(model) ? null : button(text("modelMakeDefault"), () => attempt(() => api.setDefaultModel(id))),
-      (model.versions ?? []).filter(({ active }) => !active).map(({ version }) =>
+      (model.versions?.length > 1 ? model.versions : []).filter(({ active }) => !active).map(({ version }) =>
         button(`${text("modelLoad")}: ${version}`, () => attempt(() => api.loadModel(id, version))))) : element("p", { class: "quiet" }, text("needsAdmin")),
     may("user") && model.state === "ready" && !isDetector(model) ? speed(model, signal) : null,
     element("h2", {}, text("modelCurl")),
@@ -90,8 +91,9 @@ function facts(model) {
     ["modelTask", model.task && taskWords(model)], ["modelVersions", versions.map(({ version, active }) => (active ? `${version} ✓` : version)).join(", ")],
     ["modelFormat", model.format],
     ["modelFile", model.bytes ? bytes(model.bytes) : null], ["modelSize", memory ? bytes(memory) : null],
-    ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}`],
-    ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin],
+    ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}${input.mean ? `, mean ${input.mean.join(" ")}` : ""}${input.std ? `, std ${input.std.join(" ")}` : ""}`],
+    ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin && element("span", { lang: "en" }, [model.origin, model.cascade?.origin].filter(Boolean).join("; "))],
+    ["modelNotes", model.notes?.length ? element("ul", { lang: "en" }, model.notes.map((note) => element("li", {}, note))) : null],
   ].filter(([, value]) => value);
   return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));
 }

@@ -21,7 +21,20 @@ export async function render({ signal }) {
         model.default ? element("span", { class: "state done" }, text("modelDefault")) : null,
         element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)),
         model.task ? element("span", { class: "quiet" }, taskWords(model)) : null))),
-      may("admin") && classifiers.length ? evaluation(classifiers, going.signal) : null),
+      may("admin") && classifiers.length ? evaluation(classifiers, going.signal) : null,
+      may("admin") ? ownModel() : null,
+      element("h2", {}, text("modelsPrograms")),
+      element("div", { class: "actions" },
+        may("admin") ? element("a", { class: "button", href: "/metrics" }, text("modelsMetrics")) : null,
+        element("a", { class: "button", href: "/docs/" }, text("docs")))),
     dispose: () => going.abort(),
   };
 }
+
+const commands = `mkdir -p ~/.local/share/menagerie/models/my_model
+cp my_model.onnx labels.txt ~/.local/share/menagerie/models/my_model/`;
+
+const ownModel = () =>
+  element("div", {}, element("h2", {}, text("modelsOwn")),
+    element("p", {}, text("modelsOwnText")),
+    element("pre", { tabindex: 0, role: "region", "aria-label": text("modelsOwn") }, element("code", {}, commands)));

@@ -1,11 +1,14 @@
 """The models: what they take and give, how fast they are, loading, and the call."""
 
 import re
+import shutil
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from photos import needs_photos, photo
+from server import PACKAGE
 from test_axe import violations
 
 
@@ -72,6 +75,24 @@ def test_what_cannot_be_measured_is_told(page, tmp_path):
     page.open("models")
     page.type("#evaluation-photos", str(tmp_path / "known.zip"))
     assert len(page.alert()) > 10
+
+
+def test_a_model_that_is_put_into_the_folder_is_there_and_programs_find_their_addresses(page, server):
+    page.open("models")
+    assert "my_model.onnx labels.txt" in page.text("main pre")
+    assert page.fetch(page.find("a[href='/metrics']").get_attribute("href").removeprefix(page.url))[1].startswith(b"# HELP")
+    folder = Path(server.folder) / "models/own_model"
+    shutil.copytree(PACKAGE / "Models/menagerie_boxes", folder, ignore=lambda _, names: [each for each in names if not each.endswith(".onnx")])
+    try:
+        page.open("models")
+        page.click("own_model")
+        page.click("Load")
+        page.wait(lambda: "Loaded" in page.texts(".state"), "the loading")
+        assert "×" in page.text(".facts")
+        page.click("Unload")
+        page.wait(lambda: "Not loaded" in page.texts(".state"), "the unloading")
+    finally:
+        shutil.rmtree(folder)
 
 
 @pytest.mark.console("404")
