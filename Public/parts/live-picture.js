@@ -4,7 +4,7 @@ import { language, number, percent, text } from "../languages/language.js";
 import { query } from "../services/api.js";
 import { asProblem, Problem, problemFrom } from "../services/problem.js";
 import { LiveSocket } from "../services/socket.js";
-import { certaintyWords } from "./certainty.js";
+import { certainty, certaintyWords } from "./certainty.js";
 import { cameras, frameGrabber, startCamera, stopCamera } from "./camera.js";
 import { announce, button, element, problemBox, style } from "./dom.js";
 import { icon } from "./icons.js";
@@ -35,7 +35,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   const start = button([icon("live"), text("liveStart")], () => begin(), { class: "primary" });
   const freeze = button([icon("freeze"), element("span", {}, text("liveFreeze"))], () => setFrozen(!state.isFrozen), { hidden: true, "aria-pressed": "false" });
   const keep = button([icon("check"), text("liveKeep")], () => state.socket?.send({ type: "keep" }), { hidden: true });
-  const stop = button([icon("cross"), text("liveStop")], () => end(), { hidden: true });
+  const stop = button([icon("cross"), text(isForLaps ? "liveStopCamera" : "liveStop")], () => end(), { hidden: true });
   const choice = element("select", { id: "camera-choice", onchange: () => begin(choice.value) });
   const choiceField = element("label", { class: "camera-choice", for: "camera-choice", hidden: true }, text("cameraChoice"), choice);
 
@@ -106,6 +106,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   function setFrozen(isFrozen) {
     state.isFrozen = isFrozen;
     freeze.setAttribute("aria-pressed", String(isFrozen));
+    freeze.querySelector("svg").replaceWith(icon(isFrozen ? "play" : "freeze"));
     freeze.querySelector("span").textContent = text(isFrozen ? "liveGoOn" : "liveFreeze");
     if (isFrozen) video.pause();
     else if (state.stream) video.play();
@@ -115,13 +116,14 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     if (!state.stream) return;
     if (message.type === "answer") show(message);
     else if (message.type === "label") pin(message);
-    else if (message.type === "kept") toast(text("liveKept"), { isOfView: true });
+    else if (message.type === "kept") toast(text("liveKept"), { isOfView: true, link: { href: `#scan/${message.id}`, words: text("liveOpenKept") } });
     else if (message.type === "problem") notice.replaceChildren(problemBox(problemFrom(message, message.status)));
     received(message);
   }
 
   function show(message) {
-    stage.show(message.boxes ?? []);
+    // What is pinned bears its name already.
+    stage.show(message.boxes ?? [], new Set([...state.taps.values()].map(({ track }) => track ?? null)));
     for (const tap of state.taps.values()) follow(tap, message.boxes ?? []);
     const best = message.stable ?? (message.abstained ? null : message.predictions?.[0]);
     answer.textContent = best ? `${certaintyWords(best)}: ${best.name}, ${percent(Math.min(best.confidence, 0.999), 0)}` : text("liveNothing");
@@ -137,8 +139,10 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
 
   function pin(message) {
     const names = message.names ?? { en: message.name };
-    const label = element("div", { class: "pin" }, element("strong", { lang: "en" }, names.en ?? message.name),
-      names.fi && names.fi !== names.en ? element("span", { lang: "fi" }, names.fi) : null);
+    const isSure = ["strong", "fair"].includes(certainty(message));
+    const words = (name) => (isSure ? name : `${name}?`);
+    const label = element("div", { class: "pin" }, element("strong", { lang: "en" }, words(names.en ?? message.name)),
+      names.fi && names.fi !== names.en ? element("span", { lang: "fi" }, words(names.fi)) : null);
     state.taps.get(message.id)?.label.remove();
     const tap = { label, track: message.track, x: message.x, y: message.y };
     state.taps.set(message.id, tap);

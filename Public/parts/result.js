@@ -4,6 +4,7 @@ import { hasText, language, text } from "../languages/language.js";
 import { answerList } from "./answers.js";
 import { articleAddress, certainty, certaintyWords, share, verdict } from "./certainty.js";
 import { element } from "./dom.js";
+import { icon } from "./icons.js";
 import { judgement } from "./judgement.js";
 import { petName } from "./pet-name.js";
 import { boxesIn, boxesSummary, boxList, overlaid } from "./overlay.js";
@@ -26,32 +27,43 @@ function picture(scan, preview) {
     words.replaceChildren(element("p", { class: "quiet" }, boxesSummary(boxes)), boxList(boxes));
   };
   const boxes = boxesIn(scan);
-  if (boxes?.length) show(boxes);
+  const said = verdict(scan);
+  // A single box is called what the person says that it is.
+  if (said?.isSaid && boxes?.length === 1) frame.show(said.url ? [{ ...boxes[0], breed: null, name: said.name ?? scan.corrected_label }] : []);
+  else if (boxes?.length) show(boxes);
   return { element: element("figure", { class: "photo" }, frame.frame, words), show, image };
+}
+
+/** The animal's own name, where it has one. */
+function petPill(scan) {
+  const name = petName(scan);
+  return name ? element("p", { class: "certainty pet" }, icon("heart"), name) : null;
 }
 
 function headline(scan) {
   const said = verdict(scan);
   if (said?.isSaid) {
     return [
-      element("p", { class: "certainty strong" }, text("youSay")),
+      element("p", { class: "certainty strong" }, text("youSay")), petPill(scan),
       element("h1", { tabindex: -1 }, said.url ? element("a", { href: articleAddress(said.url) }, said.name ?? scan.corrected_label) : said.name),
     ];
   }
   const level = certainty(said, scan.abstained);
   const words = element("p", { class: `certainty ${level}` }, certaintyWords(said, scan.abstained));
   if (level === "none") {
-    return [words, element("h1", { class: "unsure", tabindex: -1 }, text(scan.abstained ? "unsureTitle" : "onlyGuess", { name: said.name })),
+    return [words, petPill(scan), element("h1", { class: "unsure", tabindex: -1 }, text(scan.abstained ? "unsureTitle" : "onlyGuess", { name: said.name })),
       element("p", { class: "quiet" }, text("tryCloser"))];
   }
   const pet = (scan.species === "cat" || scan.species === "dog") && scan.presence?.[scan.species] > 0.5 && level !== "strong"
     ? element("p", { class: "quiet" }, text(`surely.${scan.species}`, { percent: share({ confidence: scan.presence[scan.species] }) })) : null;
-  return [words, element("h1", { tabindex: -1 },
+  return [words, petPill(scan), element("h1", { tabindex: -1 },
     said.url ? element("a", { href: articleAddress(said.url) }, said.name) : said.name), pet];
 }
 
 /** The service's sentence is kept in the language of whoever asked then; in another one it is said in words of ours. */
-function sentence({ message, head, abstained, predictions }) {
+function sentence(scan) {
+  const { message, head, abstained, predictions } = scan;
+  if (verdict(scan)?.isSaid) return text("serviceSaw");
   const isEnglish = /^(This|There|I)\b/.test(message);
   if (isEnglish === (language() === "en")) return message;
   if (predictions.length === 0) return text("saysNothing");

@@ -10,11 +10,11 @@ function card(scan, selection) {
   const name = petName(scan);
   const what = said.name ?? scan.corrected_label.replaceAll("_", " ");
   const weak = !said.isSaid && (scan.abstained || certainty(said) === "none");
-  const time = element("time", { datetime: scan.created_at }, formatTime(scan.created_at, { timeStyle: "short" }));
+  const time = element("time", { class: "quiet", datetime: scan.created_at }, formatTime(scan.created_at, { timeStyle: "short" }));
   const words = [
     element("strong", {}, name || (weak ? text("notSureShort") : what)),
     element("span", {}, name ? what : weak ? text("maybe", { name: what }) : ""),
-    element("span", { class: "quiet" }, said.isSaid ? text("youSay") : `${certaintyWords(said, scan.abstained)} · ${share(said)}`, " · ", time),
+    element("span", { class: "quiet" }, said.isSaid ? text("youSay") : weak && !name ? share(said) : `${certaintyWords(said, scan.abstained)} · ${share(said)}`), time,
   ];
   const image = element("img", { src: scan.thumbnail_url, alt: "", loading: "lazy", width: 256, height: 256 });
   if (!selection) return element("li", { class: "scan" }, element("a", { href: `#scan/${scan.id}` }, image, words));

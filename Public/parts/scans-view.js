@@ -13,16 +13,16 @@ import { toast } from "./toasts.js";
 const newestFirst = (one, other) => (one.created_at < other.created_at || (one.created_at === other.created_at && one.id < other.id) ? 1 : -1);
 
 /** What the shelf and the fields ask of `GET /history`. */
-function filters(shelf, { q, species, name, from, to }) {
+function filters(shelf, { q, species, label, name, from, to }) {
   const day = (value, plus) => value && new Date(new Date(`${value}T00:00`).getTime() + plus * 86_400_000).toISOString();
   return {
-    q, species, individual: name, named: shelf === "pets" ? true : undefined, abstained: shelf === "check" ? true : undefined,
+    q, species, label, individual: name, named: shelf === "pets" ? true : undefined, abstained: shelf === "check" ? true : undefined,
     from: day(from, 0), to: day(to, 1),
   };
 }
 
 export async function scansView({ shelf, query, restored }) {
-  const values = Object.fromEntries(["q", "species", "name", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
+  const values = Object.fromEntries(["q", "species", "label", "name", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
   const selected = new Set();
   let isSelecting = false;
   const selection = {
@@ -106,12 +106,14 @@ export async function scansView({ shelf, query, restored }) {
     clear.hidden = none || isSelecting || shelf !== "all" || !may("admin");
   }
 
-  const fields = filterFields(values, await api.individuals(), () => {
+  const [pets, met] = await Promise.all([api.individuals(), api.collection({ sort: "name", limit: 100 }).catch(() => ({ items: [] }))]);
+  const fields = filterFields(values, pets, met.items, () => {
     keepInAddress({ show: shelf === "all" ? "" : shelf, ...values });
     paged.load();
   });
   const view = element("div", {}, fields, notice,
-    element("div", { class: "actions" }, select, everything, remove), paged.element, element("div", { class: "actions" }, clear));
+    element("div", { class: "bar" }, paged.count, element("div", { class: "actions" }, select, everything, remove)),
+    paged.element.slice(1), element("div", { class: "actions" }, clear));
   if (restored) paged.restore(restored);
   else await paged.load();
   return { element: view, snapshot: () => paged.snapshot() };
@@ -123,7 +125,7 @@ function emptyWords(shelf, values) {
   return element("span", {}, words, " ", shelf === "all" ? element("a", { href: "#scan" }, text("scanOne")) : null);
 }
 
-function filterFields(values, pets, changed) {
+function filterFields(values, pets, met, changed) {
   let typing;
   const field = (name, label, attributes = {}) => {
     const input = element("input", { id: `filter-${name}`, value: values[name], ...attributes });
@@ -146,6 +148,7 @@ function filterFields(values, pets, changed) {
       element("div", { class: "fields" },
         field("q", "searchNotes", { type: "search", autocomplete: "off" }),
         choice("species", "kind", [["", text("all")], ["cat", text("cat")], ["dog", text("dog")]]),
+        met.length ? choice("label", "animal", [["", text("all")], ...met.map(({ label, name }) => [label, name])]) : null,
         pets.length ? choice("name", "petName", [["", text("all")], ...pets.map(({ name }) => [name, name])]) : null,
         field("from", "fromDate", { type: "date" }), field("to", "toDate", { type: "date" }))));
 }

@@ -41,14 +41,15 @@ async function draw(scan) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.9));
 }
 
-/** Hands the card to the system's own sharing where there is one, and otherwise saves it. */
+/** Hands the card to the system's own sharing where there is one, and otherwise saves it; whether it was saved. */
 export async function shareCard(scan) {
   const file = new File([await draw(scan)], `${nameFor(scan)}.jpg`, { type: "image/jpeg" });
   if (navigator.canShare?.({ files: [file] })) {
     await navigator.share({ files: [file], title: nameFor(scan) }).catch(() => {});
-    return;
+    return false;
   }
   const link = element("a", { href: URL.createObjectURL(file), download: file.name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return true;
 }

@@ -11,9 +11,9 @@ const shelf = () => document.getElementById("toasts");
 
 /**
  * Shows `message`; with `undo`, a function that takes back what was done. The focus stays where it is.
- * `isOfView`: whether it goes when the person goes on to another view.
+ * `isOfView`: whether it goes when the person goes on to another view. `link`: `{ href, words }`, where there is more to see.
  */
-export function toast(message, { undo, tone = "", isOfView = false } = {}) {
+export function toast(message, { undo, tone = "", isOfView = false, link } = {}) {
   const box = element("div", { class: `notice ${tone}` }, element("p", {}, message));
   const close = () => {
     const hadFocus = box.contains(document.activeElement);
@@ -21,6 +21,7 @@ export function toast(message, { undo, tone = "", isOfView = false } = {}) {
     removeEventListener("hashchange", close);
     if (hadFocus) (shelf().querySelector("button") ?? document.getElementById("main")).focus({ preventScroll: true });
   };
+  if (link) box.append(element("a", { class: "button", href: link.href }, link.words));
   if (undo) {
     let isUnderWay = false;
     const act = button(text("undo"), async () => {

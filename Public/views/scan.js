@@ -28,7 +28,7 @@ export async function render({ id, signal }) {
     current = { ...current, ...next, corrected_label, corrected_name, note, individual };
     if (upload) upload.scan = current;
     const card = resultCard(current, {
-      preview: upload?.preview, changed: (changed) => draw(changed, true), more: [comparison(current), actions(current, remove, find)],
+      preview: upload?.preview, changed: (changed) => draw(changed, true), more: [comparison(current), actions(current, { remove, find, hand })],
     });
     showBoxes = card.showBoxes;
     const reopen = isChange && section.contains(document.activeElement);
@@ -61,6 +61,13 @@ export async function render({ id, signal }) {
       if (error.name !== "AbortError") notice.replaceChildren(problemBox(asProblem(error), find));
     }
   };
+  const hand = async () => {
+    try {
+      if (await shareCard(current)) toast(text("cardSaved"), { isOfView: true });
+    } catch (error) {
+      notice.replaceChildren(problemBox(asProblem(error)));
+    }
+  };
   await draw(scan);
   if (isFresh) announce(spoken(current));
   return { title: nameFor(current), element: element("div", {}, element("p", { class: "quiet noprint" },
@@ -68,13 +75,13 @@ export async function render({ id, signal }) {
     current.created_at ? element("time", { datetime: current.created_at }, formatTime(current.created_at)) : null), section) };
 }
 
-const actions = (scan, remove, find) =>
+const actions = (scan, { remove, find, hand }) =>
   element("div", { class: "actions" },
     chooser("photo", text("another"), (files) => {
       addPhotos(files);
       go("#scan");
     }, { style: "primary", symbol: "photos", multiple: true }),
     boxesIn(scan) ? null : button([icon("search"), text("whereIsIt")], find),
-    button([icon("share"), text("share")], () => shareCard(scan)),
+    button([icon("share"), text("share")], hand),
     button([icon("print"), text("print")], () => print()),
     button([icon("bin"), text("delete")], remove, { class: "danger", "aria-label": text("deleteScan") }));

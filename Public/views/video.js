@@ -38,6 +38,8 @@ export async function render({ id, signal }) {
     }
   }, { class: "danger" });
 
+  const ends = element("div", { class: "actions" }, remove);
+
   async function show() {
     words.textContent = stateWords("video", video);
     bar.hidden = over.has(video.state);
@@ -50,8 +52,8 @@ export async function render({ id, signal }) {
     signal.throwIfAborted();
     const { player, node } = video.annotate ? film(id) : stills(id);
     shown = timeline(player, items, (video.duration_s ?? 0) * 1000);
-    body.replaceChildren(...warningBoxes(video.warnings), element("div", { class: "player" }, node), ...lapsOf(video), shown.element, video.annotate ? element("div", { class: "actions" },
-      element("a", { class: "button", href: `/videos/${id}/annotated`, download: `menagerie-${id}.mp4` }, text("videoAnnotated"))) : "");
+    body.replaceChildren(...warningBoxes(video.warnings), element("div", { class: "player" }, node), ...lapsOf(video), shown.element);
+    if (video.annotate) ends.prepend(element("a", { class: "button", href: `/videos/${id}/annotated`, download: `menagerie-${id}.mp4` }, text("videoAnnotated")));
     announce(text("video.done"));
   }
   if (!over.has(video.state)) {
@@ -70,7 +72,7 @@ export async function render({ id, signal }) {
   return {
     title: text("video"),
     element: element("div", {}, identifySegments("#video"), element("h1", {}, videoName(video)),
-      words, bar, notice, body, element("div", { class: "actions" }, remove)),
+      words, bar, notice, body, ends),
     dispose() {
       events?.stop();
       shown?.dispose();

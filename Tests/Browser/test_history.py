@@ -191,6 +191,17 @@ def test_filters_are_in_the_address(page):
 
 
 @needs_photos
+def test_one_kind_of_animal_is_found_by_its_name(page):
+    siamese = page.scan(photo("cat", "siamese"))["id"]
+    page.scan(photo("dog", "beagle"))
+    page.open("history")
+    page.tap("main details summary")
+    page.select("#filter-label", "siamese")
+    page.wait(lambda: ids(page) == [siamese], "the Siamese alone")
+    assert page.texts(".count") == ["1 scan"] and "label=siamese" in page.script("return location.hash")
+
+
+@needs_photos
 def test_met_counts_what_was_seen(page):
     page.scan(photo("cat", "siamese"))
     page.open("history?show=met")

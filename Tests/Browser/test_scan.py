@@ -457,6 +457,7 @@ def test_a_result_is_shared_as_a_picture(page):
         image.onload = () => done([image.naturalWidth, image.naturalHeight]);
         image.src = window.saved[0].href;""")
     assert size == [1080, 1350]
+    assert page.text("#toasts .notice p") == "The picture to share is among your downloads."
 
 
 @pytest.mark.console("404")
