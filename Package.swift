@@ -102,7 +102,7 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         // What the outputs of networks mean: heads, thresholds, boxes.
-        .target(name: "Heads", dependencies: ["Scans", "Base", "Imaging", "Inference"]),
+        .target(name: "Heads", dependencies: ["Scans", "Base", "Imaging", "Inference", "Learning"]),
         // Folders of models: found, checked, downloaded, loaded once, swapped while they answer.
         .target(
             name: "Models",

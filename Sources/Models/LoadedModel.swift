@@ -28,6 +28,8 @@ package final class LoadedModel: Sendable {
     /// Reads boxes out of the output; nil for a model that has none that could be read.
     package let detector: Detector?
     package let line: ModelLine
+    /// What heads that were trained on its features share with it.
+    let engine: any InferenceEngine
     package let featuresOutput: Int?
     private let tensors: TensorInput?
     private let pictureMemory: Int
@@ -40,6 +42,7 @@ package final class LoadedModel: Sendable {
         lanes: LaneScheduler, observer: any RecognitionObserver
     ) throws(RecognitionError) {
         self.manifest = manifest
+        self.engine = engine
         self.tensors = tensors
         self.lanes = lanes
         self.observer = observer.observer(ofModel: manifest.name)

@@ -15,10 +15,12 @@ struct ModelLoading: Sendable {
 
     /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
     ///
-    /// - Parameter findsFeatures: whether the model gets an output `features` that it does not tell of.
+    /// - Parameters:
+    ///   - findsFeatures: whether the model gets an output `features` that it does not tell of.
+    ///   - shared: what answers to pictures in place of the model's own network, which is then not compiled for them.
     /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`, or `RecognitionError.noFeatures(_:reason:)`.
     func load(
-        _ entry: ModelStore.Entry, findsFeatures: Bool = false
+        _ entry: ModelStore.Entry, findsFeatures: Bool = false, shared: TrainedHeadEngine? = nil
     ) throws(RecognitionError) -> LoadedModel {
         var manifest = entry.manifest
         let before = residentMemory()
@@ -56,12 +58,12 @@ struct ModelLoading: Sendable {
                 try Self.warmUp(second)
                 return try CascadeEngine(first: first, second: second, manifest: manifest, cascade: cascade)
             }
-            let engine = try make(.picture)
+            let engine: any InferenceEngine = if let shared { shared } else { try make(.picture) }
             let tensors = TensorInput(residentMemory: residentMemory) { () throws(RecognitionError) in try make(.tensor)
             }
             return try LoadedModel(
                 manifest: manifest, engine: engine, tensors: manifest.input.type == .f32 ? tensors : nil,
-                memory: max(size, residentMemory() - before), lanes: lanes, observer: observer)
+                memory: max(shared == nil ? size : 0, residentMemory() - before), lanes: lanes, observer: observer)
         } catch {
             if case .engine(let reason) = error {
                 throw .brokenModel(name: manifest.name, fault: .network, reason: reason)

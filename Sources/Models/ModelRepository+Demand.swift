@@ -1,6 +1,8 @@
 import Base
 import Dispatch
+import Heads
 package import Inference
+import ModelImport
 import Synchronization
 
 extension ModelRepository {
@@ -169,7 +171,7 @@ extension ModelRepository {
         do throws(RecognitionError) {
             let entry = try store.open(name, version: version)
             let key = Key(name: name, version: entry.manifest.version)
-            let model = try loading.load(entry)
+            let model = try loading.load(entry, shared: sharedEngine(of: entry))
             // A trained version that is only asked for by its number does not come to answer for the name.
             let mayAnswer = store.answersForItsName(name, version: key.version)
             try makeRoom(for: model, at: key)
@@ -196,6 +198,23 @@ extension ModelRepository {
             state.withLock { $0.failures[reference.description] = Failure(error: error, instant: .now) }
             throw error
         }
+    }
+
+    /// The network of the model that answers by default, with the head of a version that was trained on it; nil where the
+    /// two joined are not the version's own network, byte for byte. That model is never unloaded, so sharing its network
+    /// holds nothing in memory that would not be there without.
+    private func sharedEngine(of entry: ModelStore.Entry) -> TrainedHeadEngine? {
+        guard let trained = entry.trainedHead, let reference = try? ModelReference(trained.base),
+            let base = state.withLock({ state in
+                reference.name == state.defaultName ? state.slot(for: reference)?.model : nil
+            }), base.hasFeatures, let baseEntry = try? store.open(reference.name, version: reference.version),
+            baseEntry.manifest.sha256 == base.manifest.sha256,
+            let network = try? TrainedModel.join(trained.head, to: baseEntry),
+            ContentDigest(of: network).hexadecimal == entry.manifest.sha256
+        else { return nil }
+        return try? TrainedHeadEngine(
+            trained.head, on: base.engine, features: ONNXGraft.features, classes: ONNXGraft.classes,
+            outputs: entry.manifest.outputTensors)
     }
 
     /// Evicts the models that were not used for longest until the new one fits the bound.

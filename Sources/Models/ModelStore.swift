@@ -26,6 +26,8 @@ package struct ModelStore: Sendable {
         var binaryPath: String? { manifest.weights.map { folder + "/" + $0 } }
         /// The second network of a cascade.
         var cascadePath: String? { manifest.cascade.map { folder + "/" + $0.file } }
+        /// The head alone of a version that was trained; nil for others. Blocks.
+        var trainedHead: TrainedHeadFile? { TrainedHeadFile(in: folder) }
     }
 
     /// Names of the folders that hold a model, sorted.

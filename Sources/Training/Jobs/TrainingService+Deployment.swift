@@ -14,6 +14,8 @@ extension TrainingService {
             try await cancel(id)
             return
         }
+        // Which version answers may be news of another replica.
+        await adopt()
         let isShadow = shadowTally(record) != nil
         guard !isDeployed(record), !isShadow else {
             throw TrainingError.conflict(
@@ -99,6 +101,8 @@ extension TrainingService {
     /// - Throws: ``TrainingError/conflict(_:)`` for a training without a model, and where no other version answers for the
     ///   name; `RecognitionError`.
     package func shadow(_ id: ULID) async throws -> TrainingRecord {
+        // Which version answers may be news of another replica.
+        await adopt()
         let (record, result) = try trained(id)
         guard !isDeployed(record) else {
             throw TrainingError.conflict(
@@ -130,6 +134,8 @@ extension TrainingService {
     ///
     /// - Throws: ``TrainingError/conflict(_:)`` for a training whose model does not answer.
     package func rollBack(_ id: ULID) async throws -> TrainingRecord {
+        // Which version answers may be news of another replica.
+        await adopt()
         let record = try record(id)
         if let result = record.result, shadowTally(record) != nil {
             try await change(result.model) { $0.shadow(by: nil) }

@@ -104,15 +104,8 @@ package final class AttachedHeads: Sendable {
 extension TrainedHead {
     /// The probability of each label.
     func probabilities(of features: [Float]) -> [Double] {
-        var row = features
-        if let centre {
-            row = zip(features, centre).map { $0 - $1 }
-            let length = max(row.reduce(0) { $0 + $1 * $1 }, 1e-12).squareRoot()
-            row = row.map { $0 / length }
-        }
-        guard !labels.isEmpty, row.count == weights.count / labels.count else { return [] }
-        let classifier = LinearClassifier(classes: labels.count, features: row.count, weights: weights, bias: bias)
-        return LinearClassifier.probabilities(classifier.logits(of: row[...]), temperature: temperature)
+        let logits = logits(of: features)
+        return logits.isEmpty ? [] : LinearClassifier.probabilities(logits, temperature: temperature)
     }
 
     func answer(

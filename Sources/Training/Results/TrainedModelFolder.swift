@@ -26,9 +26,7 @@ package struct TrainedModelFolder: Sendable {
 
     /// How a version's features become its answer; nil for one that keeps no such file.
     func head(of name: String, _ version: String) -> TrainedHeadFile? {
-        FileManager.default.contents(atPath: "\(folder(name, version))/\(TrainedHeadFile.name)").flatMap {
-            try? TrainedHeadFile.decoder.decode(TrainedHeadFile.self, from: $0)
-        }
+        TrainedHeadFile(in: folder(name, version))
     }
 
     /// SHA-256 of the photos that a version learnt from; empty for a model that was not trained here. Blocks.
@@ -186,23 +184,9 @@ package struct TrainedModelFolder: Sendable {
     }
 }
 
-/// `head.json`: the head alone, for whoever has the features already.
-struct TrainedHeadFile: Codable, Sendable {
-    static let name = "head.json"
-
-    static var decoder: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
-    }
-
-    /// `name@version` of the model whose features it reads.
-    let base: String
-    let head: TrainedHead
-
+extension TrainedHeadFile {
     init(_ outcome: Trainer.Outcome) {
-        base = outcome.base.description
-        head = outcome.head
+        self.init(base: outcome.base.description, head: outcome.head)
     }
 }
 

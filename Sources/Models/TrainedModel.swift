@@ -1,8 +1,8 @@
 import Base
 package import FoundationEssentials
+package import Heads
 package import Inference
 import ModelImport
-package import Models
 
 /// A model folder's contents made from a base and a head: an ONNX file that runs by itself, and the manifest.
 package struct TrainedModel: Sendable {
@@ -22,18 +22,23 @@ package struct TrainedModel: Sendable {
         origin: String
     ) throws(RecognitionError) {
         let entry = try store.open(base.name, version: base.version)
-        let network = try entry.withFeatures()
+        onnx = try Self.join(head, to: entry)
+        manifest = ModelManifest(
+            trained: head, on: entry.manifest, name: name, version: version,
+            sha256: ContentDigest(of: onnx).hexadecimal, origin: origin)
+        try manifest.validate()
+    }
+
+    /// The base's network with the head as an ONNX file: the same bytes for the same base and head.
+    static func join(_ head: TrainedHead, to base: ModelStore.Entry) throws(RecognitionError) -> [UInt8] {
+        let network = try base.withFeatures()
         do {
-            onnx = try ONNXGraft(network).joined(
+            return try ONNXGraft(network).joined(
                 with: .init(
                     classes: head.labels.count, centre: head.centre, weights: head.weights, bias: head.bias))
         } catch {
             throw .engine(error.description)
         }
-        manifest = ModelManifest(
-            trained: head, on: entry.manifest, name: name, version: version,
-            sha256: ContentDigest(of: onnx).hexadecimal, origin: origin)
-        try manifest.validate()
     }
 
     /// The manifest as it stands in the folder.

@@ -1,3 +1,5 @@
+import Learning
+
 /// What a training found: how features become logits.
 package struct TrainedHead: Codable, Sendable, Equatable {
     /// Class names; those of the logits, in their order.
@@ -32,5 +34,18 @@ package struct TrainedHead: Codable, Sendable, Equatable {
     }
 
     /// Features that it reads.
-    var features: Int { labels.isEmpty ? 0 : weights.count / labels.count }
+    package var features: Int { labels.isEmpty ? 0 : weights.count / labels.count }
+
+    /// One for each label, before the temperature; nothing where there are not as many features as it reads.
+    package func logits(of features: [Float]) -> [Float] {
+        guard self.features > 0, features.count == self.features else { return [] }
+        var row = features
+        if let centre {
+            row = zip(features, centre).map { $0 - $1 }
+            let length = max(row.reduce(0) { $0 + $1 * $1 }, 1e-12).squareRoot()
+            row = row.map { $0 / length }
+        }
+        return LinearClassifier(classes: labels.count, features: row.count, weights: weights, bias: bias)
+            .logits(of: row[...])
+    }
 }
