@@ -22,6 +22,12 @@ export const worthShowing = (predictions) => predictions.filter((each, index) =>
 /** “99.6%”; a confidence that rounds to all is said to be nearly all. */
 export const share = ({ confidence }) => percent(Math.min(confidence, 0.999));
 
+/** `cat` or `dog` where that is sure, though the breed may not be; null otherwise. */
+export const sureKind = ({ species, presence }) => ((species === "cat" || species === "dog") && presence?.[species] > 0.9 ? species : null);
+
+/** What a photo with an unsure answer is called in short. */
+export const unsureShort = (scan) => text(sureKind(scan) ? `one.${sureKind(scan)}` : "notSureShort");
+
 /** What a person says of a photo without any animal. */
 export const noAnimal = "no_animal";
 

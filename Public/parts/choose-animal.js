@@ -16,7 +16,7 @@ export function chooseAnimal(scan) {
       dialog.close();
     });
     const choices = (articles) => element("ul", { class: "choices" }, articles.map((article) => element("li", {}, pick(article))));
-    const runnersUp = scan.predictions.filter(({ url }) => url).slice(scan.corrected_label ? 0 : 1, 5);
+    const runnersUp = scan.predictions.filter(({ url }) => url).slice(scan.corrected_label || scan.abstained ? 0 : 1, 5);
     const found = element("div", { "aria-live": "polite" });
     const alike = element("div");
     const search = element("input", { type: "search", id: "animal-search", autocomplete: "off" });

@@ -40,7 +40,7 @@ export function judgement(scan, changed) {
   const isSaid = Boolean(scan.corrected_label);
   const buttons = isSaid
     ? [button(text("notRight"), other), button(text("takeBack"), () => correct(null))]
-    : [best?.url ? button([icon("check"), text("right")], () => correct(best.label)) : null,
+    : [best?.url && !scan.abstained ? button([icon("check"), text("right")], () => correct(best.label)) : null,
       button([icon("cross"), text("notRight")], other)];
   return [
     element("section", { class: "judge", "aria-labelledby": "judge-title" },

@@ -2,7 +2,7 @@
 
 import { hasText, language, text } from "../languages/language.js";
 import { answerList } from "./answers.js";
-import { articleAddress, certainty, certaintyWords, share, verdict } from "./certainty.js";
+import { articleAddress, certainty, certaintyWords, share, sureKind, verdict } from "./certainty.js";
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
 import { judgement } from "./judgement.js";
@@ -40,6 +40,9 @@ function petPill(scan) {
   return name ? element("p", { class: "certainty pet" }, icon("heart"), name) : null;
 }
 
+/** That it is a cat or a dog may be sure where the breed is not. */
+const unsureTitle = (scan) => (sureKind(scan) ? `unsureBreed.${sureKind(scan)}` : "unsureTitle");
+
 function headline(scan) {
   const said = verdict(scan);
   if (said?.isSaid) {
@@ -51,7 +54,7 @@ function headline(scan) {
   const level = certainty(said, scan.abstained);
   const words = element("p", { class: `certainty ${level}` }, certaintyWords(said, scan.abstained));
   if (level === "none") {
-    return [words, petPill(scan), element("h1", { class: "unsure", tabindex: -1 }, text(scan.abstained ? "unsureTitle" : "onlyGuess", { name: said.name })),
+    return [words, petPill(scan), element("h1", { class: "unsure", tabindex: -1 }, text(scan.abstained ? unsureTitle(scan) : "onlyGuess", { name: said.name })),
       element("p", { class: "quiet" }, text("tryCloser"))];
   }
   const pet = (scan.species === "cat" || scan.species === "dog") && scan.presence?.[scan.species] > 0.5 && level !== "strong"
@@ -101,6 +104,6 @@ export const spoken = (scan) => {
 export function nameFor(scan) {
   const said = verdict(scan);
   const name = petName(scan);
-  const what = scan.abstained && !said.isSaid ? text("unsureTitle") : said.name ?? scan.corrected_label;
+  const what = scan.abstained && !said.isSaid ? text(unsureTitle(scan)) : said.name ?? scan.corrected_label;
   return name ? `${name} (${what})` : what;
 }

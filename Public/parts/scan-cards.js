@@ -1,7 +1,7 @@
 // Scans as a grid of photographs under their dates.
 
 import { formatDate, formatTime, text } from "../languages/language.js";
-import { certainty, certaintyWords, share, verdict } from "./certainty.js";
+import { certainty, certaintyWords, share, unsureShort, verdict } from "./certainty.js";
 import { element } from "./dom.js";
 import { petName } from "./pet-name.js";
 
@@ -12,7 +12,7 @@ function card(scan, selection) {
   const weak = !said.isSaid && (scan.abstained || certainty(said) === "none");
   const time = element("time", { class: "quiet", datetime: scan.created_at }, formatTime(scan.created_at, { timeStyle: "short" }));
   const words = [
-    element("strong", {}, name || (weak ? text("notSureShort") : what)),
+    element("strong", {}, name || (weak ? unsureShort(scan) : what)),
     element("span", {}, name ? what : weak ? text("maybe", { name: what }) : ""),
     element("span", { class: "quiet" }, said.isSaid ? text("youSay") : weak && !name ? share(said) : `${certaintyWords(said, scan.abstained)} · ${share(said)}`), time,
   ];

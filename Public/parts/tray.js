@@ -2,7 +2,7 @@
 
 import { bytes, percent, text } from "../languages/language.js";
 import { cancel, changes, retry, uploads } from "../services/uploads.js";
-import { certainty, certaintyWords, share, verdict } from "./certainty.js";
+import { certainty, certaintyWords, share, unsureShort, verdict } from "./certainty.js";
 import { announce, button, element, problemBox } from "./dom.js";
 import { icon } from "./icons.js";
 
@@ -50,7 +50,7 @@ class Row {
       const said = verdict(scan);
       const isWeak = !said.isSaid && certainty(said, scan.abstained) === "none";
       const words = isWeak
-        ? [element("strong", {}, text("notSureShort")), " ", element("span", { class: "quiet" }, `${text("maybe", { name: said.name })}, ${share(said)}`)]
+        ? [element("strong", {}, unsureShort(scan)), " ", element("span", { class: "quiet" }, `${text("maybe", { name: said.name })}, ${share(said)}`)]
         : [element("strong", {}, said.name), " ", element("span", { class: "quiet" }, said.isSaid ? text("youSay") : `${certaintyWords(said)}, ${share(said)}`)];
       return [scan.id ? element("a", { class: "tray-answer", href: `#scan/${scan.id}` }, words) : element("p", {}, words), name];
     }

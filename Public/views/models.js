@@ -9,7 +9,7 @@ import { taskWords } from "../parts/task.js";
 
 export async function render({ signal }) {
   const [{ items }] = await Promise.all([api.models(), style("live")]);
-  const classifiers = items.filter(({ task }) => task === "classification");
+  const classifiers = items.filter(({ task }) => task === "classification").sort((one, other) => Number(other.default) - Number(one.default));
   const going = new AbortController();
   signal.addEventListener("abort", () => going.abort(), { once: true });
   return {

@@ -47,6 +47,22 @@ def test_a_weak_guess_does_not_look_like_an_answer(page):
 
 
 @needs_photos
+def test_a_cat_of_no_known_breed_is_still_a_cat(page):
+    path = photo("cat", "cat_unspecified", 1)
+    assert page.scan(path)["abstained"]
+    page.open()
+    page.choose(path)
+    page.result()
+    assert page.text("h1") == "A cat, but I am not sure of the breed"
+    assert page.texts(".judge button") == ["Not right …"], "a guess is not confirmed by accident"
+    page.click("Not right …")
+    assert page.text("dialog .choices button") == page.texts(".answers .row > :first-child")[0], "the guess is to choose from"
+    page.click("Cancel", "dialog")
+    page.go("history")
+    assert page.text(".scan strong") == "Cat"
+
+
+@needs_photos
 def test_cat_shares_the_features_of_breeds_that_link_to_their_articles(page):
     page.open()
     page.choose(photo("cat", "siamese"))
