@@ -31,6 +31,8 @@ PAGES = {
     "filter: corrected": "/history?limit=20&corrected=true",
     "search: a common word": "/history?limit=20&q=limps",
     "search: a rare word": "/history?limit=20&q=unicorn",
+    # In as many notes however many rows there are.
+    "search: a word in 20 notes": "/history?limit=20&q=squirrel",
 }
 
 
@@ -67,7 +69,8 @@ def fill(database, document, start, end):
                 SELECT number, {OLDEST} + number * 1000 AS time,
                     '01HF7YAT' || lpad(upper(to_hex(number)), 18, '0') AS id,
                     encode(sha256(CAST(CAST(number AS TEXT) AS BYTEA)), 'hex') AS digest,
-                    CASE WHEN number % 5000 = 0 THEN 'a unicorn' WHEN number % 500 = 0 THEN 'limps a little' END AS note
+                    CASE WHEN number % 5000 = 0 THEN 'a unicorn' WHEN number % 500 = 0 THEN 'limps a little'
+                        WHEN number < {FEW} AND number % 500 = 1 THEN 'chases a squirrel' END AS note
                 FROM generate_series(CAST({first} AS BIGINT), {min(first + STEP, end)} - 1) AS number
             ) AS numbered
             """

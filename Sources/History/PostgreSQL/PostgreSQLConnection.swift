@@ -24,8 +24,10 @@ final class PostgreSQLConnection: SQLConnection {
     /// Prepared statements by their text in our form.
     private var statements: [String: String] = [:]
 
-    /// With `LIKE`, which trigrams serve where the server has them.
-    func noteContains(_ text: String) -> (condition: String, values: [SQLValue]) {
+    /// With `LIKE`, which trigrams serve where the server has them. Whether they are the shorter way depends on how rare the text
+    /// is, so a plan made for any text, as a prepared statement gets after a while, would not do in this transaction.
+    func noteContains(_ text: String) throws -> (condition: String, values: [SQLValue]) {
+        try command("SET LOCAL plan_cache_mode = force_custom_plan")
         let pattern = text.reduce(into: "") { pattern, character in
             if character == "\\" || character == "%" || character == "_" { pattern.append("\\") }
             pattern.append(character)
