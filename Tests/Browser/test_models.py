@@ -62,6 +62,9 @@ def test_a_model_is_measured_on_photos_whose_classes_are_known(page, tmp_path):
     [name, accuracy, f1, milliseconds] = page.texts(".panel > div table tbody tr:first-child > *")[:4]
     assert name.startswith("menagerie@") and re.fullmatch(r"\d+\.\d% ± \d+\.\d%", accuracy) and float(milliseconds) > 0
     assert violations(page) == []
+    page.appear(390, phone=True)
+    assert page.script("const panel = document.querySelector('.panel'); return panel.scrollWidth <= panel.clientWidth"), "it fits a phone"
+    page.appear()
     # One head of several can be asked: that for dogs knows none of these.
     assert {"cats", "dogs"} <= set(page.script("return [...document.querySelectorAll('#evaluation-head option')].map((o) => o.value)"))
     page.script("document.querySelector('#evaluation-head').value = 'dogs'")
