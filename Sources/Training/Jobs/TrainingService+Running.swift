@@ -41,11 +41,17 @@ extension TrainingService {
             await removePhotos(of: record)
             tell(.ended(record))
         }
+        // Nobody waits for this.
+        try? await blocking { [cache] in cache.trim() }
         state.withLock { state in
             state.running = nil
             if state.lost.remove(id) != nil { state.elsewhere.insert(id) }
         }
         runNext()
+    }
+
+    private var cache: FeatureCache {
+        FeatureCache(directory: "\(configuration.directory)/features", limit: configuration.cacheBytes)
     }
 
     func train(_ id: ULID) async throws {
@@ -54,7 +60,6 @@ extension TrainingService {
             record.state = .looking
         }
         try await bringPhotos(of: record)
-        let cache = FeatureCache(directory: "\(configuration.directory)/features", limit: configuration.cacheBytes)
         let trainer = Trainer(
             recogniser: recogniser, cache: cache, limits: configuration.limits, cores: configuration.cores)
         let source = try await photos(of: record.source, id)
@@ -91,8 +96,6 @@ extension TrainingService {
             record.progress = 1
             record.endedAt = Date()
         }
-        // Nobody waits for this.
-        try? await blocking { cache.trim() }
     }
 
     /// What ended a training that is not done. One that the service's own end interrupted waits for the next start, or for

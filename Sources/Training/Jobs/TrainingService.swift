@@ -112,7 +112,12 @@ package final class TrainingService: Sendable {
                 TrainingUpload.remove("\(configuration.directory)/\(name)")
                 continue
             }
-            if !record.state.isOver { record.state = .waiting }
+            if !record.state.isOver {
+                record.state = .waiting
+            } else if case .archive(let kind) = record.source {
+                // The process ended before its photos were removed.
+                TrainingUpload.remove("\(configuration.directory)/\(name)/photos.\(kind.rawValue)")
+            }
             records[id] = record
         }
         state.withLock { $0.records = records }
