@@ -154,6 +154,23 @@ import Testing
         #expect(Animals.confidence(of: box, by: presence) > 0.78)
     }
 
+    @Test("In a frame another animal is one where the classifier sees one in the whole of it")
+    func otherAnimalInAFrame() {
+        let boxes = [(Animals.other, 0.8), ("cat", 0.6), ("bench", 0.5)].map {
+            DetectedBox(region: .whole, label: $0.0, confidence: Float($0.1))
+        }
+        let presence = HeadAnswer(
+            name: "presence", labels: ["cat", "dog", "other"], probabilities: [0.3, 0.01, 0.69])
+        func labels(_ share: Float) -> [String] {
+            let kinds = HeadAnswer(name: "kinds", labels: ["cat", "wild_cat"], probabilities: [1 - share, share])
+            return Animals.agreed(boxes, by: [presence, kinds], from: 0.2).map(\.label)
+        }
+        #expect(labels(0.95) == [Animals.other, "cat", "bench"])
+        #expect(labels(0.7) == ["cat", "bench", Animals.other])
+        #expect(labels(0.4) == ["cat", "bench"])
+        #expect(Animals.agreed(boxes, by: [], from: 0.2) == boxes)
+    }
+
     @Test("Large photos are cut into tiles by their size, small ones never")
     func automaticTiles() {
         #expect(Tiling.automatic(width: 800, height: 600, side: 416).isEmpty)

@@ -56,6 +56,25 @@ package enum Animals {
         return box.confidence * Float(power(Double((share + benefit) / (1 + benefit)), 0.5))
     }
 
+    /// Boxes of a frame of a stream, where there is no time to ask the classifier about each: one of "other animal" is only
+    /// as sure as the classifier is of such an animal in the whole frame.
+    ///
+    /// - Parameters:
+    ///   - answers: of the classifier, about the whole frame.
+    ///   - least: boxes that are less sure then are left out.
+    /// - Returns: the surest first.
+    package static func agreed(_ boxes: [DetectedBox], by answers: [HeadAnswer], from least: Float) -> [DetectedBox] {
+        guard let presence = answers.first(where: { $0.name == "presence" }) else { return boxes }
+        let kinds = answers.first { $0.name == "kinds" }
+        return sorted(
+            boxes.compactMap { box in
+                guard box.label == other else { return box }
+                var weighed = box
+                weighed.confidence = confidence(of: box, by: presence, kinds: kinds)
+                return weighed.confidence >= least ? weighed : nil
+            })
+    }
+
     /// Puts every second name of an animal below what is shown where nobody asks for doubtful boxes, and sorts.
     ///
     /// - Parameters:

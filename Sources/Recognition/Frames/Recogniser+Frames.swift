@@ -109,7 +109,9 @@ extension Recogniser {
         async let found = boxes(in: opened.searched, detector, options)
         let answer = try await classifier.line.submit(
             opened.classified, isBegun: true, priority: options.priority, deadline: options.deadline)
-        let (boxes, confidence, searching) = try await found
+        let (seen, confidence, searching) = try await found
+        let boxes = Animals.agreed(
+            seen, by: seen.isEmpty ? [] : classifier.heads.answers(to: answer.output), from: confidence * options.doubt)
         let timing = Timing(
             decode: opened.seconds * 1000, queue: opened.waited * 1000,
             inference: 0,
