@@ -132,14 +132,8 @@ extension VideoJobs {
 
     /// Videos that are not done, the oldest first.
     func unfinished() async throws -> [VideoJob] {
-        var older: ULID?
-        var unfinished: [VideoJob] = []
-        repeat {
-            let page = try await history.scans.jobs(VideoJob.kind, limit: 100, older: older)
-            unfinished += page.items.compactMap(VideoJob.init).filter { !$0.state.isFinished }
-            older = page.hasMore ? page.items.last?.id : nil
-        } while older != nil
-        return unfinished.reversed()
+        try await history.scans.allJobs(VideoJob.kind).compactMap(VideoJob.init).filter { !$0.state.isFinished }
+            .reversed()
     }
 
     /// Leaves what is not done to other replicas. It counts as no attempt: nothing went wrong.

@@ -58,16 +58,8 @@ extension VideoJobs {
 
     private func oldestFinished(except kept: ULID?) async throws -> ULID? {
         if history.files != nil {
-            var older: ULID?
-            var oldest: ULID?
-            repeat {
-                let page = try await history.scans.jobs(VideoJob.kind, limit: 100, older: older)
-                for job in page.items.compactMap(VideoJob.init) where job.id != kept && job.state.isFinished {
-                    oldest = job.id
-                }
-                older = page.hasMore ? page.items.last?.id : nil
-            } while older != nil
-            return oldest
+            return try await history.scans.allJobs(VideoJob.kind).compactMap(VideoJob.init)
+                .last { $0.id != kept && $0.state.isFinished }?.id
         }
         for id in folder.ids where id != kept {
             if try await job(id)?.state.isFinished == true { return id }

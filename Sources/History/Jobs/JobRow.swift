@@ -47,4 +47,14 @@ package protocol JobRepository: Sendable {
 extension JobRepository {
     /// Gives a job another state and document; false, and nothing is kept, where it was removed.
     package func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool { try await updateJob(job, unless: []) }
+
+    /// Every job of a kind, newest first.
+    package func allJobs(_ kind: String) async throws(HistoryError) -> [JobRow] {
+        var jobs: [JobRow] = []
+        while true {
+            let page = try await self.jobs(kind, limit: 100, older: jobs.last?.id)
+            jobs += page.items
+            if !page.hasMore { return jobs }
+        }
+    }
 }

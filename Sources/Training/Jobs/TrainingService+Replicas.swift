@@ -72,13 +72,9 @@ extension TrainingService {
     private func adoptRecords() async throws {
         // Asked before the rows are: what is new here has a row by then.
         let before = state.withLock { $0.records }
-        var rows: [ULID: TrainingRecord] = [:]
-        var older: ULID?
-        repeat {
-            let page = try await history.scans.jobs(Self.kind, limit: 100, older: older)
-            for row in page.items { rows[row.id] = TrainingRecord(row) }
-            older = page.hasMore ? page.items.last?.id : nil
-        } while older != nil
+        let rows = try await history.scans.allJobs(Self.kind).reduce(into: [ULID: TrainingRecord]()) {
+            $0[$1.id] = TrainingRecord($1)
+        }
         for record in rows.values { await adopt(record, over: before[record.id]) }
         for record in before.values where rows[record.id] == nil {
             if record.keeper == nil {

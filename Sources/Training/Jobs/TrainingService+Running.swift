@@ -50,10 +50,6 @@ extension TrainingService {
         runNext()
     }
 
-    private var cache: FeatureCache {
-        FeatureCache(directory: "\(configuration.directory)/features", limit: configuration.cacheBytes)
-    }
-
     func train(_ id: ULID) async throws {
         let record = try await update(id) { record in
             record.begin()

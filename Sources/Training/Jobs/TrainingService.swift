@@ -70,6 +70,8 @@ package final class TrainingService: Sendable {
     let recogniser: Recogniser
     let history: HistoryStore
     let state = Locked(State())
+    /// Features of photos that were looked at before.
+    let cache: FeatureCache
     let pool = BlockingPool(label: "menagerie.training", width: 2, maximumPending: 256)
     /// What replicas share of the models; nil where nobody shares the history.
     let models: SharedModels?
@@ -97,10 +99,10 @@ package final class TrainingService: Sendable {
                     deployment: folder.deployment(of: trained.name), isAttached: folder.isAttached(trained.name))
             })
         shadow = ShadowTraffic(folder, recogniser: recogniser)
+        cache = FeatureCache(directory: "\(configuration.directory)/features", limit: configuration.cacheBytes)
         individuals = IndividualService(
-            recogniser: recogniser, history: history,
-            cache: FeatureCache(directory: "\(configuration.directory)/features", limit: configuration.cacheBytes),
-            limits: configuration.limits, cores: configuration.cores)
+            recogniser: recogniser, history: history, cache: cache, limits: configuration.limits,
+            cores: configuration.cores)
         var records: [ULID: TrainingRecord] = [:]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: configuration.directory)) ?? []
         for name in names {
