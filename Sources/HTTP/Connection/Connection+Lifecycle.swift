@@ -40,7 +40,8 @@ extension Connection {
     func lose() {
         guard !machine.isClosed else { return }
         machine.close()
-        context.loop.close(descriptor, Socket.abort)
+        context.loop.remove(descriptor)
+        Socket.abort(descriptor)
         release()
     }
 
@@ -48,7 +49,8 @@ extension Connection {
         guard !machine.isClosed else { return }
         machine.close()
         tls?.shutdown()
-        context.loop.close(descriptor, Socket.close)
+        context.loop.remove(descriptor)
+        Socket.close(descriptor)
         release()
     }
 

@@ -120,7 +120,6 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         }
         if machine.isClosed { return }
         updateDeadline()
-        awaitReadiness()
     }
 
     private func step() {
@@ -214,15 +213,6 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             kind, fixed: fixed, epoch: exchangeCount, now: context.loop.now,
             timeouts: context.timeouts)
         if changed { context.loop.setDeadline(deadline.time, for: descriptor) }
-    }
-
-    /// Tells the loop what has to come before there is work again.
-    private func awaitReadiness() {
-        var readiness: Readiness = []
-        let waitsForRoom = tls?.readWaitsForRoom == true
-        if isBlocked || waitsForRoom { readiness.insert(.writable) }
-        if tls?.isHandshaking == true ? !waitsForRoom : !isUnread && !isAtEnd { readiness.insert(.readable) }
-        if !readiness.isEmpty { context.loop.wait(for: readiness, on: descriptor) }
     }
 
     /// Body bytes count as progress.

@@ -43,7 +43,8 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        loop.close(descriptor, Socket.close)
+        loop.remove(descriptor)
+        Socket.close(descriptor)
         if let unixPath { unlink(unixPath) }
     }
 
@@ -73,9 +74,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
             }
             switch errno {
             case EINTR, ECONNABORTED, EPROTO: continue
-            case EAGAIN:
-                loop.wait(for: .readable, on: descriptor)
-                return
+            case EAGAIN: return
             case EMFILE, ENFILE, ENOBUFS, ENOMEM:
                 // Those who wait stay in the kernel's queue until others have closed.
                 observer?.refused(.outOfDescriptors)

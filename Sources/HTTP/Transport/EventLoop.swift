@@ -25,8 +25,8 @@ protocol ReadinessHandler: AnyObject {
 /// The readiness seam: one thread, or serial queue, that waits for descriptors, jobs and deadlines.
 ///
 /// ``EpollLoop`` is the default: on two cores (1 KB answers, wrk, 32 connections) bare Dispatch sources reach 70,000 requests
-/// per second where bare epoll reaches 119,000. ``DispatchLoop`` is for systems without epoll. Every test of the server runs
-/// on both.
+/// per second where bare epoll reaches 119,000. ``DispatchLoop`` waits on Dispatch's threads. Every test of the server runs on
+/// both.
 protocol EventLoop: AnyObject, Sendable {
     /// Milliseconds of the monotonic clock when the loop last woke. On the loop only.
     var now: UInt64 { get }
@@ -40,16 +40,11 @@ protocol EventLoop: AnyObject, Sendable {
     /// Runs a job on the loop's thread, after what is there already. From any thread.
     func execute(_ job: @escaping @Sendable () -> Void)
 
-    /// Starts reporting; the handler waits for something to read, to begin with. On the loop only.
+    /// Starts reporting. On the loop only.
     func register(_ descriptor: CInt, _ handler: any ReadinessHandler) throws(SystemCallError)
 
-    /// Says what the handler waits for, after a call that would have blocked: a loop that is told of states rather than of
-    /// changes reports nothing else. What was said before holds until it was reported. On the loop only.
-    func wait(for readiness: Readiness, on descriptor: CInt)
-
-    /// Stops reporting, and closes the descriptor as soon as the loop has let go of it. On the loop only.
-    /// - Parameter close: what to call with the descriptor.
-    func close(_ descriptor: CInt, _ close: @escaping @Sendable (CInt) -> Void)
+    /// Stops reporting: to be called before the descriptor is closed. On the loop only.
+    func remove(_ descriptor: CInt)
 
     /// - Parameter deadline: in milliseconds of ``now``'s clock; nil for none. On the loop only.
     func setDeadline(_ deadline: UInt64?, for descriptor: CInt)

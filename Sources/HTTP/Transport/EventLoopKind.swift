@@ -2,13 +2,13 @@
 package enum EventLoopKind: String, Sendable, CaseIterable {
     /// epoll(7): the faster one, on Linux.
     case epoll
-    /// Dispatch sources: wherever there is Dispatch.
+    /// Threads and timers of Dispatch, which watches an epoll instance.
     case dispatch
 
     func makeLoop() throws(SystemCallError) -> any EventLoop {
         switch self {
         case .epoll: try EpollLoop()
-        case .dispatch: DispatchLoop()
+        case .dispatch: try DispatchLoop()
         }
     }
 }

@@ -11,7 +11,7 @@ extension Settings {
         "http.unix_socket", default: "", "Path of a Unix domain socket to listen on instead of host and port.")
     static let eventLoop = Setting(
         "http.event_loop", default: "epoll", in: EventLoopKind.allCases.map(\.rawValue),
-        "What connections are waited for with: epoll is the faster on Linux, dispatch the one for other systems.")
+        "What connections are waited for with: epoll is the faster; dispatch does it on Dispatch's threads.")
     static let loops = Setting(
         "http.loops", default: 0, in: 0...64, "Event loops; 0 takes one for every two processor cores.")
     static let backlog = Setting(

@@ -114,6 +114,31 @@ import Testing
         }
     }
 
+    /// What ended the service while libdispatch had a source for each connection: a hang-up that comes with a request.
+    @Test func resetsFromManySidesLeaveNothingBehind() async throws {
+        let request = Array("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+        try await withServer(.sample) { port, server in
+            try await withThrowingTaskGroup(of: Void.self) { clients in
+                for _ in 0..<8 {
+                    clients.addTask {
+                        try await onThread {
+                            for count in 0..<10_000 {
+                                let client = try RawClient(port: port)
+                                if count % 4 > 0 { usleep(useconds_t(count % 300)) }
+                                try client.send(Array(request.prefix(request.count * (count % 3) / 2)))
+                                if count % 4 == 2 { usleep(useconds_t(count % 100)) }
+                                client.reset()
+                            }
+                        }
+                    }
+                }
+                try await clients.waitForAll()
+            }
+            try await eventually { server.connections == 0 }
+            #expect(try await exchange(port, "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n").map(\.text) == ["hello"])
+        }
+    }
+
     @Test func manyConnectionsInARow() async throws {
         try await withServer(.sample) { port, server in
             try await onThread {
