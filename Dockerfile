@@ -3,7 +3,12 @@
 #   docker run --publish 8080:8080 --volume menagerie:/data menagerie
 # The first start prints a key, once; with --env MENAGERIE_SECURITY_OPEN=true none is made and everybody gets in.
 
-FROM swift:6.2-bookworm AS build
+# By digest, so that a tag that moves changes nothing here; Deploy/README.md says how they are renewed. A mirror's are
+# named by --build-arg.
+ARG BUILD_IMAGE=swift:6.2-bookworm@sha256:da5a812247285bddb8cf3a242f882a3affa156f34deb16df1b3267efe7129aff
+ARG RUN_IMAGE=swift:6.2-bookworm-slim@sha256:646cab912c9a3340779cb5ee77f7b7c5a3dcdd56a46948de6ded55dffe0153bd
+
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /menagerie
 COPY Scripts Scripts
 RUN Scripts/setup
@@ -18,7 +23,7 @@ COPY Models Models
 COPY Public Public
 RUN Scripts/install /opt/menagerie
 
-FROM swift:6.2-bookworm-slim
+FROM ${RUN_IMAGE}
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         curl libavcodec59 libavformat59 libavutil57 libpq5 libqrencode4 libsqlite3-0 libssl3 libswresample4 libswscale6 \
