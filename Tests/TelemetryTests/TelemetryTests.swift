@@ -1,4 +1,5 @@
 import Foundation
+import Metrics
 import Synchronization
 import Testing
 
@@ -23,40 +24,55 @@ import Testing
 
     @Test func bucketsAreCumulativeAndBoundsInclusive() {
         let registry = MetricRegistry()
-        let seconds = registry.histogram("latency_seconds", help: "Latency.", bounds: [0.1, 1])
-        for value in [0.05, 0.1, 0.5, 2] { seconds.observe(value) }
+        let sizes = registry.recorders("batch_photos", help: "Batches.", bounds: [0.1, 1]).with()
+        for value in [0.05, 0.1, 0.5, 2] { sizes.record(value) }
         #expect(
             registry.render() == """
-                # HELP latency_seconds Latency.
-                # TYPE latency_seconds histogram
-                latency_seconds_bucket{le="0.1"} 2
-                latency_seconds_bucket{le="1.0"} 3
-                latency_seconds_bucket{le="+Inf"} 4
-                latency_seconds_sum 2.65
-                latency_seconds_count 4
+                # HELP batch_photos Batches.
+                # TYPE batch_photos histogram
+                batch_photos_bucket{le="0.1"} 2
+                batch_photos_bucket{le="1.0"} 3
+                batch_photos_bucket{le="+Inf"} 4
+                batch_photos_sum 2.65
+                batch_photos_count 4
 
                 """)
     }
 
-    @Test func gaugesGoBothWays() {
+    @Test func timersCountSeconds() {
         let registry = MetricRegistry()
-        let depth = registry.gauge("queue_depth", help: "Photos waiting.")
-        depth.add(5)
-        depth.add(-2)
-        #expect(registry.render().hasSuffix("\nqueue_depth 3\n"))
-        depth.set(0)
-        #expect(depth.current == 0)
+        let latency = registry.timers("latency_seconds", help: "Latency.", bounds: [0.1, 1]).with()
+        latency.record(duration: .milliseconds(100))
+        latency.recordSeconds(0.5)
+        latency.recordNanoseconds(2_000_000_000)
+        let text = registry.render()
+        for line in [#"bucket{le="0.1"} 1"#, #"bucket{le="1.0"} 2"#, #"bucket{le="+Inf"} 3"#, "sum 2.6", "count 3"] {
+            #expect(text.contains("\nlatency_seconds_\(line)\n"), "\(line)")
+        }
     }
 
-    @Test func instrumentsOfOnesOwnAreWrittenAsTheirSum() {
+    @Test func metersGoBothWays() {
+        let registry = MetricRegistry()
+        let depth = registry.meter("queue_depth", help: "Photos waiting.")
+        depth.set(5)
+        depth.decrement(by: 2.5)
+        #expect(registry.render().hasSuffix("\nqueue_depth 2.5\n"))
+        depth.increment()
+        depth.set(0)
+        #expect(registry.render().hasSuffix("\nqueue_depth 0\n"))
+    }
+
+    @Test func whatThreadsCountForThemselvesIsWrittenAsItsSum() {
         let registry = MetricRegistry()
         let total = registry.counters("events_total", help: "Events.", labels: ["kind"])
-        let seconds = registry.histograms("wait_seconds", help: "Waits.", bounds: [1])
+        let seconds = registry.timers("wait_seconds", help: "Waits.", bounds: [1])
+        let open = registry.meters("connections", help: "Open.")
         for _ in 0..<2 {
             total.own("a").increment(by: 2)
             let own = seconds.own()
-            own.observe(0.5)
-            own.observe(2)
+            own.recordSeconds(0.5)
+            own.recordSeconds(2)
+            open.own().increment()
         }
         total.with("a").increment()
         #expect(
@@ -70,6 +86,9 @@ import Testing
                 wait_seconds_bucket{le="+Inf"} 4
                 wait_seconds_sum 5.0
                 wait_seconds_count 4
+                # HELP connections Open.
+                # TYPE connections gauge
+                connections 2
 
                 """)
     }
@@ -114,12 +133,20 @@ import Testing
     @Test func concurrentIncrementsAreNotLost() async {
         let registry = MetricRegistry()
         let total = registry.counters("events_total", help: "Events.", labels: ["kind"])
+        let depth = registry.meter("depth", help: "Depth.")
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
-                group.addTask { for _ in 0..<1000 { total.with(task.isMultiple(of: 2) ? "even" : "odd").increment() } }
+                group.addTask {
+                    for _ in 0..<1000 {
+                        total.with(task.isMultiple(of: 2) ? "even" : "odd").increment()
+                        depth.increment(by: 2.0)
+                        depth.decrement()
+                    }
+                }
             }
         }
-        #expect(total.with("even").total == 4000)
-        #expect(total.with("odd").total == 4000)
+        let text = registry.render()
+        #expect(text.contains("\nevents_total{kind=\"even\"} 4000\nevents_total{kind=\"odd\"} 4000\n"))
+        #expect(text.hasSuffix("\ndepth 8000\n"))
     }
 }

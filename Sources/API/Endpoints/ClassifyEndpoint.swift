@@ -8,6 +8,7 @@ import Imaging
 import Recognition
 import Scans
 import ServiceContextModule
+import Metrics
 import Telemetry
 import Training
 

@@ -3,7 +3,7 @@ import HTTP
 import HTTPWire
 import Recognition
 import Scans
-import Telemetry
+import Metrics
 
 /// `POST /detect`: where the animals and objects of a photo are, and the breeds of its cats and dogs. Nothing is saved.
 struct DetectEndpoint: Sendable {

@@ -5,7 +5,7 @@ import HTTPWire
 import History
 import Live
 import Recognition
-import Telemetry
+import Metrics
 import Training
 
 /// What live streams need of the service.
@@ -76,9 +76,9 @@ struct LiveEndpoint: Sendable {
     }
 
     private func serve(_ socket: WebSocket, _ settings: LiveSettings, _ seat: LiveSeats.Seat) async throws {
-        services.metrics.live.sessions.add(1)
+        services.metrics.live.sessions.increment()
         defer {
-            services.metrics.live.sessions.add(-1)
+            services.metrics.live.sessions.decrement()
             seat.leave()
         }
         try await LiveSession(socket, services: services, settings: settings).run(settings)

@@ -8,7 +8,7 @@ import Imaging
 import Live
 import Recognition
 import Scans
-import Telemetry
+import Metrics
 
 /// One camera: reads what its client sends, looks at the newest frame whenever it has the time, and answers.
 ///
@@ -135,7 +135,7 @@ final class LiveSession: Sendable {
                 services.learnt(of: $0, top: settings.top)
             })
         services.metrics.live.count(.answered)
-        services.metrics.live.latency.observe((ContinuousClock.now - frame.arrival).seconds)
+        services.metrics.live.latency.record(duration: ContinuousClock.now - frame.arrival)
         try await sendLabels(answer, settings, &shown)
         guard let feed else { return }
         let lapFrame = LapFeed.Frame(

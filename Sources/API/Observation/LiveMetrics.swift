@@ -1,3 +1,4 @@
+import Metrics
 import Telemetry
 
 /// What live streams report.
@@ -14,18 +15,18 @@ struct LiveMetrics: Sendable {
         case failed
     }
 
-    let sessions: Gauge
+    let sessions: Meter
     private let counters: [Outcome: Counter]
     /// From the last byte of a frame to its answer.
-    let latency: Histogram
+    let latency: Timer
 
     init(registry: MetricRegistry) {
-        sessions = registry.gauge("menagerie_live_sessions", help: "Live streams that are open.")
+        sessions = registry.meter("menagerie_live_sessions", help: "Live streams that are open.")
         let frames = registry.counters(
             "menagerie_live_frames_total", help: "Frames of live streams, by what became of them.", labels: ["outcome"])
         // Resolved once: a frame's way is no place to build labels.
         counters = Dictionary(uniqueKeysWithValues: Outcome.allCases.map { ($0, frames.with($0.rawValue)) })
-        latency = registry.histogram(
+        latency = registry.timer(
             "menagerie_live_latency_seconds", help: "From a frame's last byte to its answer, waiting included.")
     }
 

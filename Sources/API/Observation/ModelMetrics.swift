@@ -1,15 +1,16 @@
-import Recognition
+import Metrics
 import Telemetry
+import Recognition
 
 /// What one model reports of its queue, its batches and its inference, under its name. There are as many names as
 /// models were ever loaded; clients cannot invent any.
 struct ModelMetrics: RecognitionObserver {
-    private let queueSeconds: Histogram
-    private let inferenceSeconds: Histogram
-    private let secondStageSeconds: Histogram
-    private let engineSeconds: Histogram
-    private let batchSize: Histogram
-    private let queueDepth: Gauge
+    private let queueSeconds: Timer
+    private let inferenceSeconds: Timer
+    private let secondStageSeconds: Timer
+    private let engineSeconds: Timer
+    private let batchSize: Recorder
+    private let queueDepth: Meter
     private let batches: [DispatchReason: Counter]
     private let metrics: ServiceMetrics
 
@@ -26,18 +27,18 @@ struct ModelMetrics: RecognitionObserver {
             uniqueKeysWithValues: DispatchReason.allCases.map { ($0, metrics.batches.with(model, $0.rawValue)) })
     }
 
-    func queued(seconds: Double) { queueSeconds.observe(seconds) }
+    func queued(seconds: Double) { queueSeconds.recordSeconds(seconds) }
 
-    func inferred(seconds: Double) { inferenceSeconds.observe(seconds) }
+    func inferred(seconds: Double) { inferenceSeconds.recordSeconds(seconds) }
 
-    func askedSecondStage(seconds: Double) { secondStageSeconds.observe(seconds) }
+    func askedSecondStage(seconds: Double) { secondStageSeconds.recordSeconds(seconds) }
 
     func dispatched(size: Int, reason: DispatchReason) {
-        batchSize.observe(Double(size))
+        batchSize.record(size)
         batches[reason]?.increment()
     }
 
-    func served(seconds: Double) { engineSeconds.observe(seconds) }
+    func served(seconds: Double) { engineSeconds.recordSeconds(seconds) }
 
     func queueDepth(_ depth: Int) { queueDepth.set(depth) }
 

@@ -11,7 +11,9 @@ package final class Readiness: Sendable {
     /// Nil once everything is up.
     package var reason: String? { state.withLock { $0 } }
 
+    /// Everything is up from now on.
     package func becomeReady() { state.withLock { $0 = nil } }
 
+    /// Photos cannot be answered from now on, for a reason in words that clients read.
     package func becomeUnready(_ reason: String) { state.withLock { $0 = reason } }
 }

@@ -1,10 +1,11 @@
+import Metrics
 package import Recognition
 import Telemetry
 
 extension ServiceMetrics: RecognitionObserver {
-    package func decoded(seconds: Double) { decodeSeconds.observe(seconds) }
+    package func decoded(seconds: Double) { decodeSeconds.recordSeconds(seconds) }
 
-    package func waitedToDecode(seconds: Double) { decodeQueueSeconds.observe(seconds) }
+    package func waitedToDecode(seconds: Double) { decodeQueueSeconds.recordSeconds(seconds) }
 
     package func observer(ofModel model: String) -> any RecognitionObserver { ModelMetrics(self, model: model) }
 

@@ -1,5 +1,6 @@
 package import HTTP
 import History
+import Metrics
 import Recognition
 import Scans
 package import Telemetry
@@ -8,39 +9,39 @@ package import Telemetry
 package final class ServiceMetrics: Sendable {
     package let registry: MetricRegistry
     let requests: MetricFamily<Counter>
-    let requestSeconds: MetricFamily<Histogram>
-    let connections: MetricFamily<Gauge>
+    let requestSeconds: MetricFamily<Timer>
+    let connections: MetricFamily<Meter>
     let connectionsTotal: MetricFamily<Counter>
     let bytesReceived: MetricFamily<Counter>
     let bytesSent: MetricFamily<Counter>
     private let refusals: MetricFamily<Counter>
     let photos: MetricFamily<Counter>
     let photosSearched: Counter
-    let decodeSeconds: Histogram
-    let decodeQueueSeconds: Histogram
-    let queueSeconds: MetricFamily<Histogram>
-    let inferenceSeconds: MetricFamily<Histogram>
-    let secondStageSeconds: MetricFamily<Histogram>
-    let engineSeconds: MetricFamily<Histogram>
-    let batchSize: MetricFamily<Histogram>
+    let decodeSeconds: Timer
+    let decodeQueueSeconds: Timer
+    let queueSeconds: MetricFamily<Timer>
+    let inferenceSeconds: MetricFamily<Timer>
+    let secondStageSeconds: MetricFamily<Timer>
+    let engineSeconds: MetricFamily<Timer>
+    let batchSize: MetricFamily<Recorder>
     let batches: MetricFamily<Counter>
-    let queueDepth: MetricFamily<Gauge>
+    let queueDepth: MetricFamily<Meter>
     let dropped: MetricFamily<Counter>
     let scansSaved: Counter
     let videos: MetricFamily<Counter>
     let videoFrames: Counter
     let live: LiveMetrics
     let trainings: TrainingMetrics
-    let keys: MetricFamily<Gauge>
+    let keys: MetricFamily<Meter>
 
     package init(registry: MetricRegistry = MetricRegistry()) {
         self.registry = registry
         requests = registry.counters(
             "menagerie_http_requests_total", help: "Requests answered.", labels: ["method", "route", "status"])
-        requestSeconds = registry.histograms(
+        requestSeconds = registry.timers(
             "menagerie_http_request_duration_seconds", help: "From the end of the header to the end of the answer.",
             labels: ["route"])
-        connections = registry.gauges("menagerie_http_connections", help: "Open connections.")
+        connections = registry.meters("menagerie_http_connections", help: "Open connections.")
         connectionsTotal = registry.counters("menagerie_http_connections_total", help: "Connections accepted.")
         bytesReceived = registry.counters("menagerie_http_received_bytes_total", help: "Bytes read from clients.")
         bytesSent = registry.counters("menagerie_http_sent_bytes_total", help: "Bytes written to clients.")
@@ -49,23 +50,23 @@ package final class ServiceMetrics: Sendable {
         )
         photos = registry.counters("menagerie_photos_total", help: "Photos classified.", labels: ["species"])
         photosSearched = registry.counter("menagerie_photos_searched_total", help: "Photos searched for boxes.")
-        decodeSeconds = registry.histogram("menagerie_decode_seconds", help: "Decoding and resizing a photo.")
-        decodeQueueSeconds = registry.histogram(
+        decodeSeconds = registry.timer("menagerie_decode_seconds", help: "Decoding and resizing a photo.")
+        decodeQueueSeconds = registry.timer(
             "menagerie_decode_queue_seconds", help: "Waiting for a thread that decodes.")
-        queueSeconds = registry.histograms(
+        queueSeconds = registry.timers(
             "menagerie_queue_seconds", help: "Waiting for a thread.", labels: ["model"])
-        inferenceSeconds = registry.histograms(
+        inferenceSeconds = registry.timers(
             "menagerie_inference_seconds", help: "The network on one photo.", labels: ["model"])
-        secondStageSeconds = registry.histograms(
+        secondStageSeconds = registry.timers(
             "menagerie_second_stage_seconds",
             help: "The second network of a cascade, for each photo of which the first was not sure.", labels: ["model"])
-        engineSeconds = registry.histograms(
+        engineSeconds = registry.timers(
             "menagerie_engine_seconds", help: "One batch on a thread, decoding included.", labels: ["model"])
-        batchSize = registry.histograms(
+        batchSize = registry.recorders(
             "menagerie_batch_size", help: "Photos in a batch.", labels: ["model"], bounds: [1, 2, 4, 8, 16, 32, 64])
         batches = registry.counters(
             "menagerie_batches_total", help: "Batches by what started them.", labels: ["model", "reason"])
-        queueDepth = registry.gauges(
+        queueDepth = registry.meters(
             "menagerie_queue_depth", help: "Photos waiting for a thread.", labels: ["model"])
         dropped = registry.counters(
             "menagerie_photos_dropped_total", help: "Photos given up before a thread took them.", labels: ["reason"])
@@ -75,7 +76,7 @@ package final class ServiceMetrics: Sendable {
         videoFrames = registry.counter("menagerie_video_frames_total", help: "Pictures of videos that were looked at.")
         live = LiveMetrics(registry: registry)
         trainings = TrainingMetrics(registry: registry)
-        keys = registry.gauges("menagerie_keys", help: "Keys in force.", labels: ["role"])
+        keys = registry.meters("menagerie_keys", help: "Keys in force.", labels: ["role"])
         // There from the start, so that a rate can be told from the first refusal.
         for reason in [RefusalReason.host, .crossSite].map(\.rawValue) + AccessRefusal.allCases.map(\.rawValue) {
             _ = refusals.with(reason)

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Logging
+import Metrics
 import Telemetry
 import Training
 
@@ -9,7 +10,7 @@ struct TrainingMetrics: Sendable {
     private let trainings: MetricFamily<Counter>
     private let photos: Counter
     private let skipped: Counter
-    private let seconds: MetricFamily<Histogram>
+    private let seconds: MetricFamily<Timer>
     private let shadow: MetricFamily<Counter>
 
     init(registry: MetricRegistry) {
@@ -18,7 +19,7 @@ struct TrainingMetrics: Sendable {
         photos = registry.counter("menagerie_training_photos_total", help: "Photos that trainings looked at.")
         skipped = registry.counter(
             "menagerie_training_skipped_files_total", help: "Files that trainings left out, of those that are over.")
-        seconds = registry.histograms(
+        seconds = registry.timers(
             "menagerie_training_duration_seconds", help: "From a training's start to its end.", labels: ["state"],
             bounds: [1, 2, 5, 10, 30, 60, 300, 900, 3_600])
         shadow = registry.counters(
@@ -53,7 +54,7 @@ struct TrainingMetrics: Sendable {
         trainings.with(record.state.rawValue).increment()
         skipped.increment(by: record.skippedCount)
         guard let start = record.startedAt, let end = record.endedAt else { return }
-        seconds.with(record.state.rawValue).observe(end.timeIntervalSince(start))
+        seconds.with(record.state.rawValue).recordSeconds(end.timeIntervalSince(start))
     }
 
     private func log(_ outcome: ShadowTraffic.Outcome, to logger: Logger) {

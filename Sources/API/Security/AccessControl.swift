@@ -2,6 +2,7 @@ import Base
 package import Foundation
 import HTTP
 package import HTTPWire
+import Metrics
 import Telemetry
 
 /// Who may do what, and how often: keys and sessions, the roles of routes, limits of rate. On the way of every request,

@@ -7,6 +7,7 @@ import History
 import Logging
 import Recognition
 import Scans
+import Metrics
 import Telemetry
 import Video
 

@@ -6,7 +6,7 @@ import Imaging
 import Live
 import Recognition
 import Scans
-import Telemetry
+import Metrics
 import Video
 
 /// The work on one video, from its pictures to the scans that were asked for.

@@ -14,6 +14,7 @@ package struct LineLogHandler: LogHandler {
         self.writer = writer
     }
 
+    /// A field that stands in each of the logger's lines; nil where there is none of that name.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

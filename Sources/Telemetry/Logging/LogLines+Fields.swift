@@ -36,6 +36,7 @@ extension LogLines {
         }
     }
 
+    /// A whole number.
     package mutating func field(_ name: StaticString, _ value: Int) {
         appendName(name)
         appendUnquoted { $0.append(value) }
@@ -69,6 +70,7 @@ extension LogLines {
         }
     }
 
+    /// Ends the line.
     package mutating func end() {
         if format == .json { append(UInt8(ascii: "}")) }
         append(UInt8(ascii: "\n"))

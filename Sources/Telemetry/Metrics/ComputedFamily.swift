@@ -5,7 +5,7 @@ package enum ComputedKind: String, Sendable {
     case gauge
 }
 
-/// A family without instruments: its samples are made when it is written.
+/// A family without cells: its samples are made when it is written.
 struct ComputedFamily: WritableFamily {
     let kind: ComputedKind
     let name: String
@@ -13,10 +13,13 @@ struct ComputedFamily: WritableFamily {
     let labelNames: [String]
     let samples: @Sendable () -> [(labels: [String], value: Double)]
 
+    var names: [String] { [name] }
+
     func write(to text: inout String) {
         text.appendHeader(name, help: help, kind: kind.rawValue)
         for sample in samples() {
-            text.appendSample(name, Array(zip(labelNames, sample.labels)), sample.value.sampleText)
+            let labels = zip(labelNames, sample.labels).map { MetricLabel(name: $0, value: $1) }
+            text.appendSample(name, labels, sample.value.sampleText)
         }
     }
 }

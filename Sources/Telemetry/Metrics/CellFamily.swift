@@ -1,0 +1,76 @@
+import Base
+
+/// A name and a value that tell metrics of one name apart.
+struct MetricLabel: Hashable, Sendable {
+    let name: String
+    let value: String
+}
+
+/// All that stands under one `# TYPE` of the exposition, ready to be written.
+protocol WritableFamily: Sendable {
+    /// The names that no other family may have.
+    var names: [String] { get }
+
+    /// Appends the lines of the exposition: help, type and samples.
+    func write(to text: inout String)
+}
+
+/// What is counted under one name, in a cell for each combination of labels.
+final class CellFamily<Cell: MetricCell>: WritableFamily {
+    let name: String
+    private let help: String
+    /// Whether it is ours and stays; a library's cells go when the library gives them back.
+    private let isOurs: Bool
+    private let makeCell: @Sendable () -> Cell
+    /// The first of each is the one that all share.
+    private let cells = Locked<[[MetricLabel]: [Cell]]>([:])
+
+    init(name: String, help: String, isOurs: Bool = true, makeCell: @escaping @Sendable () -> Cell) {
+        self.name = name
+        self.help = help
+        self.isOurs = isOurs
+        self.makeCell = makeCell
+    }
+
+    var names: [String] { [name] }
+
+    /// The cell for these labels that all share, made on first use.
+    ///
+    /// - Parameter labels: ascending by name.
+    func shared(_ labels: [MetricLabel]) -> Cell {
+        cells.withLock { cells in
+            if let known = cells[labels]?.first { return known }
+            let cell = makeCell()
+            cells[labels] = [cell]
+            return cell
+        }
+    }
+
+    /// A new cell for these labels, for one thread.
+    ///
+    /// - Parameter labels: ascending by name.
+    func own(_ labels: [MetricLabel]) -> Cell {
+        let cell = makeCell()
+        cells.withLock { $0[labels, default: []].append(cell) }
+        return cell
+    }
+
+    /// Forgets a library's cell: what it counted is written no more.
+    func remove(_ cell: Cell) {
+        if isOurs { return }
+        cells.withLock { cells in
+            guard let labels = cells.first(where: { $0.value.contains { $0 === cell } })?.key else { return }
+            cells[labels]?.removeAll { $0 === cell }
+            if cells[labels]?.isEmpty == true { cells[labels] = nil }
+        }
+    }
+
+    func write(to text: inout String) {
+        text.appendHeader(name, help: help, kind: Cell.kind)
+        func values(_ labels: [MetricLabel]) -> [String] { labels.map(\.value) }
+        let snapshot = cells.withLock { $0 }
+        for (labels, cells) in snapshot.sorted(by: { values($0.key).lexicographicallyPrecedes(values($1.key)) }) {
+            Cell.write(cells, name: name, labels: labels, to: &text)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Metrics
+import Synchronization
+
+/// What one combination of labels counts on: the part of a swift-metrics counter, meter, timer or recorder that keeps
+/// the number.
+protocol MetricCell: AnyObject, Sendable {
+    /// The `# TYPE` of the exposition format: counter, gauge or histogram.
+    static var kind: String { get }
+
+    /// Appends the sample lines of cells that count the same thing, each for a thread of its own.
+    static func write(_ cells: [Self], name: String, labels: [MetricLabel], to text: inout String)
+}
+
+/// A value that only grows.
+final class CounterCell: MetricCell, CounterHandler {
+    static let kind = "counter"
+    private let value = Atomic<Int64>(0)
+
+    func increment(by amount: Int64) {
+        guard amount > 0 else { return }
+        value.wrappingAdd(amount, ordering: .relaxed)
+    }
+
+    func reset() { value.store(0, ordering: .relaxed) }
+
+    static func write(_ cells: [CounterCell], name: String, labels: [MetricLabel], to text: inout String) {
+        let total = cells.reduce(0) { $0 &+ $1.value.load(ordering: .relaxed) }
+        text.appendSample(name, labels, String(total))
+    }
+}
+
+/// A value that goes up and down, such as a queue's depth.
+final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
+    static let kind = "gauge"
+    /// The bits of a `Double`, for which there is no atomic addition.
+    private let bits = Atomic<UInt64>(0)
+
+    private var value: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
+
+    func set(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
+
+    func set(_ value: Int64) { set(Double(value)) }
+
+    func increment(by amount: Double) {
+        var known = bits.load(ordering: .relaxed)
+        while true {
+            let sum = (Double(bitPattern: known) + amount).bitPattern
+            let (exchanged, original) = bits.weakCompareExchange(expected: known, desired: sum, ordering: .relaxed)
+            if exchanged { return }
+            known = original
+        }
+    }
+
+    func decrement(by amount: Double) { increment(by: -amount) }
+
+    func record(_ value: Double) { set(value) }
+
+    func record(_ value: Int64) { set(value) }
+
+    static func write(_ cells: [GaugeCell], name: String, labels: [MetricLabel], to text: inout String) {
+        text.appendSample(name, labels, cells.reduce(0) { $0 + $1.value }.sampleText)
+    }
+}
