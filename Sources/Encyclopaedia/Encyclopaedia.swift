@@ -51,6 +51,7 @@ package struct Encyclopaedia: Sendable {
         index = SearchIndex(articles: self.articles)
     }
 
+    /// The article with that id; nil where there is none.
     package subscript(id: String) -> Article? {
         positions[id].map { articles[$0] }
     }

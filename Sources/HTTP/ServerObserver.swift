@@ -7,10 +7,15 @@ package protocol ServerObserver: Sendable {
     /// The observer of one event loop, which is called on that loop only; asked once for each when the server starts.
     /// The one that is asked is told what concerns no loop.
     func observer(ofLoop index: Int) -> any ServerObserver
+    /// A connection was accepted.
     func connectionOpened()
+    /// A connection that was told of as opened has ended.
     func connectionClosed()
+    /// Bytes were read from a client, TLS taken off.
     func bytesReceived(_ count: Int)
+    /// Bytes were handed to the system for a client, before TLS is put on.
     func bytesSent(_ count: Int)
+    /// An answer is over: all of it was handed on, or it broke off.
     func requestCompleted(_ record: RequestRecord)
     /// A connection or a request that was refused before it reached a handler.
     func refused(_ reason: RefusalReason)

@@ -27,6 +27,7 @@ package protocol HistoryRepository: JobRepository {
     func scans(withDigest digest: ContentDigest) async throws(HistoryError) -> [Scan]
     /// The ids alone of those scans, newest first, at most 100.
     func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID]
+    /// A page of the scans that the query asks for, in its order.
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage
     /// How many scans there are, deleted ones left out.
     func count() async throws(HistoryError) -> Int
@@ -73,6 +74,7 @@ package protocol HistoryRepository: JobRepository {
     func saveLapPhoto(_ photo: [UInt8], session: ULID, lap: Int) async throws(HistoryError)
     /// Nil where none was kept.
     func lapPhoto(session: ULID, lap: Int) async throws(HistoryError) -> [UInt8]?
+    /// Deletes the photo that was kept of a lap; nothing happens where none was.
     func deleteLapPhoto(session: ULID, lap: Int) async throws(HistoryError)
 
     /// Tells whoever listens at the same database; where one process has it, nobody does.

@@ -43,6 +43,7 @@ package final class InferenceStatistics: Sendable {
 
     package var totals: Totals { state.withLock { $0 } }
 
+    /// Counts a photo that was decoded and resized, and how long that took.
     package func decoded(seconds: Double) { state.withLock { $0.input.add(seconds: seconds) } }
 
     func answered(_ answer: ModelLine.Inference, seconds: Double) {

@@ -22,6 +22,7 @@ package struct VideoWarning: Codable, Sendable, Hashable {
 
     package static let truncated = VideoWarning(.truncated, "The video stops before its announced end.")
 
+    /// Parts of the video could not be decoded; so many.
     package static func damaged(_ count: Int) -> VideoWarning {
         VideoWarning(.damaged, "\(count) parts of the video could not be decoded.", count: count)
     }
@@ -34,10 +35,12 @@ package struct VideoWarning: Codable, Sendable, Hashable {
         VideoWarning(.lapsNotKept, "The laps are in this answer only. \(reason)")
     }
 
+    /// The video was written without its sound.
     package static func soundLost(_ error: VideoError) -> VideoWarning {
         VideoWarning(.soundLost, "The sound could not be kept: \(error)")
     }
 
+    /// The video was written with part of its sound.
     package static func soundCut(_ error: VideoError) -> VideoWarning {
         VideoWarning(.soundCut, "Part of the sound is lost: \(error)")
     }

@@ -49,6 +49,7 @@ extension KeyRepository {
         return secret
     }
 
+    /// Takes a key out of force. Throws `unknownName`.
     package func remove(_ name: String) async throws(KeyError) {
         try await changeKeys { keys throws(KeyError) in
             guard var keys, let index = keys.firstIndex(where: { $0.name == name }) else { throw .unknownName(name) }

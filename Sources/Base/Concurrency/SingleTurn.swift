@@ -13,6 +13,7 @@ package final class SingleTurn: Sendable {
             leave()
         }
 
+        /// Lets the next one in. A second call does nothing.
         package func leave() {
             let wasLeft = isLeft.withLock { isLeft in
                 defer { isLeft = true }

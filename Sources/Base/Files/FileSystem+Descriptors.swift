@@ -36,6 +36,7 @@ extension FileSystem {
         guard retrying({ ftruncate(descriptor, off_t(size)) }) == 0 else { throw failure(errno, path) }
     }
 
+    /// Closes an open file; what its close(2) answers is passed over.
     package static func closeDescriptor(_ descriptor: Int32) {
         close(descriptor)
     }
@@ -47,6 +48,7 @@ extension FileSystem {
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
     }
 
+    /// Writes all bytes from a position of an open file on. The path is for the error's text.
     package static func write(
         _ bytes: [UInt8], to descriptor: Int32, at position: Int, _ path: String
     ) throws(FileError) {
@@ -55,6 +57,7 @@ extension FileSystem {
         }.get()
     }
 
+    /// Writes all bytes from a position of an open file on. The path is for the error's text.
     package static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at position: Int, _ path: String
     ) throws(FileError) {

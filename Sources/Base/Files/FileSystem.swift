@@ -19,6 +19,7 @@ package enum FileSystem {
         if flushing { try synchronizeDirectory(parent) }
     }
 
+    /// Whether there is a directory at the path, or a link to one.
     package static func isDirectory(_ path: String) -> Bool {
         var isDirectory: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
@@ -65,6 +66,7 @@ package enum FileSystem {
         try synchronizeAndClose(descriptor, path)
     }
 
+    /// Gives a file another name on the same file system, in place of what had that name.
     package static func move(_ source: String, to target: String) throws(FileError) {
         guard rename(source, target) == 0 else { throw failure(errno, target) }
     }
@@ -134,6 +136,7 @@ package enum FileSystem {
         guard retrying({ menagerie_syncfs(descriptor) }) == 0 else { throw failure(errno, directory) }
     }
 
+    /// Whether less than 64 KiB may still be written to the directory's file system; false where it does not say.
     package static func isFull(_ directory: String) -> Bool {
         freeBytes(directory).map { $0 < 64 * 1024 } ?? false
     }
@@ -145,6 +148,7 @@ package enum FileSystem {
         return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
+    /// Whether the process may write to the directory, by its permissions.
     package static func isWritable(_ directory: String) -> Bool {
         access(directory, W_OK) == 0
     }

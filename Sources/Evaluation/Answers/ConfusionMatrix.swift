@@ -12,8 +12,10 @@ package struct ConfusionMatrix: Sendable, Equatable {
         counts = Array(repeating: 0, count: labels.count * labels.count)
     }
 
+    /// Photos of one class that were answered as another, both by their positions in the labels.
     package subscript(truth truth: Int, answer answer: Int) -> Int { counts[truth * labels.count + answer] }
 
+    /// Counts a photo of one class that was answered as another, both by their positions in the labels.
     package mutating func add(truth: Int, answer: Int) { counts[truth * labels.count + answer] += 1 }
 
     /// Photos of a class.

@@ -55,12 +55,17 @@ package struct Router: Sendable {
         }
     }
 
+    /// Routes GET, and HEAD with it.
     package mutating func get(_ pattern: String, _ handler: Handler) { on(.get, pattern, handler) }
+    /// Routes POST; with a limit for the body as in `on`.
     package mutating func post(_ pattern: String, bodyLimit: Int? = nil, _ handler: Handler) {
         on(.post, pattern, bodyLimit: bodyLimit, handler)
     }
+    /// Routes PUT.
     package mutating func put(_ pattern: String, _ handler: Handler) { on(.put, pattern, handler) }
+    /// Routes PATCH.
     package mutating func patch(_ pattern: String, _ handler: Handler) { on(.patch, pattern, handler) }
+    /// Routes DELETE.
     package mutating func delete(_ pattern: String, _ handler: Handler) { on(.delete, pattern, handler) }
 
     /// Every route, in no particular order.

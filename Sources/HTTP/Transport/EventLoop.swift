@@ -17,6 +17,7 @@ struct Readiness: OptionSet, Sendable {
 /// Told, on its loop, when its descriptor becomes ready. Readiness is reported once per change (edge), so whoever is told
 /// goes on until the call would block.
 protocol ReadinessHandler: AnyObject {
+    /// The descriptor can be read or written, or its other end is gone.
     func ready(_ readiness: Readiness)
     /// The deadline that was set has passed.
     func deadlinePassed()

@@ -40,6 +40,7 @@ package struct HeaderFields: Sendable {
         }
     }
 
+    /// The values of all lines of that name, in order, each as it stands in its line.
     package func values(for name: String) -> [String] {
         lines.indices.filter { matches($0, name) }.map { value(at: $0) }
     }
@@ -51,6 +52,7 @@ package struct HeaderFields: Sendable {
         return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<start + length])) }
     }
 
+    /// Whether there is a line of that name.
     package func contains(_ name: String) -> Bool {
         firstIndex(of: name) != nil
     }
@@ -78,11 +80,13 @@ package struct HeaderFields: Sendable {
         bytes.reserveCapacity(count * 48 + 32)
     }
 
+    /// Takes out all lines of that name.
     package mutating func remove(_ name: String) {
         guard firstIndex(of: name) != nil else { return }
         lines = lines.indices.filter { !matches($0, name) }.map { lines[$0] }
     }
 
+    /// The position of the first line of that name; nil where there is none.
     package func firstIndex(of name: String) -> Int? {
         lines.indices.first { matches($0, name) }
     }

@@ -23,6 +23,7 @@ package struct QueryParameters: Sendable {
         items.first { $0.name == name }?.value
     }
 
+    /// The values of all items of that name, in order.
     package func values(for name: String) -> [String] {
         items.filter { $0.name == name }.map(\.value)
     }

@@ -19,6 +19,7 @@ package struct Response: Sendable {
         return .bytes([UInt8](try encoder.encode(value)), type: .json, status: status)
     }
 
+    /// A whole body with its `Content-Type`.
     package static func bytes(_ bytes: [UInt8], type: MediaType, status: Status = .ok) -> Response {
         Response(status: status, headers: ["Content-Type": type.description], body: .bytes(bytes))
     }
@@ -57,6 +58,7 @@ package enum ResponseBody: Sendable {
             }
         }
 
+        /// The bytes of that range, counted from the beginning of the part.
         package subscript(_ range: Range<Int>) -> Part {
             switch self {
             case .bytes(let bytes): .bytes(range == bytes.indices ? bytes : Array(bytes[range]))

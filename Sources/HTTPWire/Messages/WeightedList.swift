@@ -99,6 +99,7 @@ package struct WeightedList: Hashable, Sendable {
         return String(decoding: content, as: UTF8.self)
     }
 
+    /// The bytes without blanks at either end.
     package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var bytes = bytes.drop(while: ByteClass.isBlank)
         while let last = bytes.last, ByteClass.isBlank(last) { bytes.removeLast() }

@@ -52,6 +52,7 @@ package struct ServerTiming: Sendable, CustomStringConvertible {
 }
 
 extension Response {
+    /// Adds a `Server-Timing` field, unless there is nothing to tell.
     package mutating func add(_ timing: ServerTiming) {
         if !timing.metrics.isEmpty { headers.append(timing.description, for: "Server-Timing") }
     }

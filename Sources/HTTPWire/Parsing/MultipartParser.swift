@@ -67,6 +67,7 @@ package struct MultipartParser {
         if case .epilogue = state { true } else { false }
     }
 
+    /// Reads the next bytes of the body. After an error the parser must not be used again.
     package mutating func feed(_ chunk: [UInt8]) throws(MultipartError) -> [Event] {
         try feed(chunk[...])
     }

@@ -31,6 +31,7 @@ package final class ByteBuffer {
         end += count
     }
 
+    /// Takes bytes away from the front; there have to be as many.
     package func drop(_ count: Int) {
         start += count
         if start == end { clear() }
@@ -41,6 +42,7 @@ package final class ByteBuffer {
         end = 0
     }
 
+    /// Copies the bytes to the end.
     @inline(__always)
     package func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, bytes.count > 0 else { return }
@@ -49,17 +51,20 @@ package final class ByteBuffer {
         end += bytes.count
     }
 
+    /// Copies the text's UTF-8 to the end.
     @inline(__always)
     package func append(_ text: StaticString) {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
+    /// Copies the text's UTF-8 to the end.
     @inline(__always)
     package func append(_ text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Copies the bytes to the end.
     package func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
@@ -113,6 +118,7 @@ package final class BufferPool {
 
     package init() {}
 
+    /// An empty buffer, one that was given back if there is any.
     package func take() -> ByteBuffer {
         buffers.popLast() ?? ByteBuffer(capacity: Self.capacity)
     }

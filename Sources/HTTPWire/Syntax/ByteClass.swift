@@ -23,6 +23,7 @@ package enum ByteClass {
     /// SP or HTAB.
     @inline(__always) package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
+    /// 0 to 9.
     @inline(__always) package static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
     /// ASCII only.

@@ -61,6 +61,7 @@ package struct Network: Hashable, Sendable {
         prefixLength = 128 - width + length
     }
 
+    /// Whether the address lies in the block.
     package func contains(_ other: NetworkAddress) -> Bool {
         let whole = prefixLength / 8
         guard address.bytes[..<whole] == other.bytes[..<whole] else { return false }

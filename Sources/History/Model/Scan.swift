@@ -34,6 +34,7 @@ package struct Scan: Hashable, Sendable, Identifiable {
         self.photo = photo
     }
 
+    /// What was recognised, as if it were the scan's own.
     package subscript<Value>(dynamicMember property: WritableKeyPath<NewScan, Value>) -> Value {
         get { recognition[keyPath: property] }
         set { recognition[keyPath: property] = newValue }

@@ -9,6 +9,7 @@ package protocol PhotoRepository: Sendable {
     /// Finds out the addresses of photos that are about to be stored; until `unpin` this process does not collect what
     /// is there. Throws `photoTooLarge`.
     func pin(_ photos: [[UInt8]]) throws(HistoryError) -> [PhotoWrite]
+    /// Lets photos be collected again; once for each time that they were pinned.
     func unpin(_ digests: [ContentDigest])
     /// Stores photos that are pinned; they are durable when this returns. Tells whether one of them had been there before,
     /// so that another process may be about to collect it.

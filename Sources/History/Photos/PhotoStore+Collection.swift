@@ -109,6 +109,7 @@ extension PhotoStore {
         return modified <= Int(Date().timeIntervalSince1970) - age
     }
 
+    /// Reads every photo and compares it with its name: how many there are, and the files that are damaged.
     package func verify() async throws(HistoryError) -> (photos: Int, damaged: [String]) {
         try await verify { try? await Task.sleep(for: .seconds(1)) }
     }

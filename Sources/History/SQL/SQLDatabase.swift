@@ -35,6 +35,7 @@ protocol SQLConnection {
     func notify(_ text: String) throws
     /// The query for the bytes of the database, without the photos.
     var sizeQuery: String { get }
+    /// The rows that a query finds, each as the values of its columns.
     func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]]
     /// Returns how many rows were inserted, updated or deleted.
     @discardableResult func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
@@ -72,6 +73,7 @@ protocol SQLDatabase: Sendable {
     func reclaimSpace() async throws(HistoryError)
     /// Copies the database as a whole to a new SQLite file; false where the engine is not SQLite.
     func copy(to path: String) async throws(HistoryError) -> Bool
+    /// Waits for what is being written and closes the database, which is of no use after that.
     func close() async throws(HistoryError)
 }
 

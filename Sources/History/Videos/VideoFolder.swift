@@ -29,6 +29,7 @@ package struct VideoFolder: Sendable {
         path = directory + "/videos"
     }
 
+    /// Where a file of a video lies, there or not.
     package func path(of file: File, _ id: ULID) -> String { "\(folder(id))/\(file.rawValue)" }
 
     private func folder(_ id: ULID) -> String { "\(path)/\(id)" }
@@ -51,6 +52,7 @@ package struct VideoFolder: Sendable {
         FileSystem.remove(path(of: file, id) + ".partial")
     }
 
+    /// Writes a file of a video as a whole, durably, in place of what was there.
     package func write(_ bytes: [UInt8], as file: File, _ id: ULID) throws(HistoryError) {
         try onDisk(DurableFile.replace(path(of: file, id), with: bytes))
     }
@@ -60,6 +62,7 @@ package struct VideoFolder: Sendable {
         try onDisk(FileSystem.load(path(of: file, id), limit: 1 << 30))
     }
 
+    /// Whether a video has that file.
     package func exists(_ file: File, _ id: ULID) -> Bool {
         FileSystem.attributes(path(of: file, id)) != nil
     }

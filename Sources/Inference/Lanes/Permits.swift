@@ -30,6 +30,7 @@ package struct Permits {
         return true
     }
 
+    /// Gives a place back, with the name with which it was taken.
     package mutating func giveBack(_ model: String?) {
         inside -= 1
         guard let model else { return }

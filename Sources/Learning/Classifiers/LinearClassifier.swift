@@ -34,6 +34,7 @@ package struct LinearClassifier: Sendable, Equatable {
         return rows
     }
 
+    /// The logit of each class for one sample's features.
     package func logits(of row: ArraySlice<Float>) -> [Float] {
         row.withUnsafeBufferPointer { row in
             weights.withUnsafeBufferPointer { weights in

@@ -25,5 +25,6 @@ package struct FeatureMatrix: Sendable, Equatable {
         values.append(contentsOf: row)
     }
 
+    /// The features of one sample.
     package subscript(row: Int) -> ArraySlice<Float> { values[row * columns..<(row + 1) * columns] }
 }

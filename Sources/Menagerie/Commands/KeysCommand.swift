@@ -19,6 +19,7 @@ struct KeysCommand: ParsableCommand {
 /// A command on the keys.
 private protocol KeyCommand: AsyncParsableCommand {
     var options: SettingsOptions { get }
+    /// Does what the command is for.
     func run(on keys: any KeyRepository) async throws
 }
 

@@ -7,6 +7,7 @@ protocol SettingValue: Sendable {
 
     var json: String { get }
 
+    /// Whether the value is one of those that the setting may have.
     func isWithin(_ allowed: Allowed) -> Bool
 
     /// What values are right, in words.

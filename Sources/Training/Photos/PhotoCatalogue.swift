@@ -41,6 +41,7 @@ package struct PhotoCatalogue: Sendable {
         guard photos.count <= limits.photos else { throw .tooManyPhotos(photos.count, limit: limits.photos) }
     }
 
+    /// Notes a file that is left out, by at most 1,000 characters of its path.
     package mutating func skip(_ path: String, _ reason: SkipReason) {
         skipped.append(SkippedFile(file: String(path.prefix(1_000)), reason: reason))
     }

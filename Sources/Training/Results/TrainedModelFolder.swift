@@ -22,6 +22,7 @@ package struct TrainedModelFolder: Sendable {
         self.root = root
     }
 
+    /// The folder of a version, there or not.
     package func folder(_ name: String, _ version: String) -> String { "\(root)/\(name)/\(version)" }
 
     /// How a version's features become its answer; nil for one that keeps no such file.
