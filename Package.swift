@@ -194,6 +194,10 @@ let package = Package(
         // MARK: Tests
 
         .target(name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport"),
+        // Models and engines for the tests of Inference, Heads, Models and Recognition.
+        .target(
+            name: "ModelTestSupport", dependencies: ["Base", "Inference", "Models", "TestSupport"],
+            path: "Tests/ModelTestSupport"),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(
             name: "HTTPTests",
@@ -216,9 +220,19 @@ let package = Package(
             dependencies: ["Scans", "Base", "Encyclopaedia", "Imaging", "Live", "Menagerie", "TestSupport", "Video"]),
         .testTarget(name: "ModelImportTests", dependencies: ["ModelImport", "TestSupport"]),
         .testTarget(
+            name: "InferenceTests", dependencies: ["Scans", "Base", "Inference", "ModelTestSupport", "TestSupport"]),
+        .testTarget(name: "HeadsTests", dependencies: ["Scans", "Heads", "Imaging", "Inference", "ModelTestSupport"]),
+        .testTarget(
+            name: "ModelsTests",
+            dependencies: [
+                "Scans", "Base", "Heads", "Imaging", "Inference", "ModelImport", "Models", "ModelTestSupport",
+                "TestSupport",
+            ]),
+        .testTarget(
             name: "RecognitionTests",
             dependencies: [
-                "Scans", "Base", "Heads", "Inference", "ModelImport", "Models", "Recognition", "TestSupport",
+                "Scans", "Base", "Heads", "Imaging", "Inference", "Models", "ModelTestSupport", "Recognition",
+                "TestSupport",
             ]),
         .testTarget(name: "EvaluationTests", dependencies: ["Scans", "Base", "Evaluation", "Recognition"]),
         .testTarget(

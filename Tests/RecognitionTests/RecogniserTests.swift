@@ -1,3 +1,4 @@
+import ModelTestSupport
 import Imaging
 @testable import Inference
 @testable import Recognition

@@ -1,3 +1,4 @@
+import ModelTestSupport
 import Foundation
 @testable import Heads
 @testable import Inference

@@ -1,3 +1,4 @@
+import ModelTestSupport
 @testable import Inference
 @testable import Models
 import Scans

@@ -1,3 +1,4 @@
+import ModelTestSupport
 @testable import Inference
 import TestSupport
 import Testing

@@ -1,24 +1,24 @@
 import Foundation
-@testable import Inference
-@testable import Models
+package import Inference
+package import Models
 import Testing
 
 /// The public models of the shared folder, served through manifests in a temporary repository of links.
-struct ForeignModels {
-    static let folder = TestModels.shared + "/models/third_party"
-    static var areThere: Bool { FileManager.default.fileExists(atPath: folder + "/README.md") }
+package struct ForeignModels {
+    package static let folder = TestModels.shared + "/models/third_party"
+    package static var areThere: Bool { FileManager.default.fileExists(atPath: folder + "/README.md") }
 
-    let root: String
+    package let root: String
 
-    init() throws {
+    package init() throws {
         root = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: root) }
+    package func remove() { try? FileManager.default.removeItem(atPath: root) }
 
     /// Makes a model's folder with links to the files; without a manifest everything is inferred.
-    func add(
+    package func add(
         _ name: String, version: String? = nil, file: String, also others: [String] = [], manifest: String? = nil
     ) throws {
         let model = root + "/" + name + (version.map { "/" + $0 } ?? "")
@@ -31,32 +31,33 @@ struct ForeignModels {
         if let manifest { try Data(manifest.utf8).write(to: URL(filePath: model + "/manifest.json")) }
     }
 
-    func repository(
+    /// The folder as the service would serve it, one photo at a time.
+    package func repository(
         precision: ModelManifest.Precision = .f32, limits: ModelRepository.Limits = ModelRepository.Limits()
     ) -> ModelRepository {
         ModelRepository(root: root, engineOptions: EngineOptions(precision: precision, lanes: 1), limits: limits)
     }
 
     /// The classifiers of ImageNet's thousand classes, with manifests that a user would write.
-    struct Classifier: CustomTestStringConvertible, Sendable {
-        let name: String
-        let file: String
-        let manifest: String
+    package struct Classifier: CustomTestStringConvertible, Sendable {
+        package let name: String
+        package let file: String
+        package let manifest: String
         /// Of the photos that ``ForeignModelTests`` asks, this share at least is named right.
-        let floor: Double
+        package let floor: Double
         /// Whether its weights are floats; the others' are quantised.
-        var isFloat = false
+        package var isFloat = false
 
-        var testDescription: String { name }
+        package var testDescription: String { name }
 
-        static let labels = "imagenet_labels_1001.txt"
+        package static let labels = "imagenet_labels_1001.txt"
 
         private static let torch = """
             "layout": "NCHW", "size": [224, 224], "short_side": 256, "channels": "RGB", "scale": "x/255",
             "mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]
             """
 
-        static let all = [
+        package static let all = [
             Classifier(
                 name: "mobilenet_v2", file: "mobilenet_v2_tf2_ptq.tflite",
                 manifest: """

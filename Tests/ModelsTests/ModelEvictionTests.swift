@@ -1,3 +1,4 @@
+import ModelTestSupport
 import Base
 import Foundation
 @testable import Inference

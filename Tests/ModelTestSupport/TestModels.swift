@@ -1,31 +1,22 @@
 import Foundation
-@testable import Inference
-@testable import Recognition
-import Scans
-import Testing
+package import Inference
+import TestSupport
+package import Testing
 
 /// The repository's own weights, and the photos beside it.
-enum TestModels {
-    static let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    static let directory = package + "/Models"
-    static let shared = ProcessInfo.processInfo.environment["SHARED_FOLDER"] ?? package + "/../shared"
-    static var photosAreThere: Bool { FileManager.default.fileExists(atPath: shared + "/data/photos.csv") }
-    static let hint: Comment = "needs the shared photos: set SHARED_FOLDER or put them at ../shared"
+package enum TestModels {
+    package static let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    package static let directory = package + "/Models"
+    package static let shared = SharedFolder.url.path
+    package static var photosAreThere: Bool { SharedFolder.isThere }
+    package static let hint: Comment = "needs the shared photos: set SHARED_FOLDER or put them at ../shared"
 
-    static func manifest() throws -> ModelManifest {
+    package static func manifest() throws -> ModelManifest {
         let data = try Data(contentsOf: URL(filePath: directory + "/menagerie/manifest.json"))
         return try JSONDecoder().decode(ModelManifest.self, from: data)
     }
 
-    static func recogniser(
-        lanes: Int = 2, maximumInFlight: Int = 64, observer: any RecognitionObserver = NoObserver()
-    ) throws -> Recogniser {
-        var options = RecogniserOptions(modelsDirectory: directory, maximumInFlight: maximumInFlight, cores: 2)
-        options.engine.lanes = lanes
-        return try Recogniser(options: options, observer: observer)
-    }
-
-    static func engine(_ options: EngineOptions) throws -> OpenVINOEngine {
+    package static func engine(_ options: EngineOptions) throws -> OpenVINOEngine {
         let manifest = try manifest()
         return try OpenVINOEngine(
             weights: .file(path: "\(directory)/menagerie/\(manifest.file)"), checksums: [manifest.sha256],
@@ -33,7 +24,7 @@ enum TestModels {
     }
 
     /// Photos of noise, the same in every run.
-    static func noise(_ count: Int, size: Int) -> [[UInt8]] {
+    package static func noise(_ count: Int, size: Int) -> [[UInt8]] {
         var state: UInt64 = 42
         return (0..<count).map { _ in
             (0..<size).map { _ in
@@ -43,18 +34,18 @@ enum TestModels {
         }
     }
 
-    struct Photo: Sendable {
-        let path: String
-        let group: String
-        let label: String
+    package struct Photo: Sendable {
+        package let path: String
+        package let group: String
+        package let label: String
 
-        func bytes() throws -> [UInt8] {
+        package func bytes() throws -> [UInt8] {
             [UInt8](try Data(contentsOf: URL(filePath: TestModels.shared + "/data/" + path)))
         }
     }
 
     /// The same photos every time: the first few of every class, by path.
-    static func photos(group: String, classes: Set<String>, perClass: Int) throws -> [Photo] {
+    package static func photos(group: String, classes: Set<String>, perClass: Int) throws -> [Photo] {
         let table = try String(contentsOf: URL(filePath: shared + "/data/photos.csv"), encoding: .utf8)
         let rows = table.split(whereSeparator: \.isNewline).dropFirst().map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
