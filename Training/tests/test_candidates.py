@@ -12,9 +12,9 @@ from onnx.reference import ReferenceEvaluator
 from PIL import Image
 
 from menagerie_training import labels
-from menagerie_training.backbones import edgetpu, graph, vit
+from menagerie_training.backbones import edgetpu, graph, lite, vit
 from menagerie_training.candidates import cascade, features, fitting, table
-from menagerie_training.cascade import calibration, curve, tune, tuned
+from menagerie_training.cascade import calibration, curve, pair, second, tune, tuned
 from menagerie_training.detection import boxes, report
 from menagerie_training.gallery import kinds
 from menagerie_training.tuning import crops, trainer
@@ -63,6 +63,53 @@ class GraphTests(unittest.TestCase):
         with torch.no_grad():
             expected = edge(large).mean((2, 3)).numpy()
         self.assertLess(np.abs(found - expected).max(), 2e-3 * np.abs(found).max())
+
+    def test_lite_answers_as_the_public_file_says(self):
+        net = scrambled(lite.tower(2))
+        self.assertEqual(len(net), 1 + 21 + 1)
+        self.assertEqual([block.layers[-1].bias.shape[0] for block in net[1:-1]],
+                         [16] + [24] * 3 + [48] * 3 + [88] * 4 + [120] * 4 + [208] * 5 + [352])
+        stored, random = {}, torch.Generator().manual_seed(1)
+        convolutions = [module for module in net.modules() if isinstance(module, edgetpu.Convolution)]
+        for number, module in enumerate(convolutions):
+            weight = torch.randn(module.direction.shape, generator=random)
+            stored[f"{number}.weight"] = weight / weight[0].numel() ** 0.5
+            outputs = len(weight)
+            for name in ("weight", "bias", "running_mean"):
+                stored[f"norm{number}.{name}"] = 0.2 * torch.randn(outputs, generator=random) + (name == "weight")
+            stored[f"norm{number}.running_var"] = 0.5 + torch.rand(outputs, generator=random)
+        stored["_fc.weight"], stored["_fc.bias"] = torch.randn(1000, 1280, generator=random), torch.randn(1000, generator=random)
+        with tempfile.TemporaryDirectory() as folder:
+            torch.save(stored, Path(folder) / "lite.pth")
+            net, weight, bias = lite.load(Path(folder) / "lite.pth", 2)
+        torch.testing.assert_close((weight, bias), (stored["_fc.weight"], stored["_fc.bias"]))
+        # A convolution, then its batch-norm, as the public network computes them; stem, depthwise 5×5 and the last.
+        for number in (0, 12, len(convolutions) - 1):
+            module, norm = convolutions[number], f"norm{number}."
+            loaded = [each for each in net.modules() if isinstance(each, edgetpu.Convolution)][number]
+            x = 5 * torch.randn(1, module.direction.shape[1] * module.groups, 8, 8, generator=random)
+            top, bottom = module.pads(8)
+            plain = torch.nn.functional.conv2d(
+                torch.nn.functional.pad(x, (top, bottom, top, bottom)), stored[f"{number}.weight"], stride=module.stride,
+                groups=module.groups)
+            expected = torch.nn.functional.batch_norm(
+                plain, *(stored[norm + name] for name in ("running_mean", "running_var", "weight", "bias")), eps=1e-3)
+            with torch.no_grad():
+                found = loaded(x)
+            torch.testing.assert_close(found, expected.clamp(0, 6) if module.activate else expected, rtol=1e-4, atol=1e-4)
+
+    def test_the_second_stage_can_be_lite(self):
+        net = scrambled(lite.tower(2))
+        made = pair.seeing(second.Lite2, net).model({second.Lite2.KEY: [second.Lite2.FEATURES]})
+        x = np.random.default_rng(0).normal(size=(1, 3, 192, 192)).astype(np.float32)
+        (found,) = ReferenceEvaluator(made).run(None, {"image": x})
+        with torch.no_grad():
+            expected = net(torch.tensor(x)).mean((2, 3)).numpy()
+        self.assertLess(np.abs(found - expected).max(), 5e-3 * np.abs(expected).max())
+        self.assertGreater(float(expected.std()), 0)
+        self.assertTrue(all(node.name.startswith(second.Lite2.TOWER) for node in made.graph.node if node.op_type == "Conv"))
+        activated = sum(module.activate for module in net.modules() if isinstance(module, edgetpu.Convolution))
+        self.assertEqual(sum(node.op_type == "Clip" for node in made.graph.node), activated)
 
     def test_vit_answers_a_batch_as_the_network(self):
         net = scrambled(vit.ViT())

@@ -28,10 +28,11 @@ NO_SHORTCUT = {12}
 
 
 class Convolution(FoldedConvolution):
-    """A folded convolution with TensorFlow's SAME padding and ReLU, or nothing behind it."""
+    """A folded convolution with TensorFlow's SAME padding and ReLU (`six`: ReLU6), or nothing behind it."""
 
-    def __init__(self, inputs, outputs, kernel, stride=1, groups=1, activate=True):
+    def __init__(self, inputs, outputs, kernel, stride=1, groups=1, activate=True, six=False):
         super().__init__(inputs, outputs, kernel, stride, groups, activate, plain=True)
+        self.six = six
 
     def pads(self, side):
         """Zeros before and after `side` rows or columns."""
@@ -49,7 +50,9 @@ class Convolution(FoldedConvolution):
             x = x.float()
         weight, bias = self.weight().to(x.dtype), self.bias.to(x.dtype)
         x = F.conv2d(x, weight, bias, self.stride, top if even else 0, groups=self.groups).to(dtype)
-        return F.relu(x, inplace=True) if self.activate else x
+        if not self.activate:
+            return x
+        return F.relu6(x, inplace=True) if self.six else F.relu(x, inplace=True)
 
 
 class Block(nn.Module):

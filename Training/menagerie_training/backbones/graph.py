@@ -20,10 +20,12 @@ class BackboneGraph(Graph):
             "Conv", inputs, name + "_sum" if module.activate else name, group=module.groups,
             pads=[before, before, after, after], kernel_shape=[module.kernel] * 2, strides=[module.stride] * 2,
         )
-        return self.add("Relu", [y], name) if module.activate else y
+        if not module.activate:
+            return y
+        return self.add("Clip", [y, "zero", "six"], name) if module.six else self.add("Relu", [y], name)
 
     def edgetpu(self, stages, x, name, side):
-        """A run of EdgeTPU's stages on an input of `side` rows; returns its output's name and rows."""
+        """A run of stages of EdgeTPU or EfficientNet-Lite on an input of `side` rows; returns its output's name and rows."""
         for number, stage in enumerate(stages):
             layers = [stage] if isinstance(stage, edgetpu.Convolution) else stage.layers
             y = x

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-VIT = "vit_tiny_patch16_224/vit_tiny_f16.npz"
+from .second import NETWORKS, of
 
 
 def parser():
@@ -13,7 +13,8 @@ def parser():
     top.add_argument("--cache", default=".cache/features")
     top.add_argument("--backbones", default="../shared/models/backbones")
     top.add_argument("--first", default=".cache/version5.onnx", help="the network of version 5")
-    top.add_argument("--second", default="", help="file of ViT-Tiny's weights instead of the public ones: what `tuned` wrote")
+    top.add_argument("--network", choices=NETWORKS, default="vit", help="of the second stage")
+    top.add_argument("--second", default="", help="file of its weights instead of the public ones: what `tuned` wrote")
     top.add_argument("--seen", default="", help="name of the second stage's own features, where they are apart from the first's")
     top.add_argument("--cleaning", default="cleaning.csv")
     top.add_argument("--out", default=".cache/cascade", help="folder for what is fitted")
@@ -78,11 +79,6 @@ def parser():
     return top
 
 
-def second_of(options):
-    """The file of the second stage's weights."""
-    return options.second or Path(options.backbones) / VIT
-
-
 def main():
     """Runs the chosen command."""
     import importlib
@@ -102,12 +98,12 @@ def main():
         return
     gallery = Gallery(options.gallery)
     if options.command == "features":
-        from ..backbones import vit
         from ..candidates import features
         from . import pair
 
-        transformer = None if options.alone else vit.load(second_of(options))[0]
-        network = pair.held(transformer, options.held) if options.held else pair.Pair(options.first, transformer)
+        second, file = of(options)
+        net = None if options.alone else second.load(file)[0]
+        network = pair.held(net, options.held) if options.held else pair.Pair(options.first, second, net)
         chosen = np.flatnonzero(np.isin(gallery.part, options.parts) & np.isin(gallery.origin, options.origins))
         if options.groups:
             groups = np.array([row["group"] for row in gallery.rows])

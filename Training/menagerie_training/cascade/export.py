@@ -11,11 +11,9 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from .. import export
-from ..backbones import vit
 from ..candidates import fitting, heads as candidates
 from ..gallery import kinds
-from . import fit, fuse, pair, status
-from .__main__ import second_of
+from . import fit, fuse, pair, second, status
 from .heads import LEAST, MOST, strangers
 
 PARTS = ("train", "val", "test")
@@ -102,20 +100,20 @@ def assembled(nodes, initialisers, outputs, sizes, image):
     return model
 
 
-def second_file(stage, transformer, classifier):
-    """ViT-Tiny and its heads; weights in float16, computed in float32."""
-    graph = pair.enlarging(transformer, half=True)
+def second_file(stage, network, net, classifier):
+    """The second stage's network and its heads; weights in float16, computed in float32."""
+    graph, key = pair.seeing(network, net, half=True), network.KEY
     weight, bias = (torch.as_tensor(value) for value in classifier)
-    graph.linear(Linear(weight, bias), "vit", "objects")
-    graph.linear(Linear(*stage.layers["cats"]), "vit", "cats")
+    graph.linear(Linear(weight, bias), key, "objects")
+    graph.linear(Linear(*stage.layers["cats"]), key, "cats")
     # The dog rows of the public classifier are linear on the same features.
     rows, offset = (tensor.clone() for tensor in stage.layers["dogs"])
     rows[: len(stage.dog_rows)] += weight[stage.dog_rows]
     offset[: len(stage.dog_rows)] += bias[stage.dog_rows]
-    graph.linear(Linear(rows, offset), "vit", "dogs")
-    graph.linear(Linear(*stage.layers["fruit"]), "vit", "fruit")
-    add_kinds(graph, stage, "vit")
-    add_zoo(graph, stage, "vit")
+    graph.linear(Linear(rows, offset), key, "dogs")
+    graph.linear(Linear(*stage.layers["fruit"]), key, "fruit")
+    add_kinds(graph, stage, key)
+    add_zoo(graph, stage, key)
     sizes = {head: len(stage.names[head]) for head in fuse.OUTPUTS}
     sizes |= {"cats": sizes["cats"] + 1, "dogs": sizes["dogs"] + 1}
     image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", 3, "height", "width"])
@@ -124,9 +122,9 @@ def second_file(stage, transformer, classifier):
     return assembled(nodes, [i for i in graph.initialisers if i.name in used], list(fuse.OUTPUTS), sizes, image)
 
 
-def manifest(old, rules, digests, species, version, tuned):
-    """The manifest, from that of an earlier version. digests: of both files; species: {id: status} of `status.statuses`; tuned:
-    whether the second stage's weights are other than the public ones.
+def manifest(old, rules, digests, species, version, network, tuned):
+    """The manifest, from that of an earlier version. digests: of both files; species: {id: status} of `status.statuses`; network:
+    one of `second.NETWORKS`; tuned: whether its weights are other than the public ones.
     """
     new = dict(old)
     new |= {"version": version, "file": FIRST, "sha256": digests[0]}
@@ -156,10 +154,7 @@ def manifest(old, rules, digests, species, version, tuned):
         "asked_below": rules["below"],
         "weights": {head: list(rules["weights"][head]) for head in fuse.OUTPUTS},
         "licence": "Apache-2.0",
-        "origin": "ViT-Tiny/16 224 px from github.com/codr-shiv/VisionTransformer (parameters/, commit b2d262d3), which states "
-        "no licence; input scaling and accuracy are those of timm's vit_tiny_patch16_224.augreg_in21k_ft_in1k (Google's "
-        "AugReg weights, Apache-2.0), which it most likely is. " + ("Last blocks tuned" if tuned else "Untuned")
-        + "; heads by Training/",
+        "origin": network.ORIGIN + ("Last blocks tuned" if tuned else "Untuned") + "; heads by Training/",
     }
     order = ("name", "version", "file", "sha256", "precision", "licence", "origin", "input", "heads", "people", "outputs",
              "calibration", "cascade")
@@ -180,8 +175,8 @@ def run(gallery, options):
         told = {head: (penalty,) for head, penalty in penalties.items()}
         stages.append(fit.fit_stage(seen, number_, truth, options.draws, told, PARTS)[0])
     torch.save(stages, out / "shipped.pt")
-    transformer = vit.load(second_of(options))[0]
-    made = first_file(stages[0], options.first), second_file(stages[1], transformer, (seen.weight, seen.bias))
+    network, file = second.of(options)
+    made = first_file(stages[0], options.first), second_file(stages[1], network, network.load(file)[0], (seen.weight, seen.bias))
     digests = []
     for name, model in zip((FIRST, SECOND), made):
         content = model.SerializeToString(deterministic=True)
@@ -189,5 +184,6 @@ def run(gallery, options):
         digests.append(hashlib.sha256(content).hexdigest())
         print(f"{models / name}: {len(content) / 1e6:.2f} MB, sha256 {digests[-1]}")
     old = json.loads((models / "manifest.json").read_text())
-    text = json.dumps(manifest(old, rules, digests, species, options.version, bool(options.second)), indent=1, ensure_ascii=False)
+    told = manifest(old, rules, digests, species, options.version, network, bool(options.second))
+    text = json.dumps(told, indent=1, ensure_ascii=False)
     (models / "manifest.json").write_text(text + "\n")

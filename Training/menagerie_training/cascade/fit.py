@@ -7,17 +7,17 @@ import numpy as np
 import torch
 
 from .. import calibrate
-from ..backbones import vit
 from ..candidates import features, heads as candidates, table
 from ..gallery import law
-from . import fuse
-from .__main__ import second_of
+from . import fuse, second
 from .heads import Stage, rounded
 
 #: L2 penalties that are tried, for each head that is fitted; the first stage keeps version 5's other heads.
 FIRST = {"kinds": (1e-2, 3e-2), "zoo": (1e-2,)}
 SECOND = {
-    "kinds": (3e-3, 1e-2), "cats": (3e-3, 1e-2), "dogs": (3e-2, 1e-1), "zoo": (1e-2, 3e-2), "fruit": (3e-3,)
+    second.ViTTiny: {"kinds": (3e-3, 1e-2), "cats": (3e-3, 1e-2), "dogs": (3e-2, 1e-1), "zoo": (1e-2, 3e-2), "fruit": (3e-3,)},
+    # Seven times as many features want more.
+    second.Lite2: {"kinds": (1e-2, 3e-2), "cats": (3e-2, 1e-1), "dogs": (3e-1, 1.0), "zoo": (3e-2, 1e-1), "fruit": (3e-3,)},
 }
 #: Precision of the answers at and above the threshold of each head, on validation photos.
 PRECISION = {"cats": 0.8, "dogs": 0.85, "zoo": 0.9, "fruit": 0.9, "objects": 0.78, "kinds": 0.9}
@@ -34,7 +34,8 @@ class Seen:
 
     def __init__(self, gallery, options):
         self.gallery, self.cache, self.loaded = gallery, options.cache, {}
-        _, weight, bias = vit.load(second_of(options))
+        self.network, file = second.of(options)
+        _, weight, bias = self.network.load(file)
         self.second = options.seen
         self.weight, self.bias = (tensor.numpy().astype(np.float16).astype(np.float32) for tensor in (weight, bias))
 
@@ -57,7 +58,7 @@ class Seen:
         found, _ = self.look(look)
         if number == 0:
             return tuple(torch.as_tensor(found[key][chosen].astype(np.float32)) for key in ("features", "objects"))
-        values = found["vit"][chosen].astype(np.float32)
+        values = found[self.network.KEY][chosen].astype(np.float32)
         return torch.as_tensor(values), torch.as_tensor(values @ self.weight.T + self.bias)
 
     def several(self, number, looks, parts):
@@ -263,7 +264,7 @@ def run(gallery, options):
     judges = {part: candidates.Judge(gallery, part, truth) for part in ("val", "test")}
     val = judges["val"].photos(seen.look("size0")[1])
     stages, penalties = [], []
-    for number, tried in enumerate((FIRST, SECOND)):
+    for number, tried in enumerate((FIRST, SECOND[seen.network])):
         stage, chosen = fit_stage(seen, number, truth, options.draws, tried, judged=val)
         stages.append(stage)
         penalties.append(chosen)

@@ -1,4 +1,4 @@
-"""The second stage in int8: linear layers and the patches' convolution, weights per output channel (QDQ)."""
+"""The second stage in int8: its network's convolutions and linear layers, weights per output channel (QDQ); heads stay."""
 
 import hashlib
 import json
@@ -9,6 +9,7 @@ import onnx
 from onnx import numpy_helper
 
 from ..gallery import law
+from . import second
 from .pair import SIZE
 
 #: Photos of the training part whose activations set the ranges.
@@ -24,29 +25,32 @@ def in_floats(model):
         graph.initializer.append(numpy_helper.from_array(values, node.output[0]))
         graph.initializer.remove(stored[node.input[0]])
         graph.node.remove(node)
+    for place in (2, 3):
+        graph.input[0].type.tensor_type.shape.dim[place].dim_value = SIZE
+    if "scales" not in stored:
+        return onnx.shape_inference.infer_shapes(model)
     # 224/192 as float32 lies below 7/6, and ONNX Runtime, which collects the ranges, would make 223 pixels of it.
     scales = numpy_helper.to_array(stored["scales"]).copy()
     scales[2:] = np.nextafter(scales[2:], np.float32(2))
     stored["scales"].CopyFrom(numpy_helper.from_array(scales, "scales"))
-    for place in (2, 3):
-        graph.input[0].type.tensor_type.shape.dim[place].dim_value = SIZE
     return onnx.shape_inference.infer_shapes(model)
 
 
-def quantised(model, photos):
-    """The model in int8. photos: N×S×S×3 uint8.
+def quantised(model, photos, network):
+    """The model in int8. photos: N×S×S×3 uint8; network: one of `second.NETWORKS`.
 
-    Plain ranges lose 20 points of the breeds: some channels behind a layer norm are a hundred times as wide as others. NNCF
-    moves that into the weights (SmoothQuant, arXiv 2211.10438). The products of attention stay in floating point, where
-    OpenVINO computes them in one kernel, and the heads, which decide and cost nothing.
+    Of ViT-Tiny plain ranges lose 20 points of the breeds: some channels behind a layer norm are a hundred times as wide as
+    others. NNCF moves that into the weights (SmoothQuant, arXiv 2211.10438). The products of attention stay in floating point,
+    where OpenVINO computes them in one kernel, and the heads, which decide and cost nothing.
     """
     import nncf
 
-    heads = [node.name for node in model.graph.node if not node.name.startswith("vit_tower")]
+    heads = [node.name for node in model.graph.node if not node.name.startswith(network.TOWER)]
+    kind = nncf.ModelType.TRANSFORMER if network is second.ViTTiny else None
     return nncf.quantize(
         model,
         nncf.Dataset(list(photos), lambda photo: {"image": (photo[None].transpose(0, 3, 1, 2) / 127.5 - 1).astype(np.float32)}),
-        model_type=nncf.ModelType.TRANSFORMER, preset=nncf.QuantizationPreset.MIXED, subset_size=len(photos),
+        model_type=kind, preset=nncf.QuantizationPreset.MIXED, subset_size=len(photos),
         ignored_scope=nncf.IgnoredScope(names=heads, patterns=[".*_scores$", ".*_mixed$"], validate=False),
     )
 
@@ -56,7 +60,8 @@ def run(gallery, options):
     models = Path(options.models)
     chosen = np.sort(np.random.default_rng(0).choice(gallery.where("train"), PHOTOS, replace=False))
     photos = np.stack([law.resized(gallery.photo(position), 0, SIZE) for position in chosen])
-    made = quantised(in_floats(onnx.load(options.float_file)), photos)
+    network, _ = second.of(options)
+    made = quantised(in_floats(onnx.load(options.float_file)), photos, network)
     onnx.checker.check_model(made, full_check=True)
     content = made.SerializeToString(deterministic=True)
     manifest = json.loads((models / "manifest.json").read_text())

@@ -11,8 +11,7 @@ from torch import nn
 from ..backbones import vit
 from ..candidates import heads as candidates
 from ..tuning import trainer
-from . import fit
-from .__main__ import second_of
+from . import fit, second
 from .heads import zoo_by_objects
 
 #: L2 penalties of the heads that the training starts from and is taught by.
@@ -112,7 +111,7 @@ def begin(gallery, options, draws):
     """(truth, tower, (stage, objects)): what the training starts from, with heads fitted on the untuned features."""
     seen = fit.Seen(gallery, options)
     truth = candidates.truths(gallery, options.cleaning)
-    tower, weight, bias = vit.load(second_of(options))
+    tower, weight, bias = vit.load(second.of(options)[1])
     judged = np.flatnonzero((gallery.part == "val") & seen.look("size0")[1])
     stage = fit.fit_stage(seen, 1, truth, draws, START, judged=judged)[0]
     return truth, tower, (stage, (weight, bias))

