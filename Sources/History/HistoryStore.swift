@@ -23,6 +23,8 @@ package final class HistoryStore: Sendable {
     let teller = ULID.next()
     /// Waits for what other replicas tell.
     let listening = Locked<PostgreSQLListener?>(nil)
+    /// Makes what searching the notes of a large history needs, while that is served.
+    private let completion: NoteTableCompletion?
     /// Makes the files that imports are received in.
     let spooling = BlockingPool(label: "menagerie.history.spooling", width: 2, maximumPending: 64)
     /// Held by upkeep and backups, which must not overlap.
@@ -89,6 +91,11 @@ package final class HistoryStore: Sendable {
         self.configuration = configuration
         self.replica = replica
         self.logger = logger
+        if case .postgreSQL(let connectionString) = configuration.backend {
+            completion = NoteTableCompletion(connectionString: connectionString, logger: logger)
+        } else {
+            completion = nil
+        }
     }
 
     /// Saves a scan with its photo (upright, re-encoded) and thumbnail. When this returns, all of it survives the
@@ -156,6 +163,7 @@ package final class HistoryStore: Sendable {
     /// Waits for saves under way, then closes.
     package func close() async throws(HistoryError) {
         listening.withLock { $0 }?.close()
+        completion?.close()
         // The journal goes last: it may hold what the database has not flushed.
         do throws(HistoryError) {
             try await scans.close()

@@ -23,16 +23,34 @@ final class PostgreSQLConnection: SQLConnection {
     let connection: OpaquePointer
     /// Prepared statements by their text in our form.
     private var statements: [String: String] = [:]
+    /// Whether this connection has seen that the table of notes can be searched: then it always can.
+    private var hasNoteTable = false
+
+    func noteContains(_ text: String) throws -> (condition: String, values: [SQLValue]) {
+        if let search = try notesContaining(text) {
+            return ("id IN (SELECT id FROM scan_notes WHERE \(search.condition))", search.values)
+        }
+        return ("note_folded LIKE ?", [.text(Self.pattern(text))])
+    }
 
     /// With `LIKE`, which trigrams serve where the server has them. Whether they are the shorter way depends on how rare the text
-    /// is, so a plan made for any text, as a prepared statement gets after a while, would not do in this transaction.
-    func noteContains(_ text: String) throws -> (condition: String, values: [SQLValue]) {
+    /// is, so a plan made for any text, as a prepared statement gets after a while, would not do in this transaction. A shorter
+    /// text has no trigram: then the index, which is not of this collation, would only be in the way.
+    func notesContaining(_ text: String) throws -> NoteSearch? {
+        if !hasNoteTable { hasNoteTable = try NoteTable.isReady(self) }
+        guard hasNoteTable else { return nil }
         try command("SET LOCAL plan_cache_mode = force_custom_plan")
+        let note = text.unicodeScalars.count < 3 ? "note_folded COLLATE \"C\"" : "note_folded"
+        return NoteSearch(condition: "\(note) LIKE ?", values: [.text(Self.pattern(text))], hasTimes: true)
+    }
+
+    /// The pattern of `LIKE` for whatever contains the text.
+    private static func pattern(_ text: String) -> String {
         let pattern = text.reduce(into: "") { pattern, character in
             if character == "\\" || character == "%" || character == "_" { pattern.append("\\") }
             pattern.append(character)
         }
-        return ("note_folded LIKE ?", [.text("%\(pattern)%")])
+        return "%\(pattern)%"
     }
 
     /// Connects with a connection string or URI (PostgreSQL, 34.1.1). What it leaves open is set so that a vanished

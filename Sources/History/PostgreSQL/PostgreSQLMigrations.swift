@@ -7,7 +7,7 @@ enum PostgreSQLMigrations {
     static let janitorLock: Int64 = 0x4D45_4E41_0000_0003
 
     private static let migrations = [
-        scans + totals, favourites, jobs, laps, individuals, photos, replicas, runs, notes,
+        scans + totals, favourites, jobs, laps, individuals, photos, replicas, runs, trigrams, NoteTable.tables,
     ]
 
     /// Brings the schema up to date. Replicas that start together take turns.
@@ -139,13 +139,11 @@ enum PostgreSQLMigrations {
         CREATE INDEX run_photos_open ON run_photos (run, photo) WHERE answer IS NULL;
         """
 
-    /// An index of the notes for `LIKE`, where the server has the extension and we may create it: without it every note is
-    /// read, and the answers are the same.
-    private static let notes = """
+    /// For an index of the notes, where the server has the extension and we may create it: without it every note is read, and
+    /// the answers are the same.
+    private static let trigrams = """
         DO $$ BEGIN
             CREATE EXTENSION IF NOT EXISTS pg_trgm;
-            CREATE INDEX scans_by_note ON scans USING gin (note_folded gin_trgm_ops)
-                WHERE deletion IS NULL AND note_folded IS NOT NULL;
         EXCEPTION WHEN undefined_file OR feature_not_supported OR insufficient_privilege OR undefined_object THEN
             RAISE NOTICE 'pg_trgm is not to be had: notes are searched without an index';
         END $$;

@@ -55,6 +55,12 @@ package struct HistoryQuery: Hashable, Sendable {
         from == nil && to == nil && foldedText == nil && named == nil && individual == nil
     }
 
+    /// Whether nothing is asked but for a text in the note and times.
+    var isAnsweredByNotes: Bool {
+        foldedText != nil && label == nil && species == nil && corrected == nil && named == nil && individual == nil
+            && abstained == nil
+    }
+
     /// Checks the limit and reads the cursor.
     func validatedPosition() throws(HistoryError) -> HistoryCursor? {
         guard Self.limits.contains(limit) else {

@@ -22,10 +22,21 @@ enum SQLValue: Hashable, Sendable {
     }
 }
 
+/// A search in the table `scan_notes`, which has the notes and little else.
+struct NoteSearch {
+    var condition: String
+    var values: [SQLValue]
+    /// Whether the table has the columns `created_at` and `id` of the scans.
+    var hasTimes: Bool
+}
+
 /// A connection inside a transaction. Statements are written once for SQLite and PostgreSQL, with `?` for parameters.
 protocol SQLConnection {
-    /// The condition on `note_folded` that it contains a text, and its values, so that an index can serve it.
+    /// The condition on `scans` that the note contains a text, and its values, so that an index can serve it.
     func noteContains(_ text: String) throws -> (condition: String, values: [SQLValue])
+    /// The rows of the table `scan_notes` whose note contains a text: one for each such scan that is not deleted. Nil where
+    /// the table cannot tell.
+    func notesContaining(_ text: String) throws -> NoteSearch?
     /// What a SELECT ends in when its row is about to be updated, so that replicas take turns; empty in SQLite, where
     /// writers take turns anyway.
     var lockingClause: String { get }

@@ -129,15 +129,19 @@ final class SQLRepository: HistoryRepository {
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage {
         let position = try query.validatedPosition()
         return try await database.read { connection in
-            let filter = try ScanFilter.scans(query, after: position, on: connection)
+            let count = query.limit + 1
+            let filter =
+                try ScanFilter.notes(query, after: position, needsTimes: true, on: connection)?.newest(count)
+                ?? ScanFilter.scans(query, after: position, on: connection)
             let rows = try connection.rows(
                 """
                 SELECT \(ScanRecord.columns) FROM scans WHERE \(filter.clause) \
-                ORDER BY created_at DESC, id DESC LIMIT \(query.limit + 1)
+                ORDER BY created_at DESC, id DESC LIMIT \(count)
                 """, filter.values)
             let items = try rows.prefix(query.limit).map { try ScanRecord(row: $0).scan }
-            let total = try Self.total(query, connection)
             let hasMore = rows.count > query.limit
+            let isAll = position == nil && !hasMore
+            let total = isAll ? (count: rows.count, isExact: true) : try Self.total(query, connection)
             return HistoryPage(
                 items: items, total: total.count, totalIsExact: total.isExact,
                 nextCursor: hasMore ? items.last.map { HistoryCursor($0).description } : nil)
@@ -154,10 +158,13 @@ final class SQLRepository: HistoryRepository {
                 "SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM scan_totals WHERE \(filter.clause)", filter.values)
             return (count, true)
         }
-        let filter = try ScanFilter.scans(query, after: nil, on: connection)
+        let notes = try ScanFilter.notes(
+            query, after: nil, needsTimes: query.from != nil || query.to != nil, on: connection)
+        let table = notes == nil ? "scans" : "scan_notes"
+        let filter = try notes ?? ScanFilter.scans(query, after: nil, on: connection)
         let limit = HistoryPage.countingLimit
         let count = try connection.integer(
-            "SELECT COUNT(*) FROM (SELECT 1 FROM scans WHERE \(filter.clause) LIMIT \(limit + 1)) AS matching",
+            "SELECT COUNT(*) FROM (SELECT 1 FROM \(table) WHERE \(filter.clause) LIMIT \(limit + 1)) AS matching",
             filter.values)
         return (min(count, limit), count <= limit)
     }

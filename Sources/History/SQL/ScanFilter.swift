@@ -18,16 +18,37 @@ struct ScanFilter {
         if let corrected = query.corrected { filter.add("corrected_label IS \(corrected ? "NOT NULL" : "NULL")") }
         if let named = query.named { filter.add("individual IS \(named ? "NOT NULL" : "NULL")") }
         if let individual = query.individual { filter.add("individual = ?", .text(individual)) }
-        if let from = query.from { filter.add("created_at >= ?", .integer(from.milliseconds)) }
-        if let to = query.to { filter.add("created_at < ?", .integer(to.milliseconds)) }
+        filter.addTimes(query)
         if let text = query.foldedText {
             filter.add("note_folded IS NOT NULL")
             let (condition, values) = try connection.noteContains(text)
             filter.add(condition, values)
         }
-        if let position {
-            filter.add("(created_at, id) < (?, ?)", .integer(position.createdAt), .text(position.id.description))
-        }
+        filter.addPosition(position)
+        return filter
+    }
+
+    /// Conditions on `scan_notes`; nil where that table does not tell all that the query asks.
+    /// - Parameter needsTimes: whether the columns `created_at` and `id` are needed.
+    static func notes(
+        _ query: HistoryQuery, after position: HistoryCursor?, needsTimes: Bool, on connection: any SQLConnection
+    ) throws -> ScanFilter? {
+        guard query.isAnsweredByNotes, let text = query.foldedText, let search = try connection.notesContaining(text),
+            search.hasTimes || !needsTimes
+        else { return nil }
+        var filter = ScanFilter()
+        filter.add(search.condition, search.values)
+        filter.addTimes(query)
+        filter.addPosition(position)
+        return filter
+    }
+
+    /// A condition on `scans` that holds for the newest of the scans that this filter of `scan_notes` finds.
+    func newest(_ count: Int) -> ScanFilter {
+        var filter = ScanFilter()
+        filter.add(
+            "id IN (SELECT id FROM scan_notes WHERE \(clause) ORDER BY created_at DESC, id DESC LIMIT \(count))", values
+        )
         return filter
     }
 
@@ -37,6 +58,16 @@ struct ScanFilter {
         filter.addEqualities(query)
         if let corrected = query.corrected { filter.add("corrected = ?", ScanRecord.flag(corrected)) }
         return filter
+    }
+
+    private mutating func addTimes(_ query: HistoryQuery) {
+        if let from = query.from { add("created_at >= ?", .integer(from.milliseconds)) }
+        if let to = query.to { add("created_at < ?", .integer(to.milliseconds)) }
+    }
+
+    private mutating func addPosition(_ position: HistoryCursor?) {
+        guard let position else { return }
+        add("(created_at, id) < (?, ?)", .integer(position.createdAt), .text(position.id.description))
     }
 
     private mutating func addEqualities(_ query: HistoryQuery) {

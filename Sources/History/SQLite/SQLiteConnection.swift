@@ -10,23 +10,29 @@ struct SQLiteConnection: SQLConnection {
 
     func notify(_ text: String) {}
 
-    /// The index knows every three characters in a row (SQLite, FTS5 extension, 4.3.4 "The Trigram Tokenizer"); a shorter
-    /// text is looked for in every note, and so is one with NUL, which would end the phrase. A text that many notes have is soon
-    /// found along the list, while SQLite would gather all of its rows first.
+    /// Rows that are gathered and sorted at most; more of them are sooner found along the index of the notes by time.
+    private static let gatheringLimit = 500
+
     func noteContains(_ text: String) throws -> (condition: String, values: [SQLValue]) {
         let contains = "instr(note_folded, ?) > 0"
-        guard text.unicodeScalars.count >= 3, !text.utf8.contains(0) else { return (contains, [.text(text)]) }
+        guard let search = notesContaining(text),
+            try integer(
+                "SELECT COUNT(*) FROM (SELECT 1 FROM scan_notes WHERE \(search.condition) LIMIT \(Self.gatheringLimit + 1))",
+                search.values) <= Self.gatheringLimit
+        else { return (contains, [.text(text)]) }
+        return (
+            "sequence IN (SELECT rowid FROM scan_notes WHERE \(search.condition)) AND \(contains)",
+            search.values + [.text(text)]
+        )
+    }
+
+    /// The table knows every three characters in a row (SQLite, FTS5 extension, 4.3.4 "The Trigram Tokenizer"); a shorter
+    /// text is looked for in every note, and so is one with NUL, which would end the phrase.
+    func notesContaining(_ text: String) -> NoteSearch? {
+        guard text.unicodeScalars.count >= 3, !text.utf8.contains(0) else { return nil }
         let phrase =
             "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-        let limit = HistoryPage.countingLimit
-        let found = try integer(
-            "SELECT COUNT(*) FROM (SELECT 1 FROM scan_notes WHERE scan_notes MATCH ? LIMIT \(limit + 1))",
-            [.text(phrase)])
-        guard found <= limit else { return (contains, [.text(text)]) }
-        return (
-            "sequence IN (SELECT rowid FROM scan_notes WHERE scan_notes MATCH ?) AND \(contains)",
-            [.text(phrase), .text(text)]
-        )
+        return NoteSearch(condition: "scan_notes MATCH ?", values: [.text(phrase)], hasTimes: false)
     }
 
     var lockingClause: String { "" }

@@ -12,6 +12,7 @@ enum SQLiteMigrations {
         migrator.registerMigration("6 laps") { try $0.execute(sql: laps) }
         migrator.registerMigration("7 individuals") { try $0.execute(sql: individuals) }
         migrator.registerMigration("8 words of notes") { try $0.execute(sql: notes) }
+        migrator.registerMigration("9 notes beside the scans") { try $0.execute(sql: noteIndex) }
         return migrator
     }
 
@@ -117,6 +118,36 @@ enum SQLiteMigrations {
                 SELECT NEW.sequence, NEW.note_folded WHERE NEW.note_folded IS NOT NULL;
         END;
         """
+
+    /// The table of the notes has those of deleted scans no more, so that it can count by itself; and an index has the notes, so
+    /// that a walk along it reads nothing else.
+    private static let noteIndex = """
+        DROP INDEX scans_noted;
+        CREATE INDEX scans_noted ON scans (created_at, id, note_folded)
+            WHERE deletion IS NULL AND note_folded IS NOT NULL;
+        DROP TRIGGER scans_noted_inserted;
+        DROP TRIGGER scans_noted_removed;
+        DROP TRIGGER scans_noted_changed;
+        INSERT INTO scan_notes (scan_notes, rowid, note_folded)
+            SELECT 'delete', sequence, note_folded FROM scans WHERE deletion IS NOT NULL AND note_folded IS NOT NULL;
+        CREATE TRIGGER scans_noted_inserted AFTER INSERT ON scans WHEN \(liveNote("NEW")) IS NOT NULL BEGIN
+            INSERT INTO scan_notes (rowid, note_folded) VALUES (NEW.sequence, NEW.note_folded);
+        END;
+        CREATE TRIGGER scans_noted_removed AFTER DELETE ON scans WHEN \(liveNote("OLD")) IS NOT NULL BEGIN
+            INSERT INTO scan_notes (scan_notes, rowid, note_folded) VALUES ('delete', OLD.sequence, OLD.note_folded);
+        END;
+        CREATE TRIGGER scans_noted_changed AFTER UPDATE OF note_folded, deletion ON scans
+            WHEN \(liveNote("OLD")) IS NOT \(liveNote("NEW")) BEGIN
+            INSERT INTO scan_notes (scan_notes, rowid, note_folded)
+                SELECT 'delete', OLD.sequence, OLD.note_folded WHERE \(liveNote("OLD")) IS NOT NULL;
+            INSERT INTO scan_notes (rowid, note_folded)
+                SELECT NEW.sequence, NEW.note_folded WHERE \(liveNote("NEW")) IS NOT NULL;
+        END;
+        """
+
+    private static func liveNote(_ row: String) -> String {
+        "CASE WHEN \(row).deletion IS NULL THEN \(row).note_folded END"
+    }
 
     /// What animals are called.
     private static let individuals = """

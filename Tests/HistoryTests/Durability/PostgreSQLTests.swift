@@ -30,7 +30,7 @@ import Testing
         let versions = try await replicas[0].database.read {
             try $0.integer("SELECT COUNT(*) FROM menagerie_migrations", [])
         }
-        #expect(versions == 9)
+        #expect(versions == 10)
         for replica in replicas { try await replica.close() }
     }
 
