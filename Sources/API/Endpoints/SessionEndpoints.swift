@@ -12,7 +12,7 @@ struct SessionEndpoints: Sendable {
     func register(in router: inout Router) {
         router.get("/session", .inline { try session($0) })
         router.post("/session", .asynchronous { try await signIn($0) })
-        router.delete("/session", .inline { try signOut($0) })
+        router.delete("/session", .asynchronous { try await signOut($0) })
     }
 
     /// Who the caller is; nobody is no error, so that a page can ask before it shows anything.
@@ -57,9 +57,9 @@ struct SessionEndpoints: Sendable {
         return response
     }
 
-    private func signOut(_ request: Request) throws -> Response {
+    private func signOut(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        if case .key(_, let session?) = access.caller(of: request) { access.signOut(session) }
+        if case .key(_, let session?) = access.caller(of: request) { try await access.signOut(session) }
         return Response(
             status: .noContent,
             headers: ["Set-Cookie": SessionCookie.field("", seconds: 0, for: request), "Cache-Control": "no-store"])

@@ -2,6 +2,7 @@ import Base
 package import Foundation
 import HTTP
 package import HTTPWire
+package import History
 import Metrics
 import Telemetry
 
@@ -12,6 +13,8 @@ package final class AccessControl: Middleware {
     package struct Options: Sendable {
         /// The keys in force; nil lets everybody do everything.
         package var keys: KeyStore?
+        /// Where services that share a history tell one another of sessions that were ended; nil where nobody shares it.
+        package var sessions: SharedSessions?
         /// Requests a minute of one key, or of one address without a key; nil for any number.
         package var requestsPerMinute: Int?
         /// Wrong keys a minute from one address; nil for any number.
@@ -23,11 +26,12 @@ package final class AccessControl: Middleware {
         package var now: @Sendable () -> Date
 
         package init(
-            keys: KeyStore? = nil, requestsPerMinute: Int? = nil, wrongKeysPerMinute: Int? = nil,
-            sessionLifetime: Int = 604_800, savesByDefault: Bool = true,
+            keys: KeyStore? = nil, sessions: SharedSessions? = nil, requestsPerMinute: Int? = nil,
+            wrongKeysPerMinute: Int? = nil, sessionLifetime: Int = 604_800, savesByDefault: Bool = true,
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
             self.keys = keys
+            self.sessions = sessions
             self.requestsPerMinute = requestsPerMinute
             self.wrongKeysPerMinute = wrongKeysPerMinute
             self.sessionLifetime = sessionLifetime
@@ -164,12 +168,24 @@ package final class AccessControl: Middleware {
         return SessionToken(key: key, expires: options.now().addingTimeInterval(TimeInterval(options.sessionLifetime)))
     }
 
-    /// Ends a session before its time, on this machine and until it is restarted; the browser forgets it for good.
-    func signOut(_ session: SessionToken) {
+    /// Ends a session before its time: of services that share a history at all of them, otherwise until this one is restarted.
+    /// The browser forgets it for good.
+    func signOut(_ session: SessionToken) async throws(HistoryError) {
+        try await options.sessions?.end(session.number, expires: session.expires)
+        note([session.number: session.expires])
+    }
+
+    /// Learns which sessions were ended at other services.
+    package func readEndedSessions() async throws(HistoryError) {
+        if let sessions = options.sessions { note(try await sessions.ended(at: options.now())) }
+    }
+
+    /// So many at most, for a holder of a key can begin and end as many as he likes.
+    private func note(_ sessions: [UInt64: Date]) {
         let now = options.now()
         ended.withLock { ended in
-            if ended.count >= 10_000 { ended = ended.filter { $0.value > now } }
-            if ended.count < 10_000 { ended[session.number] = session.expires }
+            if ended.count + sessions.count > 10_000 { ended = ended.filter { $0.value > now } }
+            for (number, expires) in sessions where ended.count < 10_000 { ended[number] = expires }
         }
     }
 

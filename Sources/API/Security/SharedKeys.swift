@@ -7,6 +7,8 @@ package struct SharedKeys: KeyRepository {
 
     package let place = "the PostgreSQL database"
     private let files: SharedFiles
+    /// The sessions that were ended, in the same database.
+    package var sessions: SharedSessions { SharedSessions(files) }
 
     package init(_ files: SharedFiles) {
         self.files = files

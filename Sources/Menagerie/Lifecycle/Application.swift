@@ -48,6 +48,7 @@ struct Application: Sendable {
         let readiness = Readiness()
         // Before anything that takes long: a wrong setting is told at once.
         let access = AccessControl(try await AccessControl.Options(settings, logger: logger), metrics: metrics)
+        try await access.readEndedSessions()
         let exporter = try SpanExporter(settings)
         let middleware = try Self.middleware(
             settings, access: access, observer: metrics, traces: exporter.map { startTracing($0, settings, metrics) })

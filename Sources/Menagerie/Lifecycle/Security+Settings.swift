@@ -90,9 +90,14 @@ extension AccessControl.Options {
                     + "(\(Settings.keys.name) names another file), or set \(Settings.open.name)=true to let everybody do "
                     + "everything.")
         }
+        var sessions = (repository as? SharedKeys)?.sessions
+        if sessions == nil, store != nil, case .postgreSQL(let url) = try HistoryConfiguration(settings).backend {
+            sessions = try await SharedKeys.open(connectionString: url).sessions
+        }
         let limits = store != nil || isReachable
         self.init(
-            keys: store, requestsPerMinute: Self.limit(Settings.requestsPerMinute, settings, byDefault: limits),
+            keys: store, sessions: store == nil ? nil : sessions,
+            requestsPerMinute: Self.limit(Settings.requestsPerMinute, settings, byDefault: limits),
             wrongKeysPerMinute: Self.limit(Settings.wrongKeysPerMinute, settings, byDefault: true),
             sessionLifetime: settings[Settings.sessionLifetime],
             savesByDefault: settings[Settings.saveByDefault])

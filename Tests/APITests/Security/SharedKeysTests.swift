@@ -93,4 +93,17 @@ import Testing
         #expect(try await keys.read() == nil)
         #expect(try await !keys.adopt(KeyFile(path: folder.path + "/none.json")))
     }
+
+    @Test func `a session that was ended is known to all until it would have been over`() async throws {
+        let (first, second) = (try await replica().sessions, try await replica().sessions)
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let ends = [UInt64.max: now + 60, 0: now + 120, 7: now + 120]
+        for (number, end) in ends { try await first.end(number, expires: end) }
+        try await second.end(7, expires: now + 120)
+        #expect(try await second.ended(at: now) == ends)
+        #expect(try await first.ended(at: now + 60) == [0: now + 120, 7: now + 120])
+        #expect(try await second.ended(at: now + 120) == [:])
+        let files = try await SharedFiles.open(connectionString: database)
+        #expect(try await files.paths(under: "sessions/") == [])
+    }
 }

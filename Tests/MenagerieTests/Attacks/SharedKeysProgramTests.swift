@@ -64,6 +64,25 @@ import Testing
             try await eventually { try await status(service, "GET", "/history", reader) == 401 }
             #expect(try await status(service, "GET", "/history", rotated) == 200)
         }
+        // A session that is ended at one replica is over at all, after a restart as well; another one of the same key goes on.
+        func signIn(at service: ServiceProcess) async throws -> [(String, String)] {
+            let answer = try await service.request("POST", "/session", body: "{\"key\": \"\(boss)\"}")
+            return [("Cookie", String(try #require(answer.headers["set-cookie"]?.split(separator: ";").first)))]
+        }
+        let (over, other) = (try await signIn(at: services[0]), try await signIn(at: services[0]))
+        for service in services { #expect(try await service.request("GET", "/metrics", headers: over).status == 200) }
+        #expect(try await services[1].request("DELETE", "/session", headers: over).status == 204)
+        #expect(try await services[1].request("GET", "/metrics", headers: over).status == 401)
+        try await eventually { try await services[0].request("GET", "/metrics", headers: over).status == 401 }
+        services[1].terminate()
+        #expect(try await services[1].exitCode() == 0)
+        services[1] = try ServiceProcess(settings, in: folders[1])
+        _ = try await services[1].port()
+        for service in services {
+            #expect(try await service.request("GET", "/metrics", headers: over).status == 401)
+            #expect(try await service.request("GET", "/metrics", headers: other).status == 200)
+        }
+
         // What a session of one replica may do ends at the other with its key.
         let signedIn = try await services[0].request("POST", "/session", body: "{\"key\": \"\(boss)\"}")
         let cookie = String(try #require(signedIn.headers["set-cookie"]?.split(separator: ";").first))
