@@ -132,10 +132,13 @@ class Replica:
         self.log = folder / f"{name}.log"
         count = subprocess.check_output(["taskset", "-c", cores, "nproc"], text=True).strip()
         self.command = ["taskset", "-c", cores, binary, "serve", "--port", str(port)]
-        self.command += ["--data-dir", folder / name, "--set", "history.backend=postgresql"]
+        self.data = folder / name
+        self.command += ["--data-dir", self.data]
+        # Without a database it has SQLite in its folder.
+        if url:
+            self.command += ["--set", "history.backend=postgresql", "--set", f"history.postgresql_url={url}"]
         # As in the compose file: the balancer has to have seen that a replica stops.
         for setting in [
-            f"history.postgresql_url={url}",
             f"recognition.threads={count}",
             "http.drain_delay_s=3",
             "log.level=notice",

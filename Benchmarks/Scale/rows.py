@@ -1,12 +1,18 @@
-"""What lists, insertions and removal cost with many rows: the same requests at 10,000 rows and at so many more."""
+"""What lists, searches, insertions and removal cost with many rows: the same requests, in turns, to a history of 10,000 rows and
+to one of so many more."""
 
+import contextlib
+import hashlib
 import json
+import pathlib
+import sqlite3
 import statistics
+import tempfile
 import threading
 import time
 import urllib.request
 
-from cluster import ROOT, Cluster
+from cluster import ROOT, Cluster, Replica, free_port
 
 FEW = 10_000
 TIMES = 200
@@ -22,6 +28,11 @@ SETTINGS = [
     "shared_preload_libraries=pg_stat_statements",
 ]
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+LABELS = ["siamese", "bengal", "sphynx", "boxer", "beagle", "pug", "korat", "birman"]
+
+# One row in 500 has a note: nine tenths of these "limps", one tenth "unicorn"; 20 of the first rows have "squirrel".
+NOTE = f"""CASE WHEN number % 5000 = 0 THEN 'a unicorn' WHEN number % 500 = 0 THEN 'limps a little'
+    WHEN number < {FEW} AND number % 500 = 1 THEN 'chases a squirrel' END"""
 
 PAGES = {
     "page": "/history?limit=20",
@@ -29,10 +40,11 @@ PAGES = {
     "filter: label": "/history?limit=20&label=siamese",
     "filter: species": "/history?limit=20&species=dog",
     "filter: corrected": "/history?limit=20&corrected=true",
-    "search: a common word": "/history?limit=20&q=limps",
-    "search: a rare word": "/history?limit=20&q=unicorn",
-    # In as many notes however many rows there are.
     "search: a word in 20 notes": "/history?limit=20&q=squirrel",
+    "search: a word in a tenth of the notes": "/history?limit=20&q=unicorn",
+    "search: a word in nine tenths of the notes": "/history?limit=20&q=limps",
+    "search: two letters in 20 notes": "/history?limit=20&q=qu",
+    "search: two letters in nine tenths of the notes": "/history?limit=20&q=li",
 }
 
 
@@ -50,118 +62,230 @@ def identifier(milliseconds, number):
     return "".join(ALPHABET[value >> shift & 31] for shift in range(125, -1, -5))
 
 
-def fill(database, document, start, end):
-    """Rows like the document's, a second apart, with the labels, corrections and notes spread over them; the indexes are
-    there all the time, as in life, the totals are added up once."""
+def insertion(document, identifiers, digests, numbers):
+    """Rows like the document's, a second apart, with the labels, corrections and notes spread over them."""
     document = json.loads(document)
     text = json.dumps(document, separators=(",", ":")).replace("'", "''")
-    database.sql("ALTER TABLE scans DISABLE TRIGGER scans_inserted")
-    for first in range(start, end, STEP):
-        database.sql(
-            f"""
-            INSERT INTO scans (id, created_at, species, label, abstained, corrected_label, note, note_folded, digest,
-                photo_bytes, document)
-            SELECT id, time, CASE number % 2 WHEN 0 THEN 'cat' ELSE 'dog' END,
-                (ARRAY['siamese', 'bengal', 'sphynx', 'boxer', 'beagle', 'pug', 'korat', 'birman'])[number % 8 + 1], 0,
-                CASE number % 100 WHEN 0 THEN 'korat' END, note, note, digest, 0,
-                replace(replace('{text}', '{document["id"]}', id), '{document["image"]["sha256"]}', digest)
-            FROM (
-                SELECT number, {OLDEST} + number * 1000 AS time,
-                    '01HF7YAT' || lpad(upper(to_hex(number)), 18, '0') AS id,
-                    encode(sha256(CAST(CAST(number AS TEXT) AS BYTEA)), 'hex') AS digest,
-                    CASE WHEN number % 5000 = 0 THEN 'a unicorn' WHEN number % 500 = 0 THEN 'limps a little'
-                        WHEN number < {FEW} AND number % 500 = 1 THEN 'chases a squirrel' END AS note
-                FROM generate_series(CAST({first} AS BIGINT), {min(first + STEP, end)} - 1) AS number
-            ) AS numbered
-            """
-        )
-        print(f"{min(first + STEP, end):,} rows", flush=True)
-    database.sql(
+    label = " ".join(f"WHEN {index} THEN '{name}'" for index, name in enumerate(LABELS))
+    return f"""
+        INSERT INTO scans (id, created_at, species, label, abstained, corrected_label, note, note_folded, digest,
+            photo_bytes, document)
+        SELECT id, time, CASE number % 2 WHEN 0 THEN 'cat' ELSE 'dog' END, CASE number % {len(LABELS)} {label} END, 0,
+            CASE number % 100 WHEN 0 THEN 'korat' END, note, note, digest, 0,
+            replace(replace('{text}', '{document["id"]}', id), '{document["image"]["sha256"]}', digest)
+        FROM (
+            SELECT number, {OLDEST} + number * 1000 AS time, '01HF7YAT' || {identifiers} AS id, {digests} AS digest,
+                {NOTE} AS note
+            FROM {numbers}
+        ) AS numbered
         """
-        ALTER TABLE scans ENABLE TRIGGER scans_inserted;
-        TRUNCATE scan_totals;
-        INSERT INTO scan_totals SELECT species, label, CAST(corrected_label IS NOT NULL AS INTEGER), abstained,
-            COUNT(*), SUM(photo_bytes) FROM scans WHERE deletion IS NULL GROUP BY 1, 2, 3, 4
-        """
-    )
-    database.sql("VACUUM ANALYZE")
 
 
-def milliseconds(body, times=TIMES):
-    values = []
+# The totals are added up once.
+TOTALS = """
+    INSERT INTO scan_totals SELECT species, label, CAST(corrected_label IS NOT NULL AS INTEGER), abstained,
+        COUNT(*), SUM(photo_bytes) FROM scans WHERE deletion IS NULL GROUP BY 1, 2, 3, 4
+    """
+
+DELETION = """
+    DELETE FROM scans WHERE sequence IN (SELECT sequence FROM scans WHERE deletion < '8' LIMIT 5)
+    RETURNING photo_digest, thumbnail_digest
+    """
+
+
+class Shared:
+    """A replica on a PostgreSQL of its own."""
+
+    def __init__(self, cluster, count):
+        self.cluster, self.database, self.count = cluster, cluster.database, count
+        self.port = cluster.replicas[0].port
+
+    @staticmethod
+    @contextlib.contextmanager
+    def filled(binary, count):
+        with Cluster(["0"], binary, balanced=False, others="1-3", database_settings=SETTINGS) as cluster:
+            side = Shared(cluster, count)
+            side.fill()
+            yield side
+
+    def fill(self):
+        """The indexes are there all the time, as in life."""
+        self.database.sql("CREATE EXTENSION pg_stat_statements")
+        get(self.port, "/classify?save=true", (ROOT / "Tests/Photos/cat.jpg").read_bytes(), "image/jpeg")
+        document = self.database.sql("SELECT document FROM scans")
+        self.database.sql("ALTER TABLE scans DISABLE TRIGGER scans_inserted")
+        for first in range(0, self.count, STEP):
+            end = min(first + STEP, self.count)
+            self.database.sql(
+                insertion(
+                    document, "lpad(upper(to_hex(number)), 18, '0')",
+                    "encode(sha256(CAST(CAST(number AS TEXT) AS BYTEA)), 'hex')",
+                    f"generate_series(CAST({first} AS BIGINT), {end - 1}) AS number",
+                )
+            )
+            print(f"{end:,} rows", flush=True)
+        self.database.sql("ALTER TABLE scans ENABLE TRIGGER scans_inserted; TRUNCATE scan_totals;" + TOTALS)
+        self.database.sql("VACUUM ANALYZE")
+
+    def size(self):
+        return int(self.database.sql("SELECT pg_database_size(current_database())"))
+
+    def purge(self):
+        """With the start of psql."""
+        self.database.sql(DELETION)
+
+    def begin(self):
+        self.database.sql("SELECT pg_stat_statements_reset()")
+
+    def spent(self, times):
+        """Milliseconds of the database a request, and how many pages of 8 KiB it looked at for each: a count, which does not
+        depend on what else the machine does."""
+        pages, milliseconds = self.database.sql(
+            "SELECT sum(shared_blks_hit + shared_blks_read) || ' ' || sum(total_exec_time) FROM pg_stat_statements "
+            "WHERE query NOT LIKE '%pg_stat_statements%'"
+        ).split()
+        return {"database_ms": round(float(milliseconds) / times, 3), "pages": round(float(pages) / times, 1)}
+
+
+class Alone:
+    """A service with its SQLite."""
+
+    def __init__(self, folder, binary, count):
+        self.count = count
+        self.service = Replica(f"alone{count}", free_port(), "0", None, folder, binary)
+        self.port = self.service.port
+        self.path = self.service.data / "history.sqlite"
+
+    @staticmethod
+    @contextlib.contextmanager
+    def filled(binary, count):
+        with tempfile.TemporaryDirectory(prefix="scale-alone-") as folder:
+            side = Alone(pathlib.Path(folder), binary, count)
+            try:
+                side.fill()
+                yield side
+            finally:
+                side.service.close()
+
+    def fill(self):
+        self.service.start().ready()
+        get(self.port, "/classify?save=true", (ROOT / "Tests/Photos/cat.jpg").read_bytes(), "image/jpeg")
+        self.service.stop()
+        with contextlib.closing(self.connect()) as database:
+            database.create_function("digest", 1, lambda number: hashlib.sha256(b"%d" % number).hexdigest())
+            database.execute("PRAGMA synchronous = OFF")
+            database.execute("PRAGMA cache_size = -1000000")
+            document = database.execute("SELECT document FROM scans").fetchone()[0]
+            trigger = database.execute("SELECT sql FROM sqlite_master WHERE name = 'scans_inserted'").fetchone()[0]
+            database.execute("DROP TRIGGER scans_inserted")
+            for first in range(0, self.count, STEP):
+                end = min(first + STEP, self.count)
+                numbers = f"""(WITH RECURSIVE numbers (number) AS (
+                    SELECT {first} UNION ALL SELECT number + 1 FROM numbers WHERE number < {end - 1}
+                ) SELECT number FROM numbers)"""
+                database.execute(insertion(document, "printf('%018X', number)", "digest(number)", numbers))
+                print(f"{end:,} rows", flush=True)
+            for statement in [trigger, "DELETE FROM scan_totals", TOTALS, "PRAGMA wal_checkpoint(TRUNCATE)"]:
+                database.execute(statement)
+        self.service.start().ready()
+
+    def connect(self):
+        return sqlite3.connect(self.path, isolation_level=None, timeout=60)
+
+    def size(self):
+        return self.path.stat().st_size
+
+    def purge(self):
+        """By another process, which opens the file for it."""
+        with contextlib.closing(self.connect()) as database:
+            database.execute(DELETION).fetchall()
+
+    def begin(self):
+        pass
+
+    def spent(self, _):
+        return {}
+
+
+def milliseconds(body):
+    start = time.perf_counter()
+    body()
+    return (time.perf_counter() - start) * 1000
+
+
+def cost(sides, body, times=TIMES):
+    """Milliseconds of the middle one of several requests to each side, made in turns."""
+    for side in sides:
+        for number in range(times, times + 5):
+            body(side, number)
+        side.begin()
+    values = [[] for _ in sides]
     for number in range(times):
-        start = time.perf_counter()
-        body(number)
-        values.append((time.perf_counter() - start) * 1000)
-    return statistics.median(values)
+        for side, spent in zip(sides, values, strict=True):
+            spent.append(milliseconds(lambda: body(side, number)))
+    few, many = (
+        {"ms": round(statistics.median(spent), 2)} | side.spent(times) for side, spent in zip(sides, values, strict=True)
+    )
+    return {"few": few, "many": many} | {f"ratio_{name}": round(many[name] / max(few[name], 0.001), 2) for name in few}
 
 
-def cost(database, body, times=TIMES):
-    """Milliseconds of the middle one of several requests, those that the database spent on each on average, and how many pages
-    of 8 KiB it looked at for each: a count, which does not depend on what else the machine does."""
-    body(times)
-    database.sql("SELECT pg_stat_statements_reset()")
-    spent = milliseconds(body, times)
-    pages, database_ms = database.sql(
-        "SELECT sum(shared_blks_hit + shared_blks_read) || ' ' || sum(total_exec_time) FROM pg_stat_statements "
-        "WHERE query NOT LIKE '%pg_stat_statements%'"
-    ).split()
-    return {
-        "ms": round(spent, 2), "database_ms": round(float(database_ms) / times, 3), "pages": round(float(pages) / times, 1),
-    }
+def first_line(side):
+    with urllib.request.urlopen(f"http://127.0.0.1:{side.port}/history/export?format=jsonl", timeout=600) as response:
+        return json.loads(response.readline())
 
 
-def figures(cluster, count, seed):
-    port, database = cluster.replicas[0].port, cluster.database
-    middle = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(OLDEST / 1000 + count / 2))
+def compare(few, many):
+    sides = [few, many]
     found = {}
+
+    def report(name, figures):
+        found[name] = figures
+        print(name, json.dumps(figures), flush=True)
+
     for name, path in PAGES.items():
-        path = path.replace("MIDDLE", middle)
-        page = json.loads(get(port, path))
-        assert len(page["items"]) > 1, (name, page)
-        found[name] = cost(database, lambda _: get(port, path))
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/history/export?format=jsonl", timeout=600) as response:
-        line = json.loads(response.readline())
 
-    def insert(number):
-        scan = line | {"id": identifier(NEWEST, seed + number)}
-        report = json.loads(get(port, "/history/import", json.dumps(scan).encode(), "application/x-ndjson"))
-        assert report["imported"] == 1, report
+        def page(side, _, path=path):
+            middle = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(OLDEST / 1000 + side.count / 2))
+            return get(side.port, path.replace("MIDDLE", middle))
 
-    def delete(number):
+        totals = [json.loads(page(side, 0))["total"] for side in sides]
+        assert min(totals) > 1, (name, totals)
+        report(name, cost(sides, page) | {"totals": totals})
+    lines = {side: first_line(side) for side in sides}
+    seed = int(time.time()) << 32
+
+    def insert(side, number):
+        scan = lines[side] | {"id": identifier(NEWEST, seed + number)}
+        answer = json.loads(get(side.port, "/history/import", json.dumps(scan).encode(), "application/x-ndjson"))
+        assert answer["imported"] == 1, answer
+
+    def delete(side, number):
         ids = [identifier(NEWEST, seed + 10 * number + index) for index in range(10)]
         request = urllib.request.Request(
-            f"http://127.0.0.1:{port}/history?" + "&".join(f"id={scan}" for scan in ids), method="DELETE"
+            f"http://127.0.0.1:{side.port}/history?" + "&".join(f"id={scan}" for scan in ids), method="DELETE"
         )
         urllib.request.urlopen(request, timeout=600).close()
 
-    def purge(_):
-        database.sql(
-            "DELETE FROM scans WHERE sequence IN (SELECT sequence FROM scans WHERE deletion < '8' LIMIT 5) "
-            "RETURNING photo_digest, thumbnail_digest"
-        )
-
-    found["insert"] = cost(database, insert)
-    found["delete 10"] = cost(database, delete, TIMES // 10)
-    # With the time that psql takes to start.
-    found["purge 5"] = cost(database, purge, TIMES // 10)
+    report("insert", cost(sides, insert))
+    report("delete 10", cost(sides, delete, TIMES // 10 - 5))
+    report("purge 5", cost(sides, lambda side, _: side.purge(), TIMES // 10))
     return found
 
 
-def vacuum(cluster, count):
+def vacuum(side):
     """VACUUM after the oldest twentieth of the rows was removed, beside a client that turns pages and changes notes."""
-    port, database = cluster.replicas[0].port, cluster.database
+    port, database, count = side.port, side.database, side.count
     scans = [scan["id"] for scan in json.loads(get(port, "/history?limit=100"))["items"]]
 
     def requests(going_on):
         found = {"page": [], "note": []}
         while going_on() or not found["note"]:
-            found["page"].append(milliseconds(lambda _: get(port, "/history?limit=20"), 1))
+            found["page"].append(milliseconds(lambda: get(port, "/history?limit=20")))
             change = urllib.request.Request(
                 f"http://127.0.0.1:{port}/history/{scans[len(found['page']) % 100]}",
                 data=b'{"note":"seen"}', method="PATCH", headers={"Content-Type": "application/json"},
             )
-            found["note"].append(milliseconds(lambda _: urllib.request.urlopen(change, timeout=600).close(), 1))
+            found["note"].append(milliseconds(lambda: urllib.request.urlopen(change, timeout=600).close()))
         return {
             name: {"requests": len(values), "median_ms": round(statistics.median(values), 2), "longest_ms": round(max(values), 1)}
             for name, values in found.items()
@@ -179,25 +303,16 @@ def vacuum(cluster, count):
 
 
 def measure(arguments):
-    many = arguments.count or 1_000_000
-    result = {"rows": many}
-    with Cluster(["0"], arguments.binary, balanced=False, others="1-3", database_settings=SETTINGS) as cluster:
-        port, database = cluster.replicas[0].port, cluster.database
-        database.sql("CREATE EXTENSION pg_stat_statements")
-        get(port, "/classify?save=true", (ROOT / "Tests/Photos/cat.jpg").read_bytes(), "image/jpeg")
-        document = database.sql("SELECT document FROM scans")
-        fill(database, document, 0, FEW)
-        few = figures(cluster, FEW, 1)
+    """`--only sqlite` or `--only postgresql`: one of them."""
+    result = {}
+    for name, kind in {"postgresql": Shared, "sqlite": Alone}.items():
+        if arguments.only and arguments.only != name:
+            continue
         start = time.monotonic()
-        fill(database, document, FEW, many)
-        result["fill_s"] = round(time.monotonic() - start)
-        result["database_bytes"] = int(database.sql("SELECT pg_database_size(current_database())"))
-        much = figures(cluster, many, 1 << 40)
-        result["vacuum"] = vacuum(cluster, many)
-    result["each"] = {
-        name: {"few": few[name], "many": much[name], "ratio_ms": round(much[name]["ms"] / few[name]["ms"], 2),
-               "ratio_database_ms": round(much[name]["database_ms"] / few[name]["database_ms"], 2),
-               "ratio_pages": round(much[name]["pages"] / few[name]["pages"], 2)}
-        for name in few
-    }
+        with kind.filled(arguments.binary, arguments.count or 1_000_000) as many:
+            result[name] = {"rows": many.count, "fill_s": round(time.monotonic() - start), "bytes": many.size()}
+            with kind.filled(arguments.binary, FEW) as few:
+                result[name]["each"] = compare(few, many)
+            if kind is Shared:
+                result[name]["vacuum"] = vacuum(many)
     return result
