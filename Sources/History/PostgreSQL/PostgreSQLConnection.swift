@@ -26,20 +26,18 @@ final class PostgreSQLConnection: SQLConnection {
     /// Whether this connection has seen that the table of notes can be searched: then it always can.
     private var hasNoteTable = false
 
-    func noteContains(_ text: String) throws -> (condition: String, values: [SQLValue]) {
+    func noteContains(_ text: String) throws -> (table: String, condition: String, values: [SQLValue]) {
         if let search = try notesContaining(text) {
-            return ("id IN (SELECT id FROM scan_notes WHERE \(search.condition))", search.values)
+            return ("scans", "id IN (SELECT id FROM scan_notes WHERE \(search.condition))", search.values)
         }
-        return ("note_folded LIKE ?", [.text(Self.pattern(text))])
+        return ("scans", "note_folded LIKE ?", [.text(Self.pattern(text))])
     }
 
-    /// With `LIKE`, which trigrams serve where the server has them. Whether they are the shorter way depends on how rare the text
-    /// is, so a plan made for any text, as a prepared statement gets after a while, would not do in this transaction. A shorter
-    /// text has no trigram: then the index, which is not of this collation, would only be in the way.
+    /// With `LIKE`, which trigrams serve where the server has them. A text of two characters has none: then the index, which is
+    /// not of the collation "C", would only be in the way.
     func notesContaining(_ text: String) throws -> NoteSearch? {
         if !hasNoteTable { hasNoteTable = try NoteTable.isReady(self) }
         guard hasNoteTable else { return nil }
-        try command("SET LOCAL plan_cache_mode = force_custom_plan")
         let note = text.unicodeScalars.count < 3 ? "note_folded COLLATE \"C\"" : "note_folded"
         return NoteSearch(condition: "\(note) LIKE ?", values: [.text(Self.pattern(text))], hasTimes: true)
     }
@@ -159,10 +157,20 @@ final class PostgreSQLConnection: SQLConnection {
     }
 
     private func run(_ sql: String, _ values: [SQLValue]) throws -> OpaquePointer? {
-        let name = try prepared(sql)
         let parameters = PostgreSQLParameters(values)
-        let result = PQexecPrepared(
-            connection, name, Int32(values.count), parameters.pointers, parameters.lengths, parameters.formats, 0)
+        let count = Int32(values.count)
+        // Which way is the shortest depends on how rare a text is: the plan for any text, as a prepared statement gets after a
+        // while, would not do.
+        let result =
+            if sql.contains("LIKE ?") {
+                PQexecParams(
+                    connection, Self.numbered(sql), count, nil, parameters.pointers, parameters.lengths,
+                    parameters.formats, 0)
+            } else {
+                PQexecPrepared(
+                    connection, try prepared(sql), count, parameters.pointers, parameters.lengths, parameters.formats, 0
+                )
+            }
         do {
             try check(result)
         } catch {

@@ -33,7 +33,8 @@ struct NoteSearch {
 /// A connection inside a transaction. Statements are written once for SQLite and PostgreSQL, with `?` for parameters.
 protocol SQLConnection {
     /// The condition on `scans` that the note contains a text, and its values, so that an index can serve it.
-    func noteContains(_ text: String) throws -> (condition: String, values: [SQLValue])
+    /// - Returns: with the table as FROM names it.
+    func noteContains(_ text: String) throws -> (table: String, condition: String, values: [SQLValue])
     /// The rows of the table `scan_notes` whose note contains a text: one for each such scan that is not deleted. Nil where
     /// the table cannot tell.
     func notesContaining(_ text: String) throws -> NoteSearch?

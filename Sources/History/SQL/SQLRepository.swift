@@ -135,7 +135,7 @@ final class SQLRepository: HistoryRepository {
                 ?? ScanFilter.scans(query, after: position, on: connection)
             let rows = try connection.rows(
                 """
-                SELECT \(ScanRecord.columns) FROM scans WHERE \(filter.clause) \
+                SELECT \(ScanRecord.columns) FROM \(filter.table) WHERE \(filter.clause) \
                 ORDER BY created_at DESC, id DESC LIMIT \(count)
                 """, filter.values)
             let items = try rows.prefix(query.limit).map { try ScanRecord(row: $0).scan }
@@ -160,11 +160,10 @@ final class SQLRepository: HistoryRepository {
         }
         let notes = try ScanFilter.notes(
             query, after: nil, needsTimes: query.from != nil || query.to != nil, on: connection)
-        let table = notes == nil ? "scans" : "scan_notes"
         let filter = try notes ?? ScanFilter.scans(query, after: nil, on: connection)
         let limit = HistoryPage.countingLimit
         let count = try connection.integer(
-            "SELECT COUNT(*) FROM (SELECT 1 FROM \(table) WHERE \(filter.clause) LIMIT \(limit + 1)) AS matching",
+            "SELECT COUNT(*) FROM (SELECT 1 FROM \(filter.table) WHERE \(filter.clause) LIMIT \(limit + 1)) AS matching",
             filter.values)
         return (min(count, limit), count <= limit)
     }

@@ -1,7 +1,9 @@
 import Base
 
-/// The WHERE clause of a query, for the table of scans and for that of their totals.
+/// The WHERE clause of a query, for the table of scans, that of their notes and that of their totals.
 struct ScanFilter {
+    /// The table, as FROM names it; not that of totals.
+    private(set) var table = "scans"
     private(set) var conditions: [String] = []
     private(set) var values: [SQLValue] = []
 
@@ -21,8 +23,9 @@ struct ScanFilter {
         filter.addTimes(query)
         if let text = query.foldedText {
             filter.add("note_folded IS NOT NULL")
-            let (condition, values) = try connection.noteContains(text)
-            filter.add(condition, values)
+            let search = try connection.noteContains(text)
+            filter.table = search.table
+            filter.add(search.condition, search.values)
         }
         filter.addPosition(position)
         return filter
@@ -37,6 +40,7 @@ struct ScanFilter {
             search.hasTimes || !needsTimes
         else { return nil }
         var filter = ScanFilter()
+        filter.table = "scan_notes"
         filter.add(search.condition, search.values)
         filter.addTimes(query)
         filter.addPosition(position)

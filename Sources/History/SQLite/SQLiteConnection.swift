@@ -13,15 +13,16 @@ struct SQLiteConnection: SQLConnection {
     /// Rows that are gathered and sorted at most; more of them are sooner found along the index of the notes by time.
     private static let gatheringLimit = 500
 
-    func noteContains(_ text: String) throws -> (condition: String, values: [SQLValue]) {
+    /// SQLite would take a narrower index, and look for the notes in the rows.
+    func noteContains(_ text: String) throws -> (table: String, condition: String, values: [SQLValue]) {
         let contains = "instr(note_folded, ?) > 0"
         guard let search = notesContaining(text),
             try integer(
                 "SELECT COUNT(*) FROM (SELECT 1 FROM scan_notes WHERE \(search.condition) LIMIT \(Self.gatheringLimit + 1))",
                 search.values) <= Self.gatheringLimit
-        else { return (contains, [.text(text)]) }
+        else { return ("scans INDEXED BY scans_noted", contains, [.text(text)]) }
         return (
-            "sequence IN (SELECT rowid FROM scan_notes WHERE \(search.condition)) AND \(contains)",
+            "scans", "sequence IN (SELECT rowid FROM scan_notes WHERE \(search.condition)) AND \(contains)",
             search.values + [.text(text)]
         )
     }

@@ -154,9 +154,18 @@ import Testing
         #expect(try await second.page(HistoryQuery(text: "limps")).total == 1)
         let plan = try await second.database.read { connection in
             let filter = try ScanFilter.scans(HistoryQuery(text: "lit"), after: nil, on: connection)
-            return try connection.rows("EXPLAIN QUERY PLAN SELECT id FROM scans WHERE \(filter.clause)", filter.values)
+            return try connection.rows(
+                "EXPLAIN QUERY PLAN SELECT id FROM \(filter.table) WHERE \(filter.clause)", filter.values)
         }.compactMap { $0.last?.text }.joined(separator: "; ")
         #expect(plan.contains("scan_notes VIRTUAL TABLE INDEX"), "\(plan)")
+        // A text without three characters, or that very many notes have, is looked for in the index of the notes alone.
+        let walk = try await second.database.read { connection in
+            let filter = try ScanFilter.scans(HistoryQuery(text: "li"), after: nil, on: connection)
+            return try connection.rows(
+                "EXPLAIN QUERY PLAN SELECT id FROM \(filter.table) WHERE \(filter.clause) ORDER BY created_at DESC, id DESC",
+                filter.values)
+        }.compactMap { $0.last?.text }
+        #expect(walk.count == 1 && walk[0].hasSuffix(" INDEX scans_noted"), "\(walk)")
         try await second.close()
     }
 }
