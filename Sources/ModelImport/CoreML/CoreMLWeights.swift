@@ -189,20 +189,17 @@ struct CoreMLWeights {
 
 extension CoreMLWeights {
     static func decodeFloat32(_ bytes: [UInt8]) -> [Float] {
-        bytes.withUnsafeBytes { buffer in
-            (0..<buffer.count / 4).map { index in
-                let bits = buffer.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
-                return Float(bitPattern: UInt32(littleEndian: bits))
-            }
+        let data = bytes.span.bytes
+        return (0..<data.byteCount / 4).map { index in
+            let bits = data.unsafeLoadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
+            return Float(bitPattern: UInt32(littleEndian: bits))
         }
     }
 
     static func decodeFloat16(_ bytes: ArraySlice<UInt8>) -> [Float] {
-        bytes.withUnsafeBytes { buffer in
-            (0..<buffer.count / 2).map { index in
-                let bits = buffer.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
-                return float(fromHalf: UInt16(littleEndian: bits))
-            }
+        let data = bytes.span.bytes
+        return (0..<data.byteCount / 2).map { index in
+            float(fromHalf: UInt16(littleEndian: data.unsafeLoadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)))
         }
     }
 
