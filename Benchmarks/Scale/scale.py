@@ -259,7 +259,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--requests", type=int, default=10_000)
-    parser.add_argument("--only", help="the fault that is wanted, by a word of its name")
+    parser.add_argument("--only", help="the fault that is wanted, by a word of its name; of rows, the database")
     parser.add_argument("what", choices=["throughput", "faults", "rows", "consistency"])
     parser.add_argument("count", type=int, nargs="?")
     arguments = parser.parse_args()
