@@ -17,7 +17,7 @@ extension InMemoryRepository {
     }
 
     private func delete(_ ids: Set<ULID>, _ state: inout State) -> Deletion {
-        var deletion = Deletion(id: ULID(date: options.now()), grace: options.undoGrace)
+        var deletion = Deletion(id: ULID(date: options.now()))
         for id in ids where state.entries[id]?.deletion == nil && state.entries[id] != nil {
             state.entries[id]?.deletion = deletion.id
             deletion.count += 1

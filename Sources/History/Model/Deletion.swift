@@ -1,5 +1,4 @@
 package import Base
-package import Foundation
 
 /// A deletion that can still be taken back.
 package struct Deletion: Hashable, Sendable {
@@ -7,13 +6,10 @@ package struct Deletion: Hashable, Sendable {
     package var id: ULID
     /// How many scans it deleted.
     package var count: Int
-    /// From then on the scans are gone for good.
-    package var undoableUntil: Date
 
-    init(id: ULID, count: Int = 0, grace: TimeInterval = 0) {
+    init(id: ULID, count: Int = 0) {
         self.id = id
         self.count = count
-        undoableUntil = id.date.addingTimeInterval(grace)
     }
 }
 

@@ -131,7 +131,7 @@ extension SQLRepository {
     private var graceStart: Date { options.now().addingTimeInterval(-options.undoGrace) }
 
     private func newDeletion() -> Deletion {
-        Deletion(id: ULID(date: options.now()), grace: options.undoGrace)
+        Deletion(id: ULID(date: options.now()))
     }
 
     private static func counted(_ deletion: Deletion, _ connection: any SQLConnection) throws -> Deletion {

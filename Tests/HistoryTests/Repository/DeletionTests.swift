@@ -12,7 +12,6 @@ import Testing
             let saved = try await repository.save(count: 3)
             let deletion = try await repository.delete(id: saved[1].id)
             #expect(deletion.count == 1)
-            #expect(deletion.undoableUntil == clock.now.addingTimeInterval(600))
             await #expect(throws: HistoryError.notFound(saved[1].id.description)) {
                 try await repository.scan(id: saved[1].id)
             }
