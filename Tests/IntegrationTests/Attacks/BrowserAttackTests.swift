@@ -132,6 +132,34 @@ import Testing
         }
     }
 
+    /// Whatever routes there are: none is forgotten.
+    @Test func noRouteIsOpenToAnotherHostAndNoneThatChangesAnythingToAnotherSite() async throws {
+        try await withScan { (service: LiveService, _: String) async throws in
+            let routes = service.router.routes
+            #expect(routes.count > 40)
+            for route in routes {
+                let (method, target) = (route.method.rawValue, route.pattern.replacing(/\{[a-z._]+\}/, with: "x"))
+                let body: [UInt8]? = method == "GET" ? nil : []
+                let elsewhere = try await service.request(method, target, host: "evil.example", body: body)
+                #expect(elsewhere.status == 421, "\(method) \(target)")
+                // A camera's frames may be kept, so a WebSocket is no mere reading.
+                guard method != "GET" || target == "/live" else { continue }
+                for fields in Self.foreign {
+                    let upgrade =
+                        method == "GET"
+                        ? [
+                            ("Connection", "Upgrade"), ("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"),
+                            ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+                        ] : []
+                    let answer = try await service.request(method, target, headers: fields + upgrade, body: body)
+                    #expect(answer.status == 403, "\(method) \(target) \(fields)")
+                    #expect(try answer.object()["type"] as? String == "/problems/cross-site")
+                }
+            }
+            #expect(try await total(service) == 1)
+        }
+    }
+
     @Test func ourOwnPageAndProgramsChangeWhatTheyLike() async throws {
         try await withScan { (service: LiveService, id: String) async throws in
             let own = "127.0.0.1:\(service.port)"
