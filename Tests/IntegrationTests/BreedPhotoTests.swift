@@ -123,7 +123,7 @@ private final class DogServer: Sendable {
                     "http://\(host)/photos/n1.jpg", "http://elsewhere.invalid/n2.jpg", "http://\(host)/photos/n3.exe",
                     "file:///etc/n4.jpg", "http://\(host)/photos/large.jpg",
                 ]
-                return try .json(DogList(message: list, status: "success"))
+                return .bytes([UInt8](try JSONEncoder().encode(DogList(message: list, status: "success"))), type: .json)
             })
         router.get(
             "/photos/{name}",

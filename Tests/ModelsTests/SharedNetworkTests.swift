@@ -1,7 +1,8 @@
 import ModelTestSupport
 import Foundation
+import Heads
+import Inference
 @testable import Models
-import Recognition
 import TestSupport
 import Testing
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A response as a handler makes it. The server adds `Date`, `Server`, `X-Request-Id` and the framing.
 package struct Response: Sendable {
     package var status: Status
@@ -10,13 +8,6 @@ package struct Response: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-    }
-
-    /// - Throws: `EncodingError` when the value cannot be expressed in JSON.
-    package static func json(_ value: some Encodable, status: Status = .ok) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        return .bytes([UInt8](try encoder.encode(value)), type: .json, status: status)
     }
 
     /// A whole body with its `Content-Type`.
