@@ -114,8 +114,9 @@ import Testing
         let start = try await place.run("serve", "--detach", "--port", "0", "--set", "security.create_key=true")
         #expect(start.status == 0, "\(start)")
         let key = try #require(start.output.firstMatch(of: /menagerie_[A-Za-z0-9_-]+/)?.0, "\(start)")
-        let log = try String(contentsOfFile: place.log, encoding: .utf8)
-        #expect(log.contains("Listening") && !log.contains(key))
+        // Lines are written within a second.
+        try await eventually { try String(contentsOfFile: place.log, encoding: .utf8).contains("Listening") }
+        #expect(!(try String(contentsOfFile: place.log, encoding: .utf8)).contains(key))
         let port = try port(in: start.output)
         let request = "GET /history HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         #expect(try await exchange(port, request + "\r\n").first?.status == 401)
