@@ -111,6 +111,9 @@ import Testing
         #expect(NonMaximumSuppression.keep([cat, half], overlap: 0.45, limit: 10) == [cat])
         var far = candidate(0.8, 0.1, 0.95)
         far.view = 2
+        // A shadow of a cat in the whole photo, asked for by a low threshold, does not hide what a tile shows.
+        #expect(NonMaximumSuppression.keep([cat, half], overlap: 0.45, limit: 10, sure: 0.6) == [cat])
+        #expect(NonMaximumSuppression.keep([cat, half], overlap: 0.45, limit: 10, sure: 0.61) == [half])
         #expect(NonMaximumSuppression.keep([cat, half, far], overlap: 0.45, limit: 10) == [far, cat])
         #expect(NonMaximumSuppression.keep([cat, half, far], overlap: 0.45, limit: 1) == [far])
         var dog = candidate(0.2, 0.2, 0.9, label: 1)

@@ -65,7 +65,8 @@ package struct Detector: Sendable {
     ///   - limit: boxes to give at most, the surest.
     package func boxes(among candidates: [NonMaximumSuppression.Candidate], limit: Int) -> [DetectedBox] {
         let kept = NonMaximumSuppression.keep(
-            candidates, overlap: detection.overlap, limit: min(limit, detection.maximumBoxes))
+            candidates, overlap: detection.overlap, limit: min(limit, detection.maximumBoxes),
+            sure: detection.confidence)
         return kept.map {
             DetectedBox(
                 region: $0.region, label: detection.labels[$0.label], confidence: $0.confidence, isFar: $0.view != 0)

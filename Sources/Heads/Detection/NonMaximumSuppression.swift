@@ -20,21 +20,21 @@ package enum NonMaximumSuppression {
         var view = 0
     }
 
-    /// Goes from the surest box to the least sure and drops those that overlap a kept one of their class. What is seen
+    /// Goes from the surest box to the least sure and drops those that overlap a kept one of their class. What is surely seen
     /// in the whole photo goes before what is seen in tiles, which may show parts of it.
     ///
     /// - Parameters:
     ///   - overlap: intersection over union, 0…1, above which two boxes are one.
     ///   - limit: boxes that are kept at most.
+    ///   - sure: from which confidence on a box of the whole photo goes first.
     /// - Returns: the surest first; equally sure ones in the order in which they came.
-    static func keep(_ candidates: [Candidate], overlap: Double, limit: Int) -> [Candidate] {
+    static func keep(_ candidates: [Candidate], overlap: Double, limit: Int, sure: Float = 0) -> [Candidate] {
         let order = candidates.indices.sorted { left, right in
             (candidates[right].confidence, left) < (candidates[left].confidence, right)
         }.prefix(maximumCandidates)
-        let ofWhole = order.filter { candidates[$0].view == 0 }
-        let ofTiles = order.filter { candidates[$0].view != 0 }
+        func isFirst(_ index: Int) -> Bool { candidates[index].view == 0 && candidates[index].confidence >= sure }
         var kept: [Int] = []
-        for index in ofWhole + ofTiles {
+        for index in order.filter(isFirst) + order.filter({ !isFirst($0) }) {
             let candidate = candidates[index]
             let isNew = kept.allSatisfy { !isSame(candidates[$0], candidate, overlap: overlap) }
             if isNew { kept.append(index) }
