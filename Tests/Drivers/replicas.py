@@ -150,6 +150,8 @@ class HAProxy:
         text = (ROOT / "Deploy/replicas/haproxy.cfg").read_text()
         for name, port in PORTS.items():
             text = text.replace(f"{name}:8080", f"127.0.0.1:{port}")
+        # There are no names to ask for, and of this machine's servers for them none can be reached from the network of its own.
+        text = text.replace("parse-resolv-conf", "nameserver none 127.0.0.1:53")
         configuration = work / "haproxy.cfg"
         configuration.write_text(text.replace("/run/secrets/site.pem", str(work / "site.pem")))
         environment = os.environ | {"HAPROXY_SOCKET": str(self.socket)}
