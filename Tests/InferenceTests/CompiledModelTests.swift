@@ -76,6 +76,32 @@ import Testing
         #expect(try Data(contentsOf: file) == renewed)
     }
 
+    @Test func `who compiles the same model at the same time leaves one sound file`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let photo = try TestModels.noise(1, size: engine(directory: "/proc/compiled").inputSize)[0]
+        let answer = try engine(directory: "/proc/compiled").infer(photo, lane: 0)
+        for round in 0..<3 {
+            let directory = folder.appending(path: "\(round)").path
+            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            let found = try await withThrowingTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await onThread { try engine(directory: directory).infer(photo, lane: 0) }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(found == Array(repeating: answer, count: 4))
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+            #expect(files.count == 1 && files.allSatisfy { $0.hasSuffix(".compiled") })
+            // The next start takes it as it is.
+            let file = "\(directory)/\(files.first ?? "")"
+            let written = try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
+            #expect(try engine(directory: directory).infer(photo, lane: 0) == answer)
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == written)
+        }
+    }
+
     @Test func `what a killed start left is not taken for a model`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let first = try answers(engine())

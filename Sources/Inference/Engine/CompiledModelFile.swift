@@ -60,10 +60,11 @@ struct CompiledModelFile: Sendable {
         }
     }
 
-    /// Keeps a model: written beside its place and renamed, so that no start finds half of it.
+    /// Keeps a model: written beside its place and renamed, so that no start finds half of it. Who compiles the same at the
+    /// same time writes a file of its own, and the last one stays.
     func write(_ compiled: OpenVINOHandle) {
         mkdir(directory, 0o700)
-        let partial = "\(path).\(getpid()).partial"
+        let partial = "\(path).\(ULID.next()).partial"
         let isWhole = ov_compiled_model_export_model(compiled.pointer, partial) == OK && Self.seal(partial)
         guard isWhole, rename(partial, path) == 0 else {
             unlink(partial)
