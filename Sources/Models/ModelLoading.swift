@@ -12,6 +12,18 @@ struct ModelLoading: Sendable {
     let lanes: LaneScheduler
     let observer: any RecognitionObserver
     let residentMemory: @Sendable () -> Int
+    let growth: MemoryGrowth
+
+    init(
+        engineOptions: EngineOptions, lanes: LaneScheduler, observer: any RecognitionObserver,
+        residentMemory: @escaping @Sendable () -> Int
+    ) {
+        self.engineOptions = engineOptions
+        self.lanes = lanes
+        self.observer = observer
+        self.residentMemory = residentMemory
+        growth = MemoryGrowth(residentMemory: residentMemory)
+    }
 
     /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
     ///
@@ -23,7 +35,9 @@ struct ModelLoading: Sendable {
         _ entry: ModelStore.Entry, findsFeatures: Bool = false, shared: TrainedHeadEngine? = nil
     ) throws(RecognitionError) -> LoadedModel {
         var manifest = entry.manifest
-        let before = residentMemory()
+        let measurement = growth.begin()
+        var isMeasured = false
+        defer { if !isMeasured { growth.end(measurement) } }
         var size = try check(entry.path, against: manifest.sha256, of: manifest)
         var checksums = [manifest.sha256]
         if let binary = entry.binaryPath, let checksum = manifest.weightsSHA256 {
@@ -61,9 +75,10 @@ struct ModelLoading: Sendable {
             let engine: any InferenceEngine = if let shared { shared } else { try make(.picture) }
             let tensors = TensorInput(residentMemory: residentMemory) { () throws(RecognitionError) in try make(.tensor)
             }
+            isMeasured = true
             return try LoadedModel(
                 manifest: manifest, engine: engine, tensors: manifest.input.type == .f32 ? tensors : nil,
-                memory: max(shared == nil ? size : 0, residentMemory() - before), lanes: lanes, observer: observer)
+                memory: max(shared == nil ? size : 0, growth.end(measurement)), lanes: lanes, observer: observer)
         } catch {
             if case .engine(let reason) = error {
                 throw .brokenModel(name: manifest.name, fault: .network, reason: reason)

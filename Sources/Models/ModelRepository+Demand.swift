@@ -30,7 +30,7 @@ extension ModelRepository {
         try await withModel(reference) { model in
             guard !model.hasFeatures else { return try await body(model) }
             let (name, version) = (model.manifest.name, model.manifest.version)
-            let variant = try await onLoadQueue { () throws(RecognitionError) in
+            let variant = try await onLoadQueue(of: name) { () throws(RecognitionError) in
                 let variant = try self.loading.load(self.store.open(name, version: version), findsFeatures: true)
                 let others = self.loadedMemory.reduce(0) { $0 + $1.bytes }
                 if let limit = self.limits.memory, others + variant.memory > limit {
@@ -45,10 +45,10 @@ extension ModelRepository {
     }
 
     private func onLoadQueue<Answer: Sendable>(
-        _ work: @escaping @Sendable () throws(RecognitionError) -> Answer
+        of name: String, _ work: @escaping @Sendable () throws(RecognitionError) -> Answer
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
-            loadQueue.async {
+            loadQueue.async(name) {
                 do throws(RecognitionError) {
                     continuation.resume(returning: try work())
                 } catch {
@@ -61,7 +61,7 @@ extension ModelRepository {
     /// Loads a version and makes it the active one.
     package func load(_ reference: ModelReference) async throws {
         try await withCheckedThrowingContinuation { continuation in
-            loadQueue.async {
+            loadQueue.async(reference.name) {
                 do throws(RecognitionError) {
                     _ = try self.loadOnQueue(reference.name, version: reference.version, isLeased: false)
                     continuation.resume()
@@ -115,7 +115,7 @@ extension ModelRepository {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isFirst = demands.withLock { $0.join(reference, id, continuation) }
-                if isFirst { loadQueue.async { self.meetDemand(for: reference) } }
+                if isFirst { loadQueue.async(reference.name) { self.meetDemand(for: reference) } }
                 // The handler may have run before there was anything to leave.
                 if Task.isCancelled { leaveDemand(for: reference, id) }
             }
@@ -174,19 +174,26 @@ extension ModelRepository {
             let model = try loading.load(entry, shared: sharedEngine(of: entry))
             // A trained version that is only asked for by its number does not come to answer for the name.
             let mayAnswer = store.answersForItsName(name, version: key.version)
-            try makeRoom(for: model, at: key)
-            let predecessor = state.withLock { state -> LoadedModel? in
-                guard !state.isStopped else { return model }
+            let (room, predecessor) = state.withLock { state -> (Room, LoadedModel?) in
+                guard !state.isStopped else { return (.stopped, nil) }
+                let room = state.makeRoom(for: model, at: key, within: limits.memory)
+                guard case .made = room else { return (room, nil) }
                 if isLeased { model.take() }
                 state.failures[reference.description] = nil
                 if isActivated || state.active[name] == nil && mayAnswer { state.active[name] = key.version }
-                return state.slots.updateValue(Slot(model: model, lastUse: .now), forKey: key)?.model
+                return (room, state.slots.updateValue(Slot(model: model, lastUse: .now), forKey: key)?.model)
             }
-            if predecessor === model {
+            switch room {
+            case .made(let evicted):
+                retire(evicted + [predecessor].compactMap(\.self))
+                tellUnloaded(evicted)
+            case .tooSmall(let limit):
+                model.stop()
+                throw .modelTooLarge(name: name, bytes: model.memory, limit: limit)
+            case .stopped:
                 model.stop()
                 throw .stopped
             }
-            if let predecessor { retire([predecessor]) }
             observer.loaded(
                 ModelReference(name: name, version: key.version), seconds: (ContinuousClock.now - start).seconds)
             return model
@@ -217,30 +224,6 @@ extension ModelRepository {
             outputs: entry.manifest.outputTensors)
     }
 
-    /// Evicts the models that were not used for longest until the new one fits the bound.
-    private func makeRoom(for model: LoadedModel, at key: Key) throws(RecognitionError) {
-        guard let limit = limits.memory else { return }
-        let (evicted, missing) = state.withLock { state -> ([LoadedModel], Int) in
-            let others = state.slots.filter { $0.key != key }
-            var excess = others.values.reduce(model.memory) { $0 + $1.model.memory } - limit
-            var evicted: [Key] = []
-            for (other, slot) in others.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where excess > 0 {
-                let isPinned = other.name == state.defaultName && other.version == state.active[other.name]
-                guard !isPinned else { continue }
-                evicted.append(other)
-                excess -= slot.model.memory
-            }
-            guard excess <= 0 else { return ([], excess) }
-            return (evicted.compactMap { state.slots.removeValue(forKey: $0)?.model }, 0)
-        }
-        guard missing == 0 else {
-            model.stop()
-            throw .modelTooLarge(name: key.name, bytes: model.memory, limit: limit)
-        }
-        retire(evicted)
-        tellUnloaded(evicted)
-    }
-
     func onQueue<Answer: Sendable>(
         _ work: @escaping @Sendable () throws(RecognitionError) -> Answer
     ) async throws -> Answer {
@@ -256,7 +239,38 @@ extension ModelRepository {
     }
 }
 
+extension ModelRepository {
+    /// What comes of finding a model its place.
+    enum Room: Sendable {
+        /// These have lost theirs to it.
+        case made([LoadedModel])
+        /// It would not fit even if all that may go went.
+        case tooSmall(limit: Int)
+        case stopped
+    }
+}
+
 extension ModelRepository.State {
+    /// Evicts the models that were not used for longest until the new one fits the bound.
+    ///
+    /// - Parameter limit: bytes that all loaded models may take; nil: any.
+    mutating func makeRoom(
+        for model: LoadedModel, at key: ModelRepository.Key, within limit: Int?
+    ) -> ModelRepository.Room {
+        guard let limit else { return .made([]) }
+        let others = slots.filter { $0.key != key }
+        var excess = others.values.reduce(model.memory) { $0 + $1.model.memory } - limit
+        var evicted: [ModelRepository.Key] = []
+        for (other, slot) in others.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where excess > 0 {
+            let isPinned = other.name == defaultName && other.version == active[other.name]
+            guard !isPinned else { continue }
+            evicted.append(other)
+            excess -= slot.model.memory
+        }
+        guard excess <= 0 else { return .tooSmall(limit: limit) }
+        return .made(evicted.compactMap { slots.removeValue(forKey: $0)?.model })
+    }
+
     /// Takes the model that a reference means, if it is loaded, and notes its use.
     mutating func take(_ reference: ModelReference) -> LoadedModel? {
         guard let version = reference.version ?? active[reference.name] else { return nil }

@@ -4,9 +4,9 @@ package import Inference
 
 /// The models that are served. Several versions of one model may be loaded; requests that name none get the active one.
 ///
-/// Loading blocks and happens on a queue of its own, one model at a time; requests that need a model wait for it
-/// suspended, without a thread. A model that fails leaves the others, and its
-/// own predecessor, as they are; a predecessor that was swapped out ends when its last photo is answered.
+/// Loading blocks and happens on a queue of its own, see ``LoadQueue``; requests that need a model wait for it suspended,
+/// without a thread. A model that fails leaves the others, and its own predecessor, as they are; a predecessor that was
+/// swapped out ends when its last photo is answered.
 package final class ModelRepository: Sendable {
     /// Bounds on what is loaded.
     package struct Limits: Sendable, Equatable {
@@ -55,8 +55,7 @@ package final class ModelRepository: Sendable {
     let loading: ModelLoading
     let observer: any RecognitionObserver
     let state = Locked(State())
-    /// One model is loaded at a time, so that its memory can be measured and two requests do not load the same.
-    let loadQueue = DispatchQueue(label: "models.load")
+    let loadQueue: LoadQueue
     /// Requests that wait for models to be loaded.
     let demands = Locked(ModelDemands())
     /// Other blocking work: looking into the folder, stopping what was retired, sweeping.
@@ -85,6 +84,7 @@ package final class ModelRepository: Sendable {
         store = ModelStore(roots: [root] + [trainedRoot].compactMap(\.self))
         self.limits = limits
         self.observer = observer
+        loadQueue = LoadQueue(width: max(2, engineOptions.lanes))
         loading = ModelLoading(
             engineOptions: engineOptions, lanes: lanes, observer: observer,
             residentMemory: residentMemory)
@@ -98,9 +98,14 @@ package final class ModelRepository: Sendable {
     /// - Throws: ``RecognitionError``; everything is then as it was.
     @discardableResult
     package func load(_ name: String, version: String? = nil) throws(RecognitionError) -> LoadedModel {
-        try loadQueue.sync {
-            Result { () throws(RecognitionError) in try loadOnQueue(name, version: version, isLeased: false) }
-        }.get()
+        let result = Locked<Result<LoadedModel, RecognitionError>>(.failure(.stopped))
+        loadQueue.sync(name) {
+            let loaded = Result { () throws(RecognitionError) in
+                try self.loadOnQueue(name, version: version, isLeased: false)
+            }
+            result.withLock { $0 = loaded }
+        }
+        return try result.withLock { $0 }.get()
     }
 
     /// Unloads a version, or every version, of a model, until the next request that names it. Nothing changes where none

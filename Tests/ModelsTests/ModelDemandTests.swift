@@ -63,6 +63,78 @@ struct ModelDemandTests {
         }
     }
 
+    @Test("A model is loaded while another one loads")
+    func sideBySide() async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        for name in ["one", "slow"] {
+            try models.add(name, file: "squeezenet1.1.onnx", manifest: ModelSwapTests.proposal)
+        }
+        let gate = Gate()
+        let repository = ModelRepository(
+            root: models.root, engineOptions: EngineOptions(precision: .f32, lanes: 1),
+            residentMemory: {
+                gate.pass()
+                return 0
+            })
+        gate.close(forNext: 1)
+        defer { gate.open() }
+        let slow = Task { try await repository.withModel(ModelReference("slow")) { $0.manifest.name } }
+        try await eventually { gate.waiting == 1 }
+        #expect(try await repository.withModel(ModelReference("one")) { $0.manifest.name } == "one")
+        #expect(repository.readyModels == ["one"])
+        gate.open()
+        #expect(try await slow.value == "slow")
+        try await onThread { repository.stop() }
+    }
+
+    @Test("Of one name one work is done at a time, of another name beside it, and no more than the queue is wide")
+    func queue() async throws {
+        let queue = LoadQueue(width: 2)
+        let (gate, second) = (Gate(), Gate())
+        gate.close()
+        second.close()
+        defer {
+            gate.open()
+            second.open()
+        }
+        let done = Locked<[String]>([])
+        queue.async("held") { gate.pass() }
+        for number in 1...20 { queue.async("held") { done.withLock { $0.append("held \(number)") } } }
+        try await onThread { queue.sync("free") { done.withLock { $0.append("free") } } }
+        #expect(done.withLock { $0 } == ["free"])
+        queue.async("held, too") { second.pass() }
+        try await eventually { gate.waiting == 1 && second.waiting == 1 }
+        queue.async("third") { done.withLock { $0.append("third") } }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(done.withLock { $0 } == ["free"])
+        second.open()
+        try await onThread { queue.sync("third") {} }
+        #expect(done.withLock { $0 } == ["free", "third"])
+        gate.open()
+        try await onThread { queue.sync("held") {} }
+        #expect(done.withLock { $0 } == ["free", "third"] + (1...20).map { "held \($0)" })
+    }
+
+    @Test("What the process grows by while several models load counts once")
+    func growth() {
+        let bytes = Locked(100)
+        let growth = MemoryGrowth { bytes.withLock { $0 } }
+        func grow(by more: Int) { bytes.withLock { $0 += more } }
+        grow(by: 7)
+        let first = growth.begin()
+        grow(by: 50)
+        let second = growth.begin()
+        grow(by: 100)
+        #expect(growth.end(first) == 100)
+        grow(by: 30)
+        #expect(growth.end(second) == 80)
+        grow(by: 1_000)
+        let alone = growth.begin()
+        grow(by: 9)
+        #expect(growth.end(alone) == 9)
+    }
+
     @Test("A model that cannot be loaded is told to everyone who waited")
     func failing() async throws {
         let models = try ForeignModels()
