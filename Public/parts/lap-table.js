@@ -14,7 +14,7 @@ export function lapTable(laps, best, correct) {
     const isBest = lap.lap_ms === best;
     return [
       number(lap.number), isBest ? element("strong", {}, clock(lap.lap_ms)) : clock(lap.lap_ms),
-      isBest ? "–" : `+${clock(lap.lap_ms - best)}`,
+      isBest ? "–" : clock(lap.lap_ms) === clock(best) ? text("lapsEqual") : `+${clock(lap.lap_ms - best)}`,
       lap.photo_url ? element("a", { href: lap.photo_url, class: "lap-photo", target: "_blank", rel: "noopener" }, element("img", { src: lap.photo_url, alt: "", loading: "lazy" }), who) : who,
       ...(correct ? [correct(lap)] : []),
     ];

@@ -27,7 +27,9 @@ extension TrainingError: CustomStringConvertible {
         case .noPhotos(let skipped):
             skipped == 0
                 ? "There are no photos: put those of each class into a folder that has the class's name."
-                : "None of the \(skipped) files can be used; each is named with its reason."
+                : skipped == 1
+                    ? "The only file cannot be used; it is named with its reason."
+                    : "None of the \(skipped) files can be used; each is named with its reason."
         case .oneClass(let label): "All photos are of one class, “\(label)”; a classifier needs at least two."
         case .smallClasses(let labels):
             "Each class needs at least two photos; these have one: \(Self.list(labels))."

@@ -1,3 +1,5 @@
+import Base
+
 /// What was lost of a video although the work on it was done.
 package struct VideoWarning: Codable, Sendable, Hashable {
     /// Stable, for programs.
@@ -24,7 +26,7 @@ package struct VideoWarning: Codable, Sendable, Hashable {
 
     /// Parts of the video could not be decoded; so many.
     package static func damaged(_ count: Int) -> VideoWarning {
-        VideoWarning(.damaged, "\(count) parts of the video could not be decoded.", count: count)
+        VideoWarning(.damaged, "\(counted(count, "part")) of the video could not be decoded.", count: count)
     }
 
     package static let notSearched = VideoWarning(

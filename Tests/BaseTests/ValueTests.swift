@@ -32,3 +32,12 @@ struct PercentCodingTests {
         #expect(PercentCoding.decode(text.utf8) == nil)
     }
 }
+
+@Suite("Counts in sentences")
+struct CountedTests {
+    @Test("One is singular, anything else plural")
+    func words() {
+        #expect([0, 1, 2].map { counted($0, "scan") } == ["0 scans", "1 scan", "2 scans"])
+        #expect([0, 1, 2].map { counted($0, "class", "classes") } == ["0 classes", "1 class", "2 classes"])
+    }
+}

@@ -45,6 +45,23 @@ def test_the_bus_in_sight_is_the_candidate_and_each_round_is_a_lap(page):
     assert kind.startswith("text/csv") and csv.startswith(b"number,runner,track,label,name,started_ms,lap_ms,confidence")
 
 
+@pytest.mark.parametrize(("language", "words"), [("en", "equals the best"), ("fi", "sama kuin paras")])
+def test_a_lap_that_reads_as_the_best_equals_it(page, language, words):
+    page.open("laps")
+    page.script(f"localStorage.setItem('menagerie.language', '{language}')")
+    page.driver.refresh()
+    page.wait_for("#lap-label")
+    gaps = page.driver.execute_async_script(
+        """const done = arguments[0];
+        import("/parts/lap-table.js").then(({ lapTable }) => {
+          const laps = [4210, 4207, 4220].map((lap_ms, index) => ({ number: index + 1, label: "bus", runner: 1, lap_ms }));
+          done([...lapTable(laps, 4207).querySelectorAll("tbody tr")].map((row) => row.children[2].textContent));
+        });""")
+    page.script("localStorage.removeItem('menagerie.language')")
+    # 4.21 and 4.207 both read 0:04.21.
+    assert gaps == [words, "–", "+0:00.01" if language == "en" else "+0:00,01"]
+
+
 def test_the_clock_stands_while_the_camera_does(page):
     new_session(page, "Bus")
     page.click("Start the camera")

@@ -141,7 +141,7 @@ import Testing
                 ("parameter", files, "model=refusals&seed=1", 400, "seed"),
                 ("itself", files, "model=refusals&against=refusals@1", 422, "Both are refusals@1"),
                 ("classes", [("x/1.bmp", files[0].1)], "model=refusals", 422, "knows none of the classes"),
-                ("broken", [("disc/1.jpg", [1])], "model=refusals", 422, "None of the 1 files"),
+                ("broken", [("disc/1.jpg", [1])], "model=refusals", 422, "The only file is left out, disc/1.jpg"),
             ]
             for (what, files, query, status, text) in cases {
                 let answer = try await evaluate(service, files, query)

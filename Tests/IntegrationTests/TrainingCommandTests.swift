@@ -50,7 +50,7 @@ import Testing
         let second = try await inTerminal("train", right, "--name", "shapes")
         #expect(second.status == 0, "\(second.output)")
         #expect(second.output.contains(" 100 % ") && second.output.contains("[####################]"))
-        #expect(second.output.contains("1 files left out"), "\(second.output)")
+        #expect(second.output.contains("1 file left out"), "\(second.output)")
         #expect(second.output.contains("shapes@2 lies in "), "\(second.output)")
 
         let strangers = try write(

@@ -114,7 +114,11 @@ import Testing
         #expect(found.status == 0 && found.output.contains("Checked 2 scans"), "\(found)")
         _ = try await makeHistory("xdg/menagerie", 1)
         let chosen = try await menagerie("check", environment: ["XDG_DATA_HOME": path("xdg")])
-        #expect(chosen.output.contains("Checked 1 scans"), "\(chosen)")
+        #expect(chosen.output.contains("Checked 1 scan and 1 photo: 0 problems."), "\(chosen)")
+        let saved = try await menagerie("backup", path("copy"), environment: ["XDG_DATA_HOME": path("xdg")])
+        #expect(saved.output.contains("Copied 1 scan and 1 photo to "), "\(saved)")
+        let restored = try await menagerie("restore", path("copy"), "--data-dir", path("other"))
+        #expect(restored.output.contains("Restored 1 scan and 0 favourites from "), "\(restored)")
     }
 
     @Test func aHistoryInTheCurrentFolderIsUsedAndNamed() async throws {

@@ -1,3 +1,4 @@
+import Base
 import HTTPWire
 
 extension ProblemDetails {
@@ -6,7 +7,9 @@ extension ProblemDetails {
         let first = report.errors.first.map { "\($0.place): \($0.detail)" } ?? ""
         return ProblemDetails(
             type: "/problems/nothing-imported", title: "Nothing imported", status: .unprocessableContent,
-            detail: "None of the \(report.failed) scans could be taken; \(first)",
+            detail: report.failed == 1
+                ? "The scan could not be taken; \(first)"
+                : "None of the \(report.failed) scans could be taken; \(first)",
             extensions: [
                 "failed": .integer(report.failed),
                 "errors": .array(report.errors.map { .object($0.members) }),
@@ -17,7 +20,8 @@ extension ProblemDetails {
     func interrupting(_ report: ImportReport) -> ProblemDetails {
         guard report.processed > 0 else { return self }
         var problem = self
-        let sentence = "\(report.imported) scans were taken in before; send the file again to complete the import."
+        let sentence =
+            "Before, \(counted(report.imported, "scan")) came in; send the file again to complete the import."
         problem.detail = [detail, sentence].compactMap(\.self).joined(separator: " ")
         problem.extensions["imported"] = .integer(report.imported)
         problem.extensions["skipped"] = .integer(report.skipped)

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 extension EvaluationReport {
@@ -5,7 +6,8 @@ extension EvaluationReport {
     package var markdown: String {
         var lines = [
             "# Evaluation of \(model) \(version)", "",
-            "\(photos) photos, \(failures.count) of them not measured; \(Self.decimal(timing.seconds)) s.", "",
+            "\(counted(photos, "photo")), \(failures.count) of them not measured; \(Self.decimal(timing.seconds)) s.",
+            "",
         ]
         lines += table + [""]
         lines += abstentionLines
@@ -47,14 +49,14 @@ extension EvaluationReport {
         if let auroc = abstention.auroc {
             lines.append(
                 "- Abstention, known breed against everything else: AUROC \(Self.percent(auroc)) over "
-                    + "\(abstention.photos) photos.")
+                    + "\(counted(abstention.photos, "photo")).")
         }
         let answered = abstention.judged - abstention.abstained
         if abstention.judged > 0 {
             lines.append(
-                "- Of \(abstention.judged) photos whose answering head should know them, \(abstention.abstained) were "
-                    + "abstained from; of the \(answered) others "
-                    + "\(Self.percent(Double(abstention.answeredRight) / Double(max(1, answered)))) are right.")
+                "- Of \(counted(abstention.judged, "photo")) that the answering head should know, \(abstention.abstained) abstained "
+                    + "from; of the other \(answered), "
+                    + "\(Self.percent(Double(abstention.answeredRight) / Double(max(1, answered)))) right.")
         }
         return lines
     }

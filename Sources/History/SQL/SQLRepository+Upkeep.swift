@@ -1,3 +1,5 @@
+import Base
+
 extension SQLRepository {
     func checkIntegrity() async throws(HistoryError) -> [String] {
         let below = try await database.checkIntegrity()
@@ -7,8 +9,8 @@ extension SQLRepository {
             let nameless = try connection.integer(
                 "SELECT COUNT(*) FROM scans WHERE photo_digest IS NULL AND thumbnail_digest IS NOT NULL", [])
             var problems: [String] = []
-            if rows != total { problems.append("the running totals say \(total) scans, there are \(rows)") }
-            if nameless > 0 { problems.append("\(nameless) scans have a thumbnail without a photo") }
+            if rows != total { problems.append("the running totals say \(counted(total, "scan")), there are \(rows)") }
+            if nameless > 0 { problems.append("\(counted(nameless, "scan")) with a thumbnail and no photo") }
             return problems
         }
         return below + above

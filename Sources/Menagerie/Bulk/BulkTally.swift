@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// What came of the photos of a run, and what they cost.
@@ -25,7 +26,7 @@ struct BulkTally: CustomStringConvertible {
 
     /// `990 photos classified, 10 failed, of which 400 in earlier runs; 48.1 photos/s, 41.5 ms of processor time each`
     var description: String {
-        var text = "\(before + done - failures) photos classified, \(failures) failed"
+        var text = "\(counted(before + done - failures, "photo")) classified, \(failures) failed"
         if before > 0 { text += "; \(before) of them in earlier runs" }
         guard done > 0 else { return text }
         let rate = Double(done) / ((ContinuousClock.now - start) / .seconds(1))

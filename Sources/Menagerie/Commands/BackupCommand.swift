@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Foundation
 import History
 
@@ -19,7 +20,7 @@ struct BackupCommand: HistoryCommand {
 
     func run(on history: HistoryStore) async throws {
         let summary = try await history.backup(to: directory)
-        print("Copied \(summary.scans) scans and \(summary.files) photos to \(directory).")
+        print("Copied \(counted(summary.scans, "scan")) and \(counted(summary.files, "photo")) to \(directory).")
         for problem in summary.problems { print(problem) }
         if !summary.problems.isEmpty { throw ExitCode.failure }
     }
@@ -56,8 +57,8 @@ struct RestoreCommand: HistoryCommand {
         let summary = try await history.restore(from: directory) { id, reason in print("Skipped \(id): \(reason).") }
         for problem in summary.problems { print(problem) }
         print(
-            "Restored \(summary.restored) scans and \(summary.favourites) favourites from \(directory); "
-                + "skipped \(summary.skipped).")
+            "Restored \(counted(summary.restored, "scan")) and \(counted(summary.favourites, "favourite")) from "
+                + "\(directory); skipped \(summary.skipped).")
         if !summary.problems.isEmpty { throw ExitCode.failure }
     }
 }
@@ -73,7 +74,9 @@ struct CheckCommand: HistoryCommand {
     func run(on history: HistoryStore) async throws {
         let report = try await history.checkIntegrity()
         for problem in report.problems { print(problem) }
-        print("Checked \(report.scans) scans and \(report.photos) photos: \(report.problems.count) problems.")
+        print(
+            "Checked \(counted(report.scans, "scan")) and \(counted(report.photos, "photo")): "
+                + "\(counted(report.problems.count, "problem")).")
         if !report.problems.isEmpty { throw ExitCode.failure }
     }
 }

@@ -188,7 +188,9 @@ struct ClassifyCommand: AsyncParsableCommand {
         if let output { try await SharedWork.write(run, to: output) }
         let counts = try await run.counts
         FileHandle.standardError.write(
-            Data("All machines: \(counts.answered - counts.failed) photos classified, \(counts.failed) failed\n".utf8))
+            Data(
+                "All machines: \(counted(counts.answered - counts.failed, "photo")) classified, \(counts.failed) failed\n"
+                    .utf8))
         return counts.failed
     }
 

@@ -128,11 +128,13 @@ private final class TrainingDisplay: Sendable {
         lines.withLock { _ in
             switch progress {
             case .listed(let classes, _):
-                print("\(classes.count) classes, \(classes.reduce(0) { $0 + $1.photos }) photos")
+                print(
+                    "\(counted(classes.count, "class", "classes")), \(counted(classes.reduce(0) { $0 + $1.photos }, "photo"))"
+                )
             case .looked(let done, let total): bar.show(done, of: total)
             case .fitting(_, let skipped):
                 bar.finish()
-                if !skipped.isEmpty { print("\(skipped.count) files left out") }
+                if !skipped.isEmpty { print("\(counted(skipped.count, "file")) left out") }
             case .iteration(let step):
                 guard step.iteration <= 5 || step.iteration % 5 == 0 else { return }
                 let held = step.validationAccuracy.map { String(format: ", validation %.1f %%", $0 * 100) } ?? ""

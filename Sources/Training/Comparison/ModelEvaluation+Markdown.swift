@@ -1,10 +1,12 @@
+import Base
 import Foundation
 
 extension ModelEvaluation {
     /// The measures as a table to read.
     package var markdown: String {
         var lines = [
-            "\(photos) photos of \(classes.count) classes, \(skipped.count) files left out.", "",
+            "\(counted(photos, "photo")) of \(counted(classes.count, "class", "classes")), \(counted(skipped.count, "file")) left out.",
+            "",
             "| model | head | right | accuracy | ± | macro F1 | unsure |", "|---|---|--:|--:|--:|--:|--:|",
         ]
         lines += models.map {

@@ -88,7 +88,10 @@ package struct ModelEvaluator: Sendable {
         let kept = zip(answered, reasons).filter { $0.1 == nil }.map(\.0)
         guard !kept.isEmpty else {
             throw TrainingError.unmeasurable(
-                "None of the \(skipped.count) files is left; the first, \(skipped[0].file): \(skipped[0].reason.why).")
+                skipped.count == 1
+                    ? "The only file is left out, \(skipped[0].file): \(skipped[0].reason.why)."
+                    : "None of the \(skipped.count) files is left; the first, \(skipped[0].file): \(skipped[0].reason.why)."
+            )
         }
         let truths = kept.map(\.photo.label)
         let difference =

@@ -1,3 +1,5 @@
+import Base
+
 /// What makes a trained model, or its measures, less than they seem.
 package struct TrainingWarning: Codable, Sendable, Hashable {
     /// Stable, for programs.
@@ -28,7 +30,8 @@ package struct TrainingWarning: Codable, Sendable, Hashable {
     static func fewHeldOut(_ count: Int) -> TrainingWarning {
         TrainingWarning(
             .fewHeldOut,
-            "Only \(count) photos were held out: what they say of the accuracy is rough, and so is the calibration.",
+            "Only \(counted(count, "photo was", "photos were")) held out: what they say of the accuracy is rough, and so is the "
+                + "calibration.",
             count: count)
     }
 

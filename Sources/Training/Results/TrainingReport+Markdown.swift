@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Recognition
 import Scans
@@ -7,7 +8,7 @@ extension TrainingReport {
     package var markdown: String {
         var lines = ["# \(options.name)", ""]
         lines.append(
-            "\(classes.count) classes, \(trainingPhotos) photos to learn from, \(heldOutPhotos) to measure with"
+            "\(classes.count) classes, \(counted(trainingPhotos, "photo")) to learn from, \(heldOutPhotos) to measure with"
                 + (method == .prototypes ? " (each left out in turn)" : "")
                 + "; features of \(base), by \(method.rawValue), seed \(options.seed), views: "
                 + views.map(\.rawValue).joined(separator: ", ") + ".")
@@ -21,7 +22,7 @@ extension TrainingReport {
         if let calibrationError { lines.append("| expected calibration error | \(Self.number(calibrationError)) |") }
         lines.append("| temperature | \(Self.number(temperature)) |")
         lines.append("| unsure below | \(Self.percent(abstainBelow)) |")
-        lines.append("| near-duplicates kept together | \(nearDuplicates) groups |")
+        lines.append("| near-duplicates kept together | \(counted(nearDuplicates, "group")) |")
         lines += ["", "| class | photos | measured | precision | recall | F1 |", "|---|---|---|---|---|---|"]
         for item in classes {
             let label = Self.cell(item.label)
@@ -47,7 +48,7 @@ extension TrainingReport {
             }
         }
         if !skipped.isEmpty {
-            lines += ["", "Left out, \(skipped.count) files:", ""]
+            lines += ["", "Left out, \(counted(skipped.count, "file")):", ""]
             for file in skipped.prefix(200) { lines.append("- \(file.file): \(file.reason.why)") }
             if skipped.count > 200 { lines.append("- and \(skipped.count - 200) more, see report.json") }
         }
