@@ -14,7 +14,7 @@ from PIL import Image
 from menagerie_training import labels
 from menagerie_training.backbones import edgetpu, graph, lite, vit
 from menagerie_training.candidates import cascade, features, fitting, table
-from menagerie_training.cascade import calibration, curve, pair, second, tune, tuned
+from menagerie_training.cascade import calibration, curve, distil, pair, second, tune, tuned
 from menagerie_training.detection import boxes, report
 from menagerie_training.gallery import kinds
 from menagerie_training.tuning import crops, trainer
@@ -120,6 +120,35 @@ class GraphTests(unittest.TestCase):
             expected = net(torch.tensor(x)).numpy()
         self.assertLess(np.abs(found - expected).max(), 5e-3 * np.abs(expected).max())
 
+    def test_vit_answers_a_view_of_192_px_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            vit.save(Path(folder) / "vit.npz", scrambled(vit.ViT()), torch.zeros(1000, 192), torch.zeros(1000))
+            net = second.ViTTiny192.load(Path(folder) / "vit.npz")[0]
+            vit.save(Path(folder) / "placed.npz", net, torch.zeros(1000, 192), torch.zeros(1000))
+            again = second.ViTTiny192.load(Path(folder) / "placed.npz")[0]
+        self.assertEqual(net.positions.shape, (1, 145, 192))
+        torch.testing.assert_close(again.positions, net.positions, rtol=1e-3, atol=1e-3)
+        made = pair.seeing(second.ViTTiny192, net).model({"vit": [192]})
+        self.assertNotIn("Resize", {node.op_type for node in made.graph.node})
+        x = np.random.default_rng(0).normal(size=(2, 3, 192, 192)).astype(np.float32)
+        (found,) = ReferenceEvaluator(made).run(None, {"image": x})
+        with torch.no_grad():
+            expected = net(torch.tensor(x)).numpy()
+        self.assertLess(np.abs(found - expected).max(), 5e-3 * np.abs(expected).max())
+
+    def test_places_keep_their_order_when_they_become_fewer(self):
+        net = vit.ViT()
+        row = torch.arange(14.0).repeat_interleave(14)
+        with torch.no_grad():
+            net.positions[0, 1:, 0], net.positions[0, 1:, 1], net.positions[0, 0] = row, row.view(14, 14).T.flatten(), 5
+        found = vit.placed(net, 192).positions[0]
+        self.assertEqual(found.shape, (145, 192))
+        self.assertEqual(set(found[0].tolist()), {5.0})
+        rows, columns = found[1:, 0].view(12, 12), found[1:, 1].view(12, 12)
+        torch.testing.assert_close(rows, columns.T)
+        self.assertTrue(bool((rows.diff(dim=0) > 0).all()))
+        self.assertAlmostEqual(float(rows.mean()), 6.5, places=4)
+
 
 class SecondStageTests(unittest.TestCase):
     def setUp(self):
@@ -167,6 +196,32 @@ class SecondStageTests(unittest.TestCase):
         run.step = 75
         self.assertEqual(tune.Trainer.prepared(run, tokens, np.random.default_rng(0)).shape, tokens.shape)
         self.assertEqual(tune.Trainer.prepared(run, tokens).shape, tokens.shape)
+
+    def test_a_student_that_sees_as_at_224_px_lacks_less(self):
+        tokens, features = self.behind(8)
+        run = types.SimpleNamespace(
+            options=types.SimpleNamespace(batch=2), labels={"fruit": 1.0}, taught={"fruit": 1.0}, mixed=0.0, SEEN=2.0,
+            student=tune.Student(self.net, 8, self.stage, self.objects).eval(), deviation=torch.full((192,), 0.5),
+            truth={"fruit": np.array([0, 1])}, prepared=lambda middle, random: middle,
+            lesson=lambda edge, big: {"fruit": torch.full((2, 6), 1 / 6)})
+        found = []
+        for big in (features, features + 1):
+            torch.manual_seed(0)
+            run.crops = types.SimpleNamespace(draw=lambda random, batch, big=big: (tokens, None, big, np.array([0, 1])))
+            with torch.no_grad():
+                found.append(float(distil.Trainer.loss(run, np.random.default_rng(0))))
+        # A distance of two deviations everywhere.
+        self.assertAlmostEqual(found[1] - found[0], 2.0 * 4, delta=1e-2)
+
+    def test_photos_that_the_first_stage_is_unsure_of_are_drawn_twice_as_often(self):
+        rows = [{"group": "cat", "class": "a"}] * 4
+        labels = {"cats": np.zeros(4, int), "dogs": np.full(4, -1)}
+        with tempfile.TemporaryDirectory() as folder:
+            np.savez(Path(folder) / "draw0_000.npz", vit=np.zeros((4, 2), np.float16), positions=np.arange(4))
+            np.save(Path(folder) / "draw0_000_middle.npy", np.zeros((4, 3, 2), np.float16))
+            unsure = np.array([False, True, False, False])
+            found = distil.Crops(unsure, folder, ["draw0"], rows, labels, np.ones(4, bool), ("vit",))
+        np.testing.assert_allclose(np.diff(found.chances, prepend=0), [0.2, 0.4, 0.2, 0.2])
 
     def test_a_share_of_the_photos_takes_all_views_of_each(self):
         positions = np.array([4, 7, 4, 9, 7, 2])

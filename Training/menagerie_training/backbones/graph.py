@@ -59,20 +59,27 @@ class BackboneGraph(Graph):
         y = self.add("Mul", [x, self.add("Add", [erf, "gelu_one"], name + "_more")], name + "_twice")
         return self.add("Mul", [y, "gelu_half"], name)
 
-    def attention(self, block, x, name):
-        """Self-attention of N×T×192."""
+    def of_heads(self, layer, x, name, parts):
+        """The tensors N×heads×T×64 of each of the `parts` that a linear layer of N×T×192 makes side by side."""
         width = vit.FEATURES // vit.HEADS
-        qkv = self.dense(block.qkv, x, name + "_qkv")
-        shape = self.constant(name + "_shape", [0, -1, 3, vit.HEADS, width])
-        qkv = self.add("Reshape", [qkv, shape], name + "_apart")
-        qkv = self.add("Transpose", [qkv], name + "_turned", perm=[2, 0, 3, 1, 4])
-        parts = []
-        for index, part in enumerate("qkv"):
-            at = f"{name}_{part}_at"
-            self.initialisers.append(numpy_helper.from_array(np.array(index, np.int64), at))
-            parts.append(self.add("Gather", [qkv, at], f"{name}_{part}", axis=0))
-        query, key, value = parts
-        query = self.add("Mul", [query, self.number(name + "_root", width**-0.5)], name + "_query")
+        apart = self.constant(name + "_shape", [0, -1, len(parts), vit.HEADS, width])
+        apart = self.add("Reshape", [self.dense(layer, x, name), apart], name + "_apart")
+        turned = self.add("Transpose", [apart], name + "_turned", perm=[2, 0, 3, 1, 4])
+        found = []
+        for index, part in enumerate(parts):
+            self.initialisers.append(numpy_helper.from_array(np.array(index, np.int64), f"{part}_at"))
+            found.append(self.add("Gather", [turned, f"{part}_at"], part, axis=0))
+        return found
+
+    def attention(self, block, x, name, first=None):
+        """Self-attention of N×T×192; with `first`, a part of the tokens, what those take from all."""
+        q, k, v = (f"{name}_{part}" for part in "qkv")
+        if first is None:
+            query, key, value = self.of_heads(block.qkv, x, name + "_qkv", [q, k, v])
+        else:
+            (query,) = self.of_heads(vit.part(block.qkv, 0, 1), first, name + "_query_of", [q])
+            key, value = self.of_heads(vit.part(block.qkv, 1, 3), x, name + "_kv", [k, v])
+        query = self.add("Mul", [query, self.number(name + "_root", (vit.FEATURES // vit.HEADS) ** -0.5)], name + "_query")
         key = self.add("Transpose", [key], name + "_key", perm=[0, 1, 3, 2])
         scores = self.add("Softmax", [self.add("MatMul", [query, key], name + "_scores")], name + "_soft", axis=-1)
         mixed = self.add("Transpose", [self.add("MatMul", [scores, value], name + "_mixed")], name + "_back", perm=[0, 2, 1, 3])
@@ -80,7 +87,7 @@ class BackboneGraph(Graph):
         return self.dense(block.proj, flat, name + "_proj")
 
     def vit(self, net, x, name):
-        """ViT-Tiny, N×3×224×224 → N×192."""
+        """ViT-Tiny, N×3×side×side → N×192."""
         patches = self.add(
             "Conv",
             [x, self.weight(name + "_patch_weight", net.patch.weight), self.weight(name + "_patch_bias", net.patch.bias)],
@@ -96,13 +103,17 @@ class BackboneGraph(Graph):
         x = self.add("Concat", [token, patches], name + "_in", axis=1)
         for index, block in enumerate(net.blocks):
             at = f"{name}_{index}"
-            mixed = self.attention(block, self.norm(block.norm1, x, at + "_norm1"), at)
+            normed, first = self.norm(block.norm1, x, at + "_norm1"), None
+            if block is net.blocks[-1]:
+                # What becomes of the other tokens nobody sees.
+                token = self.constant(name + "_token_at", [0])
+                x = self.add("Gather", [x, token], at + "_first", axis=1)
+                first = self.add("Gather", [normed, token], at + "_first_normed", axis=1)
+            mixed = self.attention(block, normed, at, first)
             x = self.add("Add", [x, mixed], at + "_middle")
             y = self.dense(block.fc1, self.norm(block.norm2, x, at + "_norm2"), at + "_fc1")
             x = self.add("Add", [x, self.dense(block.fc2, self.gelu(y, at + "_gelu"), at + "_fc2")], at + "_out")
-        first = self.add("Gather", [x, self.constant(name + "_token_at", 0)], name + "_answer", axis=1)
-        return self.norm(net.norm, first, name + "_features")
-
+        return self.norm(net.norm, self.add("Flatten", [x], name + "_answer", axis=1), name + "_features")
 
     def enlarged(self, x, factor):
         """The images enlarged by `factor`, linearly."""

@@ -1,7 +1,9 @@
-"""ViT-Tiny/16 at 224 px: 12 blocks, 3 heads, 192 features of the class token (after the last norm).
+"""ViT-Tiny/16, made for 224 px: 12 blocks, 3 heads, 192 features of the class token (after the last norm).
 
 Weights in timm's names with `_` for `.`. Input: RGB, x/127.5 − 1 = (x/255 − 0.5)/0.5.
 """
+
+import math
 
 import numpy as np
 import torch
@@ -9,6 +11,15 @@ import torch.nn.functional as F
 from torch import nn
 
 FEATURES, DEPTH, HEADS, PATCH, SIDE = 192, 12, 3, 16, 224
+
+
+def part(layer, begin, end):
+    """The outputs `begin`·192 to `end`·192 of a linear layer: of `Block.qkv`, queries, keys and values follow each other."""
+    found = nn.Linear(layer.in_features, (end - begin) * FEATURES)
+    with torch.no_grad():
+        found.weight.copy_(layer.weight[begin * FEATURES : end * FEATURES])
+        found.bias.copy_(layer.bias[begin * FEATURES : end * FEATURES])
+    return found
 
 
 class Block(nn.Module):
@@ -31,13 +42,13 @@ class Block(nn.Module):
 
 
 class ViT(nn.Module):
-    """N×3×224×224 → N×192."""
+    """N×3×side×side → N×192."""
 
-    def __init__(self):
+    def __init__(self, side=SIDE):
         super().__init__()
         self.patch = nn.Conv2d(3, FEATURES, PATCH, PATCH)
         self.token = nn.Parameter(torch.zeros(1, 1, FEATURES))
-        self.positions = nn.Parameter(torch.zeros(1, 1 + (SIDE // PATCH) ** 2, FEATURES))
+        self.positions = nn.Parameter(torch.zeros(1, 1 + (side // PATCH) ** 2, FEATURES))
         self.blocks = nn.ModuleList(Block() for _ in range(DEPTH))
         self.norm = nn.LayerNorm(FEATURES, eps=1e-6)
 
@@ -63,9 +74,19 @@ def names():
 def load(path):
     """The network with the file's weights, and its classifier (weight 1000×192, bias 1000)."""
     stored = {name: torch.as_tensor(values.astype(np.float32)) for name, values in np.load(path).items()}
-    net = ViT()
+    net = ViT(PATCH * math.isqrt(stored["pos_embed"].shape[1] - 1))
     net.load_state_dict({ours: stored[theirs] for ours, theirs in names().items()})
     return net.eval(), stored["head_weight"], stored["head_bias"]
+
+
+def placed(net, side):
+    """The network for a view of `side` px: what it knows of each place is brought to the patches there are (bicubic)."""
+    have, want = math.isqrt(net.positions.shape[1] - 1), side // PATCH
+    if have != want:
+        apart = net.positions[:, 1:].unflatten(1, (have, have)).permute(0, 3, 1, 2)
+        apart = F.interpolate(apart, (want, want), mode="bicubic", antialias=True, align_corners=False)
+        net.positions = nn.Parameter(torch.cat([net.positions[:, :1], apart.flatten(2).transpose(1, 2)], 1))
+    return net
 
 
 def save(path, net, weight, bias):

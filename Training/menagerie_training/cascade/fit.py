@@ -14,8 +14,10 @@ from .heads import Stage, rounded
 
 #: L2 penalties that are tried, for each head that is fitted; the first stage keeps version 5's other heads.
 FIRST = {"kinds": (1e-2, 3e-2), "zoo": (1e-2,)}
+OF_VIT = {"kinds": (3e-3, 1e-2), "cats": (3e-3, 1e-2), "dogs": (3e-2, 1e-1), "zoo": (1e-2, 3e-2), "fruit": (3e-3,)}
 SECOND = {
-    second.ViTTiny: {"kinds": (3e-3, 1e-2), "cats": (3e-3, 1e-2), "dogs": (3e-2, 1e-1), "zoo": (1e-2, 3e-2), "fruit": (3e-3,)},
+    second.ViTTiny: OF_VIT,
+    second.ViTTiny192: OF_VIT,
     # Seven times as many features want more.
     second.Lite2: {"kinds": (1e-2, 3e-2), "cats": (3e-2, 1e-1), "dogs": (3e-1, 1.0), "zoo": (3e-2, 1e-1), "fruit": (3e-3,)},
 }

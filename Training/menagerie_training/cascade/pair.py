@@ -1,8 +1,10 @@
 """Both stages of the cascade on one view of 192 px, as the service feeds them: what each sees of every photo."""
 
+from pathlib import Path
 
-from ..backbones import graph, vit
+from ..backbones import edgetpu, graph, vit
 from ..candidates import features
+from ..candidates.__main__ import EDGETPU
 from .second import ViTTiny
 
 #: Pixels of the view that both stages read.
@@ -16,12 +18,30 @@ def seeing(network, net, half=False):
     return made
 
 
-def held(transformer, blocks):
-    """ViT-Tiny alone: `vit`, and `middle`, the 197 tokens behind so many blocks, N×197×192."""
-    graph = seeing(ViTTiny, transformer)
+def held(network, transformer, blocks):
+    """ViT-Tiny alone: `vit`, and `middle`, the tokens behind so many blocks, N×T×192."""
+    graph = seeing(network, transformer)
     graph.add("Identity", [f"vit_tower_{blocks - 1}_out"], "middle")
     model = graph.model({"vit": [vit.FEATURES], "middle": ["tokens", vit.FEATURES]})
     return features.Network(model.SerializeToString(), SIZE, "f32", 8)
+
+
+class Taught:
+    """ViT-Tiny behind so many blocks, and beside it what teaches it: `big`, ViT-Tiny's features of the view enlarged to 224 px, and
+    `edgetpu`, EdgeTPU's.
+    """
+
+    def __init__(self, network, transformer, blocks, backbones):
+        """backbones: the folder of the public networks."""
+        self.size, self.held = SIZE, held(network, transformer, blocks)
+        big, edge = ViTTiny.load(Path(backbones) / ViTTiny.FILE)[0], edgetpu.load(Path(backbones) / EDGETPU)[0]
+        model = seeing(ViTTiny, big).model({ViTTiny.KEY: [ViTTiny.FEATURES]}).SerializeToString()
+        self.big = features.Network(model, SIZE, "f32", 8)
+        self.edge = features.Network(graph.features(edge, view=SIZE).SerializeToString(), SIZE, "bf16", 8)
+
+    def __call__(self, views):
+        """{output: N×… float16} for N views."""
+        return self.held(views) | {"big": self.big(views)[ViTTiny.KEY]} | self.edge(views)
 
 
 class Pair:

@@ -25,10 +25,11 @@ def in_floats(model):
         graph.initializer.append(numpy_helper.from_array(values, node.output[0]))
         graph.initializer.remove(stored[node.input[0]])
         graph.node.remove(node)
-    # 224/192 as float32 lies below 7/6, and ONNX Runtime, which collects the ranges, would make 223 pixels of it.
-    scales = numpy_helper.to_array(stored["scales"]).copy()
-    scales[2:] = np.nextafter(scales[2:], np.float32(2))
-    stored["scales"].CopyFrom(numpy_helper.from_array(scales, "scales"))
+    if "scales" in stored:
+        # 224/192 as float32 lies below 7/6, and ONNX Runtime, which collects the ranges, would make 223 pixels of it.
+        scales = numpy_helper.to_array(stored["scales"]).copy()
+        scales[2:] = np.nextafter(scales[2:], np.float32(2))
+        stored["scales"].CopyFrom(numpy_helper.from_array(scales, "scales"))
     for place in (2, 3):
         graph.input[0].type.tensor_type.shape.dim[place].dim_value = SIZE
     return onnx.shape_inference.infer_shapes(model)
@@ -44,7 +45,7 @@ def quantised(model, photos, network):
     import nncf
 
     heads = [node.name for node in model.graph.node if not node.name.startswith(network.TOWER)]
-    kind = nncf.ModelType.TRANSFORMER if network is second.ViTTiny else None
+    kind = nncf.ModelType.TRANSFORMER if issubclass(network, second.ViTTiny) else None
     return nncf.quantize(
         model,
         nncf.Dataset(list(photos), lambda photo: {"image": (photo[None].transpose(0, 3, 1, 2) / 127.5 - 1).astype(np.float32)}),

@@ -24,6 +24,8 @@ def students(options):
     folder = Path(options.run)
     truth, tower, start = torch.load(folder / "start.pt", weights_only=False)
     state = torch.load(folder / "checkpoint.pt", weights_only=True)
+    # `distil` keeps its teacher behind what a student begins with.
+    start = start[:2]
     end = tune.Student(tower, state["held"], *start)
     end.load_state_dict(state["average"])
     return truth, tower, lambda share: between(tune.Student(tower, state["held"], *start), end, share)

@@ -123,7 +123,7 @@ class Trainer:
         self.optimiser = torch.optim.AdamW(rates(self.student, options.rate), lr=options.rate)
         self.step, self.seconds, self.views = 0, 0.0, None
         allowed = np.isin(gallery.part, options.parts)
-        self.crops = crops.Crops(options.features, options.draws, gallery.rows, truth, allowed, self.keys)
+        self.crops = self.drawn(gallery, truth, allowed)
         if (self.run / "checkpoint.pt").exists():
             self.restore()
 
@@ -133,6 +133,10 @@ class Trainer:
         student = Student(tower, self.options.held, sizes)
         student.begin(start)
         return student.to(memory_format=torch.channels_last)
+
+    def drawn(self, gallery, truth, allowed):
+        """The crops that are trained on."""
+        return crops.Crops(self.options.features, self.options.draws, gallery.rows, truth, allowed, self.keys)
 
     def prepared(self, middle, random=None):
         """Activations as the student takes them; random: of a training step."""
@@ -167,15 +171,18 @@ class Trainer:
         found = {head: self.teacher.logits(head, scaled, objects).softmax(1) for head in fitting.PENALTIES}
         return found | {"objects": objects.softmax(1)}
 
-    def update(self):
-        """One step; returns the loss."""
-        random = np.random.default_rng((self.options.seed, self.step, 11))
+    def loss(self, random):
+        """What a batch lacks: of labels and of the teacher's answers."""
         middle, *seen, chosen = self.crops.draw(random, self.options.batch)
         lesson = self.lesson(*seen)
         middle, order, share = augment.mix(self.prepared(middle, random), random, self.mixed)
         targets = {head: torch.as_tensor(self.truth[head][chosen]) for head in self.labels}
         found = self.student(middle)
-        loss = label_loss(found, targets, order, share, self.labels) + taught_loss(found, lesson, order, share, self.taught)
+        return label_loss(found, targets, order, share, self.labels) + taught_loss(found, lesson, order, share, self.taught)
+
+    def update(self):
+        """One step; returns the loss."""
+        loss = self.loss(np.random.default_rng((self.options.seed, self.step, 11)))
         factor = self.factor()
         for group in self.optimiser.param_groups:
             group["lr"] = group["rate"] * factor
