@@ -86,6 +86,7 @@ export const words = {
   "surely.dog": "A dog for sure ({percent}); the breed is less sure.",
   addedSays: "{name}, which was taught here, says:",
   addedUnsure: "{name}, which was taught here, is not sure:",
+  addedUnknown: "{name}, which was taught here, knows nothing like this.",
   "says.cats": "This cat shares the features of:",
   "says.dogs": "This dog shares the features of:",
   "says.zoo": "This animal looks like:",

@@ -86,6 +86,7 @@ export const words = {
   "surely.dog": "Koira varmasti ({percent}), rotu epävarmempi.",
   addedSays: "Täällä opetettu {name} sanoo:",
   addedUnsure: "Täällä opetettu {name} ei ole varma:",
+  addedUnknown: "Täällä opetettu {name} ei tunne mitään tällaista.",
   "says.cats": "Tällä kissalla on samoja piirteitä kuin:",
   "says.dogs": "Tällä koiralla on samoja piirteitä kuin:",
   "says.zoo": "Tämä eläin näyttää olevan:",

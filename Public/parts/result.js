@@ -75,9 +75,10 @@ function sentence(scan) {
 }
 
 /** What models that were taught here say beside it; of an answer that is just given alone. */
-const addedAnswers = ({ added = {} }) => Object.entries(added).map(([model, { predictions, abstained }]) =>
+const addedAnswers = ({ added = {} }) => Object.entries(added).map(([model, { predictions, abstained, unknown }]) =>
   element("section", { class: "added", "aria-label": model },
-    element("h3", {}, text(abstained ? "addedUnsure" : "addedSays", { name: model })), answerList({ predictions, abstained })));
+    unknown ? element("p", {}, text("addedUnknown", { name: model }))
+      : [element("h3", {}, text(abstained ? "addedUnsure" : "addedSays", { name: model })), answerList({ predictions, abstained })]));
 
 /** `preview`: the person's own file, shown at once; `changed(scan)`: after a correction, a name or a note. */
 export function resultCard(scan, { preview, changed, more } = {}) {

@@ -68,6 +68,10 @@ def test_collect_train_check_use_try_and_roll_back(page):
     page.driver.refresh()
     page.wait_for(".added .answers")
     assert page.texts(".added .row > :first-child")[0].lower() == "banana", "of the scan that was kept"
+    page.open()
+    page.choose(photo("cat", "siamese"))
+    page.wait(lambda: page.texts(".added") == ["three_fruits, which was taught here, knows nothing like this."], "that it does not")
+    assert violations(page) == []
     page.open("models/three_fruits")
     [version, accuracy, learned, classes, made] = page.texts("main table tbody tr:first-child > *")
     assert version == f"{run['result']['version']} ✓" and accuracy.endswith("%") and (learned, classes) == ("30", "3") and made

@@ -131,6 +131,15 @@ import Testing
             let head = try #require(try await added()?["added"] as? [String: any Sendable])
             let predictions = try #require(head["predictions"] as? [[String: any Sendable]])
             #expect(predictions.first?["label"] as? String == "disc" && head["version"] as? String == "1")
+            #expect(head["unknown"] as? Bool == false)
+            // What is like none of its classes is not forced into one.
+            let stranger =
+                try await service.classify(
+                    try #require(ClassifyTests.drawing), query: "save=false"
+                ).object()["added"] as? [String: any Sendable]
+            let none = try #require(stranger?["added"] as? [String: any Sendable])
+            #expect(none["unknown"] as? Bool == true && none["abstained"] as? Bool == true, "\(none)")
+            #expect((none["predictions"] as? [any Sendable])?.isEmpty == true, "\(none)")
             // As the model by itself, but for the last bits of the sum.
             let alone = try await service.classify(photo, query: "save=false&model=added", type: "image/bmp").object()
             let confidence = (alone["predictions"] as? [[String: any Sendable]])?.first?["confidence"] as? Double

@@ -46,11 +46,14 @@ struct IndividualRepresentation: Encodable {
 struct AddedHeadRepresentation: Encodable {
     let version: String
     let abstained: Bool
+    /// The photo is like nothing that the head was taught.
+    let unknown: Bool
     let predictions: [PredictionRepresentation]
 
     init(_ answer: LearntAnswers.AddedHead, names: LabelNames) {
         version = answer.version
         abstained = answer.abstained
+        unknown = answer.predictions.isEmpty
         predictions = answer.predictions.map { names.prediction($0, head: answer.name) }
     }
 }

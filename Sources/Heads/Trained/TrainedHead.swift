@@ -1,4 +1,4 @@
-import Learning
+package import Learning
 
 /// What a training found: how features become logits.
 package struct TrainedHead: Codable, Sendable, Equatable {
@@ -16,12 +16,14 @@ package struct TrainedHead: Codable, Sendable, Equatable {
     package let temperature: Double
     /// The answer abstains below this confidence, 0…1.
     package let abstainBelow: Double
+    /// Tells what is like nothing that was learnt; nil where there were too few photos, and in files of earlier versions.
+    package let classMeans: ClassMeans?
     /// What is to be said of labels of which few photos were seen.
     package let notes: [String: String]
 
     package init(
         labels: [String], centre: [Float]? = nil, weights: [Float], bias: [Float], background: Int? = nil,
-        temperature: Double, abstainBelow: Double, notes: [String: String] = [:]
+        temperature: Double, abstainBelow: Double, classMeans: ClassMeans? = nil, notes: [String: String] = [:]
     ) {
         self.labels = labels
         self.centre = centre
@@ -30,6 +32,7 @@ package struct TrainedHead: Codable, Sendable, Equatable {
         self.background = background
         self.temperature = temperature
         self.abstainBelow = abstainBelow
+        self.classMeans = classMeans
         self.notes = notes
     }
 

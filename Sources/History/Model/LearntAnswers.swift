@@ -22,9 +22,9 @@ package struct LearntAnswers: Codable, Hashable, Sendable {
         /// The name of the trained model.
         package var name: String
         package var version: String
-        /// Its first label is less likely than its threshold.
+        /// Its first label is less likely than its threshold, or there is none.
         package var abstained: Bool
-        /// The likeliest first.
+        /// The likeliest first; none where the photo was like nothing that the head was taught.
         package var predictions: [Prediction]
 
         package init(name: String, version: String, abstained: Bool, predictions: [Prediction]) {

@@ -151,7 +151,10 @@ struct HeadFitter: Sendable {
         }
         return TrainedHead(
             labels: samples.labels, centre: centre, weights: weights, bias: bias, temperature: temperature,
-            abstainBelow: threshold, notes: notes)
+            abstainBelow: threshold,
+            classMeans: ClassMeans(
+                samples.photos.map { $0.seen.features[0] }, classes: samples.classes, groups: samples.groups,
+                classCount: samples.labels.count), notes: notes)
     }
 
     private func answers(_ logits: [[Float]], _ photos: [Int], _ temperature: Double) -> [Answer] {

@@ -21,9 +21,9 @@ package final class AttachedHeads: Sendable {
 
         package let name: String
         package let version: String
-        /// Its first label is less likely than the head's threshold.
+        /// Its first label is less likely than the head's threshold, or there is none.
         package let abstained: Bool
-        /// The likeliest first.
+        /// The likeliest first; none where the photo is like nothing that the head was taught.
         package let predictions: [Prediction]
     }
 
@@ -111,10 +111,12 @@ extension TrainedHead {
     func answer(
         to features: [Float], name: String, version: String, top: Int
     ) -> AttachedHeads.Answer {
-        let probabilities = probabilities(of: features)
+        let isUnknown = features.count == self.features && classMeans?.isFar(features) ?? false
+        let probabilities = isUnknown ? [] : probabilities(of: features)
         let ranked = probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
         return AttachedHeads.Answer(
-            name: name, version: version, abstained: (ranked.first.map { probabilities[$0] } ?? 0) < abstainBelow,
+            name: name, version: version,
+            abstained: isUnknown || (ranked.first.map { probabilities[$0] } ?? 0) < abstainBelow,
             predictions: ranked.prefix(top).map { .init(label: labels[$0], confidence: probabilities[$0]) })
     }
 }
