@@ -59,6 +59,18 @@ import Testing
         #expect(try lines(output).count == 21)
     }
 
+    @Test("A file that is not there, and a folder without photos, are said in a sentence")
+    func nothingThere() async throws {
+        let folder = try TemporaryFolder()
+        let missing = try await classify(folder.path + "/none.jpg", data: folder)
+        #expect(
+            missing.status == 1 && missing.errors == "\(folder.path)/none.jpg: There is no such file.\n", "\(missing)")
+        try folder.write(Array("notes".utf8), "empty/notes.txt")
+        let empty = try await classify(folder.path + "/empty", data: folder)
+        #expect(
+            empty.status == 1 && empty.errors == "Error: There are no photos in \(folder.path)/empty.\n", "\(empty)")
+    }
+
     @Test("A run that was killed goes on where it stopped: nothing twice, nothing lost")
     func killed() async throws {
         let folder = try TemporaryFolder()

@@ -36,7 +36,15 @@ struct BulkPhotos: Sendable {
     private func bytes(of path: String) async throws -> [UInt8] {
         if let object = S3Address(path) { return try await store.get().bytes(of: object) }
         return try await files.run(whenFull: { _ in CancellationError() as any Error }) {
-            Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            do {
+                return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            } catch let error as CocoaError {
+                throw switch error.code {
+                case .fileReadNoSuchFile, .fileNoSuchFile: SettingsError("There is no such file.")
+                case .fileReadNoPermission: SettingsError("The permission to read it is missing.")
+                default: SettingsError("It cannot be read.")
+                }
+            }
         }
     }
 }

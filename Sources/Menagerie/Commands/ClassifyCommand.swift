@@ -116,7 +116,12 @@ struct ClassifyCommand: AsyncParsableCommand {
         let results = try output.map(ResultsFile.init)
         let share = PhotoShare(share) ?? .everything
         var seen = results?.done ?? []
-        let paths = try await self.paths(settings).filter { path in
+        let found = try await self.paths(settings)
+        guard !found.isEmpty else {
+            throw SettingsError(
+                "There are no photos in \((photos + [list].compactMap(\.self)).joined(separator: ", ")).")
+        }
+        let paths = found.filter { path in
             // A photo that is named twice has one line in a file.
             share.contains(path) && (results == nil || seen.insert(path).inserted)
         }
