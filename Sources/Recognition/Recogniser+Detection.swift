@@ -67,7 +67,6 @@ extension Recogniser {
                 name: model.manifest.name, task: model.manifest.task, wanted: .detection)
         }
         guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
-        let confidence = detector.detection.confidence
         func search(
             _ regions: [PictureRegion], from number: Int, _ options: DetectionOptions, _ threshold: Float?
         ) async throws -> RegionRun<[NonMaximumSuppression.Candidate]> {
@@ -93,14 +92,14 @@ extension Recogniser {
             if !tiles.isEmpty {
                 var later = options
                 later.priority = .bulk
-                let threshold = options.threshold ?? confidence * Detector.farConfidence
+                let threshold = options.threshold ?? detector.leastFar(isAsked: secondNames)
                 let closer = try await search(tiles, from: 1, later, threshold)
                 candidates += closer.answers.flatMap(\.self)
                 timing = timing.adding(closer.timing)
             }
         }
         let boxes = detector.boxes(among: candidates, limit: detector.detection.maximumBoxes)
-            .filter { $0.confidence >= options.threshold ?? detector.leastShown($0) }
+            .filter { $0.confidence >= options.threshold ?? detector.leastShown($0, isAsked: secondNames) }
         return Detection(
             image: run.image, boxes: secondNames ? boxes : Array(boxes.prefix(options.limit)),
             modelName: model.manifest.name, modelVersion: model.manifest.version, timing: timing)
@@ -139,8 +138,10 @@ extension Recogniser {
             }
             detection.boxes[index].breeds = heads.first { $0.name == Self.breedHeads[box.label] }
         }
-        let decided = Animals.decided(detection.boxes, below: detector.leastShown)
-            .filter { $0.confidence >= options.threshold ?? detector.leastShown($0) }
+        // Of more animals than it looks at the classifier says nothing, and then there are no breeds.
+        func leastShown(_ box: DetectedBox) -> Float { detector.leastShown(box, isAsked: box.breeds != nil) }
+        let decided = Animals.decided(detection.boxes, below: leastShown)
+            .filter { $0.confidence >= options.threshold ?? leastShown($0) }
         detection.boxes = Array(decided.prefix(options.limit))
         detection.timing = detection.timing.adding(run.timing)
     }

@@ -11,6 +11,9 @@ package enum Animals {
         "bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", other,
     ]
 
+    /// Those that presence has names for.
+    static let pets: Set<String> = ["cat", "dog"]
+
     /// An animal of a species that has no class of its own.
     static let other = "other animal"
 
@@ -47,7 +50,7 @@ package enum Animals {
     ///   - kinds: what the place shows; nil: the model does not tell. The detector sees "other animal", which is no one shape,
     ///     in stones and things, too, so that the classifier has to be as sure of it.
     package static func confidence(of box: DetectedBox, by presence: HeadAnswer, kinds: HeadAnswer? = nil) -> Float {
-        let label = ["cat", "dog"].contains(box.label) ? box.label : "other"
+        let label = pets.contains(box.label) ? box.label : "other"
         if box.label == other, let kinds {
             let share = otherKinds.reduce(0) { $0 + (kinds.confidence(of: $1) ?? 0) }
             return box.confidence * share * share

@@ -20,7 +20,10 @@ package struct Detector: Sendable {
     }
 
     /// Share of the usual confidence that an animal far away is shown from.
-    package static let farConfidence: Float = 0.8
+    static let farConfidence: Float = 0.8
+
+    /// The same of a cat or dog on which the classifier has its say: what it takes for one, too, seldom is none.
+    static let farPetConfidence: Float = 0.6
 
     /// Share of the usual confidence that a small animal of no certain name is shown from: stones look like one.
     static let smallOtherConfidence: Float = 1.4
@@ -73,14 +76,21 @@ package struct Detector: Sendable {
         }
     }
 
+    /// From which confidence on what is seen in tiles may be shown where nobody says.
+    package func leastFar(isAsked: Bool) -> Float {
+        detection.confidence * (isAsked ? Self.farPetConfidence : Self.farConfidence)
+    }
+
     /// From which confidence on a box is shown where nobody says. What is far away is small and looks less sure; things
     /// there are mistaken for others too easily, animals that have a name seldom are.
-    package func leastShown(_ box: DetectedBox) -> Float {
+    ///
+    /// - Parameter isAsked: whether a classifier has or will have its say on the box.
+    package func leastShown(_ box: DetectedBox, isAsked: Bool) -> Float {
         if box.label == Animals.other {
             return detection.confidence * (box.region.area < Self.smallShare ? Self.smallOtherConfidence : 1)
         }
-        return box.isFar && Animals.labels.contains(box.label)
-            ? detection.confidence * Self.farConfidence : detection.confidence
+        guard box.isFar, Animals.labels.contains(box.label) else { return detection.confidence }
+        return leastFar(isAsked: isAsked && Animals.pets.contains(box.label))
     }
 
     /// Whether an animal or a person in the whole photo is what the photo is about. An animal of no certain name may be a

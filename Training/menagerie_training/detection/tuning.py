@@ -67,7 +67,8 @@ class Trainer:
     def loss(self, samples):
         """Of a batch; classes, boxes and bins of those that find something, and the boxes that the start was sure of."""
         x = network.normalised(np.stack([sample.picture for sample in samples]))
-        answers = network.flat(self.net(x, self.held))
+        # With the channels last in memory a step takes half as long.
+        answers = network.flat(self.net(x.contiguous(memory_format=torch.channels_last), self.held))
         classes, places, bins, quality, kept = [], [], [], [], []
         for sample, logits in zip(samples, answers):
             target, mine, truth, overlap, theirs, held = self.targets(sample, logits.detach())
