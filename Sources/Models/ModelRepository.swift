@@ -4,7 +4,7 @@ package import Inference
 
 /// The models that are served. Several versions of one model may be loaded; requests that name none get the active one.
 ///
-/// Loading blocks and happens on a queue of its own, see ``LoadQueue``; requests that need a model wait for it suspended,
+/// Loading blocks and happens on a queue of its own, `LoadQueue`; requests that need a model wait for it suspended,
 /// without a thread. A model that fails leaves the others, and its own predecessor, as they are; a predecessor that was
 /// swapped out ends when its last photo is answered.
 package final class ModelRepository: Sendable {
