@@ -33,6 +33,22 @@ package final class Server: Sendable {
     /// Open connections.
     package var connections: Int { connectionCount.value }
 
+    /// Binds the addresses of a configuration and gives them back at once.
+    ///
+    /// - Throws: ``ListeningError`` when one cannot be bound.
+    package static func probe(_ configuration: ServerConfiguration) throws(ListeningError) {
+        for socket in try bind(configuration) { Socket.close(socket.descriptor) }
+    }
+
+    private static func bind(_ configuration: ServerConfiguration) throws(ListeningError) -> [ListeningSocket] {
+        do throws(SystemCallError) {
+            return try ListeningSocket.bind(configuration)
+        } catch {
+            throw ListeningError(
+                address: configuration.unixSocketPath ?? "\(configuration.host):\(configuration.port)", cause: error)
+        }
+    }
+
     /// Binds, listens and serves.
     /// - Returns: where it listens, with the port that was taken.
     /// - Throws: ``ListeningError`` when an address cannot be bound; ``TLSError`` when the certificate or its key cannot
@@ -42,13 +58,7 @@ package final class Server: Sendable {
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise(forConnections: configuration.maxConnections)
         let certificates = try configuration.tls.map { try TLSCertificates($0) }
-        let sockets: [ListeningSocket]
-        do throws(SystemCallError) {
-            sockets = try ListeningSocket.bind(configuration)
-        } catch {
-            throw ListeningError(
-                address: configuration.unixSocketPath ?? "\(configuration.host):\(configuration.port)", cause: error)
-        }
+        let sockets = try Self.bind(configuration)
         var loops: [any EventLoop] = []
         for _ in 0..<max(1, configuration.loops) { loops.append(try configuration.eventLoop.makeLoop()) }
         let contexts = loops.enumerated().map { index, loop in

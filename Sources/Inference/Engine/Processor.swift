@@ -1,7 +1,33 @@
-import FoundationEssentials
+import Foundation
 
 /// What of the processor decides how networks are computed: the same at every start on one machine.
-enum Processor {
+package enum Processor {
+    /// How fast the processor computes networks.
+    package enum Level: Equatable {
+        /// Without the instructions that the engine and the pixel loops are compiled for.
+        case tooOld
+        /// In floating point, with these vector instructions.
+        case floating(String)
+        /// In int8, with these vector instructions.
+        case bytes(String)
+    }
+
+    /// What this processor can do.
+    package static let level = isX86 ? level(description: description) : .bytes("NEON")
+
+    /// The processor's name; nil where Linux does not tell it.
+    package static let model = description.split(separator: "\n").first { $0.hasPrefix("model name") }
+        .flatMap { $0.split(separator: ":", maxSplits: 1).last }.map { $0.trimmingCharacters(in: .whitespaces) }
+
+    /// - Parameter description: as Linux gives it in `/proc/cpuinfo`.
+    static func level(description: String) -> Level {
+        let flags = words("flags", of: description)
+        guard flags.contains("sse4_2") else { return .tooOld }
+        let vectors = flags.contains("avx512f") ? "AVX-512" : flags.contains("avx2") ? "AVX2" : "SSE4.2"
+        guard sumsBytesExactly(description: description) else { return .floating(vectors) }
+        return .bytes(vectors + " VNNI" + (flags.contains("amx_int8") ? " and AMX" : ""))
+    }
+
     /// Whether products of bytes are summed without loss.
     ///
     /// x86-64 without VNNI has only `vpmaddubsw` for them, which cuts the sum of two products off at 16 bits. Networks

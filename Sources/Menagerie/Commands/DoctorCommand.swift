@@ -1,0 +1,163 @@
+import API
+import ArgumentParser
+import Foundation
+import HTTP
+import Recognition
+
+/// `menagerie doctor`: what of this machine and these settings matters to the service.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Checks the machine, the settings and the models. Paste it into a bug report.",
+        discussion: """
+            Changes nothing. A line begins with "ok", with "note" for what costs speed or is not there, or with "WRONG" \
+            for what keeps the service from running. Exits with 1 when anything is wrong.
+            """)
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        var report = DoctorReport()
+        report.describeProgram()
+        report.describeProcessor()
+        report.describeMemory()
+        do {
+            let settings = try options.load()
+            report.ok("settings", "read without fault")
+            let directory = report.examine(dataDirectory: settings)
+            report.examine(port: settings, dataDirectory: directory)
+            report.describeCameras()
+            await report.examine(models: settings)
+        } catch {
+            report.wrong("settings", "\(error)")
+        }
+        print(report.lines.joined(separator: "\n"))
+        if report.isWrong { throw ExitCode.failure }
+    }
+}
+
+/// The lines of `menagerie doctor`.
+struct DoctorReport {
+    private(set) var lines: [String] = []
+    private(set) var isWrong = false
+
+    mutating func ok(_ subject: String, _ text: String) { add("ok", subject, text) }
+
+    mutating func note(_ subject: String, _ text: String) { add("note", subject, text) }
+
+    mutating func wrong(_ subject: String, _ text: String) {
+        isWrong = true
+        add("WRONG", subject, text)
+    }
+
+    private mutating func add(_ verdict: String, _ subject: String, _ text: String) {
+        lines.append(
+            verdict.padding(toLength: 7, withPad: " ", startingAt: 0)
+                + subject.padding(toLength: 12, withPad: " ", startingAt: 0) + text)
+    }
+
+    // MARK: The machine
+
+    mutating func describeProgram() {
+        let release = Self.text("/etc/os-release").split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
+        let system = release?.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: ["\""]) ?? "unknown system"
+        let kernel = Self.text("/proc/sys/kernel/osrelease").trimmingCharacters(in: .whitespacesAndNewlines)
+        ok("program", "menagerie \(Version.current), \(Version.processor), Swift \(Version.compiler)")
+        ok("system", "\(system), Linux \(kernel)")
+    }
+
+    mutating func describeProcessor() {
+        let model = Processor.model ?? "unknown processor"
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let name = "\(model), \(cores == 1 ? "1 core" : "\(cores) cores")"
+        switch Processor.level {
+        case .tooOld: wrong("processor", "\(name), without SSE4.2, which the networks need")
+        case .floating(let sets):
+            note("processor", "\(name), \(sets) without VNNI: a photo costs about twice the processor time")
+        case .bytes(let sets): ok("processor", "\(name), \(sets): networks are computed in int8")
+        }
+    }
+
+    mutating func describeMemory() {
+        let lines = Self.text("/proc/meminfo").split(separator: "\n")
+        func megabytes(_ key: String) -> Int? {
+            lines.first { $0.hasPrefix(key + ":") }.flatMap { $0.split(separator: " ").dropFirst().first }
+                .flatMap { Int($0) }.map { $0 / 1024 }
+        }
+        guard let total = megabytes("MemTotal"), let free = megabytes("MemAvailable") else { return }
+        let text = "\(free) of \(total) MB available"
+        if free < 500 { note("memory", text + "; the service takes 300 to 500") } else { ok("memory", text) }
+    }
+
+    mutating func describeCameras() {
+        let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
+        let cameras = devices.filter { $0.hasPrefix("video") }.sorted()
+        ok("cameras", cameras.isEmpty ? "none at /dev/video*" : cameras.map { "/dev/" + $0 }.joined(separator: ", "))
+    }
+
+    // MARK: What the settings name
+
+    /// - Returns: its path; nil where nothing says which folder it is.
+    mutating func examine(dataDirectory settings: Settings) -> String? {
+        do {
+            let path = try DataDirectory(settings).path
+            // The folder may not be there yet: then the nearest one above it tells.
+            var existing = path
+            while !FileManager.default.fileExists(atPath: existing), existing.count > 1 {
+                existing = (existing as NSString).deletingLastPathComponent
+            }
+            guard FileManager.default.isWritableFile(atPath: existing) else {
+                wrong("data", "\(path): this user may not write to \(existing)")
+                return path
+            }
+            let attributes = try FileManager.default.attributesOfFileSystem(forPath: existing)
+            let free = (attributes[.systemFreeSize] as? NSNumber).map { $0.int64Value >> 20 } ?? 0
+            let text = "\(path), \(free) MB free"
+            if free < 500 { note("data", text + ": little for photos and films") } else { ok("data", text) }
+            return path
+        } catch {
+            wrong("data", "\(error)")
+            return nil
+        }
+    }
+
+    mutating func examine(port settings: Settings, dataDirectory: String?) {
+        let address = "\(settings[Settings.host]):\(settings[Settings.port])"
+        if let dataDirectory, let service = try? RunningService(in: dataDirectory) {
+            return ok("port", "the service runs: \(service)")
+        }
+        do {
+            try Server.probe(try ServerConfiguration(settings))
+            ok("port", "\(address) is free")
+        } catch {
+            wrong("port", "\(error)")
+        }
+    }
+
+    mutating func examine(models settings: Settings) async {
+        do {
+            let start = ContinuousClock.now
+            let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            recogniser.stop()
+            let model = recogniser.defaultModel
+            ok("model", "\(model) is whole and answers; loading took \((seconds * 10).rounded() / 10) s")
+            let store = ModelStore(root: try AssetLocator.models(settings))
+            for name in store.names where name != model {
+                for version in store.versions(of: name) {
+                    do {
+                        _ = try store.open(name, version: version)
+                        ok("model", "\(name), version \(version)")
+                    } catch {
+                        note("model", "\(name), version \(version): \(error)")
+                    }
+                }
+            }
+        } catch {
+            wrong("model", "\(error)")
+        }
+    }
+
+    private static func text(_ path: String) -> String {
+        (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    }
+}
