@@ -1,5 +1,6 @@
 import CVips
 import CVipsLibrary
+import Foundation
 import Synchronization
 
 /// Starts libvips when the first picture needs it: a service that only sees plain JPEGs never pays for it.
@@ -8,6 +9,7 @@ enum VipsLibrary {
 
     /// True once libvips runs, with its loaders for untrusted formats blocked, one thread a picture and no caches.
     static let isReady: Bool = {
+        findModules()
         guard menagerie_vips_init("menagerie") == 0 else { return false }
         vips_block_untrusted_set(1)
         // Warnings about broken files would fill standard error; what matters comes back as an error.
@@ -20,6 +22,20 @@ enum VipsLibrary {
         wasStarted.store(true, ordering: .releasing)
         return true
     }()
+
+    /// A package that brings its own libvips has the loader of HEIC and AVIF in `lib` beside the program's folder, as
+    /// Scripts/package lays it; libvips looks below `VIPSHOME`.
+    private static func findModules() {
+        guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return }
+        let libraries = URL(fileURLWithPath: program).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("lib").path
+        let folders = (try? FileManager.default.contentsOfDirectory(atPath: libraries)) ?? []
+        let holdsModules = folders.contains { folder in
+            let names = try? FileManager.default.contentsOfDirectory(atPath: "\(libraries)/\(folder)")
+            return names?.contains { $0.hasPrefix("vips-modules-") } ?? false
+        }
+        if holdsModules { setenv("VIPSHOME", libraries, 0) }
+    }
 
     /// The error buffer's first line as an error, emptied. The buffer is shared by all threads, so that under load
     /// the words may be another photo's; the kind of error is not taken from them.
