@@ -17,6 +17,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ("fpu sse4_1", Processor.Level.tooOld), ("", .tooOld), ("fpu sse4_2", .floating("SSE4.2")),
+        ("fpu sse4_2 avx2", .floating("AVX2")), ("fpu sse4_2 avx2 avx512f", .floating("AVX-512")),
+        ("fpu sse4_2 avx2 avx_vnni", .bytes("AVX2 VNNI")),
+        ("fpu sse4_2 avx2 avx512f avx512_vnni amx_int8", .bytes("AVX-512 VNNI and AMX")),
+    ])
+    func `the level is told by the processor's flags`(_ flags: String, level: Processor.Level) {
+        #expect(Processor.level(description: "processor\t: 0\nflags\t\t: \(flags)\n") == level)
+    }
+
+    @Test(arguments: [
         ("GenuineIntel", "avx512_bf16 avx512_vnni", false), ("GenuineIntel", "avx512_bf16 amx_tile amx_bf16", true),
         ("AuthenticAMD", "avx512_bf16 avx512_vnni", true), ("AuthenticAMD", "avx2 fma", false),
     ])

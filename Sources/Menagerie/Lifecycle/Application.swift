@@ -41,6 +41,9 @@ struct Application: Sendable {
         _ settings: Settings, logger: Logger, log: LogWriter, network: LocalNetwork? = nil
     ) async throws -> Application {
         let start = ContinuousClock.now
+        guard Processor.level != .tooOld else {
+            throw SettingsError("This processor has no SSE4.2, which the networks need; `menagerie doctor` says more.")
+        }
         let metrics = ServiceMetrics()
         metrics.registry.show(settings, log)
         // Whatever library counts through swift-metrics is shown beside our own.

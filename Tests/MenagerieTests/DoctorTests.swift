@@ -1,0 +1,68 @@
+import Foundation
+import HTTP
+import HTTPWire
+import Logging
+import TestSupport
+import Testing
+
+@testable import Menagerie
+
+/// `menagerie doctor` and `menagerie licences`, as a person runs them.
+@Suite("menagerie doctor", .slow) struct DoctorTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func doctor(_ arguments: String...) async throws -> Program.Result {
+        try await Program.menagerie.run(["doctor", "--data-dir", folder.path + "/data"] + arguments)
+    }
+
+    @Test func whatIsWellIsSaid() async throws {
+        let result = try await doctor("--set", "http.port=0")
+        #expect(result.status == 0, "\(result.output)")
+        for subject in ["program", "system", "processor", "memory", "data", "port", "model"] {
+            #expect(result.output.contains(" \(subject) "), "\(subject)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/data/history.sqlite"))
+    }
+
+    @Test func aTakenPortIsWrong() async throws {
+        let server = Server(
+            configuration: ServerConfiguration(port: 0), router: Router(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let port = try #require(try server.start().first?.port)
+        let result = try await doctor("--set", "http.port=\(port)")
+        await server.shutdown()
+        #expect(result.status == 1)
+        #expect(result.output.contains("WRONG  port"))
+        #expect(result.output.contains("where another program does"))
+    }
+
+    @Test func aBrokenModelIsWrong() async throws {
+        let models = folder.path + "/models/menagerie"
+        try FileManager.default.createDirectory(atPath: models, withIntermediateDirectories: true)
+        try Data("no manifest".utf8).write(to: URL(filePath: models + "/manifest.json"))
+        let result = try await doctor(
+            "--set", "http.port=0", "--set", "recognition.models_directory=\(folder.path)/models")
+        #expect(result.status == 1)
+        #expect(result.output.contains("WRONG  model"))
+    }
+
+    @Test func aSettingThatIsUnknownIsWrong() async throws {
+        try Data(#"{"http": {"prot": 1}}"#.utf8).write(to: URL(filePath: folder.path + "/settings.json"))
+        let result = try await doctor("--config", folder.path + "/settings.json")
+        #expect(result.status == 1)
+        #expect(result.output.contains("WRONG  settings"))
+        #expect(result.output.contains("http.prot"))
+    }
+
+    @Test func licencesNameEveryPart() async throws {
+        let result = try await Program.menagerie.run(["licences"])
+        #expect(result.status == 0)
+        for part in ["OpenVINO", "GRDB.swift", "FFmpeg", "ViT-Tiny"] {
+            #expect(result.output.contains(part), "\(part)")
+        }
+    }
+}
