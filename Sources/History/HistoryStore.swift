@@ -154,7 +154,11 @@ package final class HistoryStore: Sendable {
             for digest in photo.digests { _ = try await photos.read(digest) }
             return true
         } catch {
-            if case .notFound = error { return false }
+            switch error {
+            // What is wrong there is replaced.
+            case .notFound, .damagedScan: return false
+            default: break
+            }
             guard error.isLossOfPhoto else { throw error }
             return false
         }
