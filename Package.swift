@@ -236,7 +236,7 @@ let package = Package(
             ]),
         .testTarget(name: "EvaluationTests", dependencies: ["Scans", "Base", "Evaluation", "Recognition"]),
         .testTarget(
-            name: "TrackingTests", dependencies: ["Tracking"], resources: [.copy("Fixtures")]),
+            name: "TrackingTests", dependencies: ["TestSupport", "Tracking"], resources: [.copy("Fixtures")]),
         .testTarget(
             name: "LiveTests",
             dependencies: ["Scans", "Base", "Imaging", "Live", "Recognition", "TestSupport", "Tracking"]),

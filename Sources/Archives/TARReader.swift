@@ -46,7 +46,7 @@ package struct TARReader: Sendable {
                 let bytes = try await source.bytes(at: start, count: size)
                 longName =
                     header.kind == UInt8(ascii: "L")
-                    ? String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) : Self.path(inPAX: bytes) ?? longName
+                    ? ArchiveName.text(bytes.prefix { $0 != 0 }) : Self.path(inPAX: bytes) ?? longName
             case UInt8(ascii: "0"), 0, UInt8(ascii: "7"):
                 entries.append(Entry(name: longName ?? header.name, size: size, offset: start))
                 longName = nil
@@ -80,7 +80,7 @@ package struct TARReader: Sendable {
             let record = rest[(space + 1)..<(rest.startIndex + length - 1)]
             let parts = record.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2, parts[0].elementsEqual("path".utf8) {
-                path = String(decoding: parts[1], as: UTF8.self)
+                path = ArchiveName.text(parts[1])
             }
             rest = rest.dropFirst(length)
         }
@@ -126,7 +126,7 @@ private struct TARHeader {
     }
 
     private func text(_ range: Range<Int>) -> String {
-        String(decoding: bytes[range].prefix { $0 != 0 }, as: UTF8.self)
+        ArchiveName.text(bytes[range].prefix { $0 != 0 })
     }
 
     private static func octal(_ field: ArraySlice<UInt8>) -> Int? {

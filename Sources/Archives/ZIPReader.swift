@@ -8,6 +8,8 @@ package struct ZIPReader: Sendable {
     /// A file in the archive, as the directory at its end lists it.
     package struct Entry: Sendable {
         package let name: String
+        /// As it stands in the archive.
+        fileprivate let nameBytes: [UInt8]
         /// In bytes, unpacked, as the archive declares it.
         package let size: Int
         fileprivate let flags: UInt16
@@ -81,7 +83,7 @@ package struct ZIPReader: Sendable {
         guard entry.packedSize <= entry.size + entry.size / 100 + 1_024 else {
             throw ArchiveError.damaged("\(entry.name) is longer packed than unpacked")
         }
-        let name = Array(entry.name.utf8)
+        let name = entry.nameBytes
         let header = LittleEndianReader(bytes: try await source.bytes(at: entry.offset, count: 30 + name.count))
         guard try header.uint32(0) == 0x0403_4B50, try header.uint16(26) == name.count,
             try header.slice(30, name.count).elementsEqual(name)
@@ -103,14 +105,15 @@ package struct ZIPReader: Sendable {
         guard try fields.uint32(position) == 0x0201_4B50 else { throw .damaged("its directory is not in order") }
         let nameLength = Int(try fields.uint16(position + 28))
         let extraLength = Int(try fields.uint16(position + 30))
-        let name = String(decoding: try fields.slice(position + 46, nameLength), as: UTF8.self)
+        let name = Array(try fields.slice(position + 46, nameLength))
         var far = ZIP64Field(try fields.slice(position + 46 + nameLength, extraLength))
         // In this order, and only those that do not fit their field (APPNOTE 4.5.3).
         let size = try far.value(try fields.uint32(position + 24))
         let packedSize = try far.value(try fields.uint32(position + 20))
         let offset = try far.value(try fields.uint32(position + 42))
         let entry = Entry(
-            name: name, size: size, flags: try fields.uint16(position + 8), method: try fields.uint16(position + 10),
+            name: ArchiveName.text(name), nameBytes: name, size: size, flags: try fields.uint16(position + 8),
+            method: try fields.uint16(position + 10),
             packedSize: packedSize, checksum: try fields.uint32(position + 16), offset: offset)
         return (entry, 46 + nameLength + extraLength + Int(try fields.uint16(position + 32)))
     }

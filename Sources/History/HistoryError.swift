@@ -14,6 +14,8 @@ package enum HistoryError: Error, Hashable, Sendable {
     /// The stored bytes are no longer those that were saved.
     case corruptPhoto(path: String)
     case missingPhoto(path: String)
+    /// What a row says of a scan cannot be read, or is nothing that a scan can be.
+    case damagedScan(id: String, problem: String)
     case diskFull(path: String)
     case readOnly(path: String)
     /// Another process held the database for longer than the busy timeout.
@@ -52,6 +54,8 @@ extension HistoryError: CustomStringConvertible {
             "The stored photo at \(path) is damaged (its SHA-256 does not match its name): restore it from a backup."
         case .missingPhoto(let path):
             "The stored photo at \(path) is missing: restore it from a backup."
+        case .damagedScan(let id, let problem):
+            "The scan '\(id)' cannot be shown: \(problem) Delete it, or restore it from a backup."
         case .diskFull(let path):
             "The disk that holds \(path) is full: free some space, or set a retention limit."
         case .readOnly(let path):

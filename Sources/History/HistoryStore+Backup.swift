@@ -59,7 +59,8 @@ extension HistoryStore {
         var summary = RestoreSummary()
         do throws(HistoryError) {
             try await Self.eachPage(of: backup.scans) { page async throws(HistoryError) in
-                for (scan, outcome) in zip(page, try await restore(page, of: backup)) {
+                summary.problems += page.damaged
+                for (scan, outcome) in zip(page.items, try await restore(page.items, of: backup)) {
                     summary.problems += outcome.problems
                     if outcome.isTaken {
                         summary.restored += 1
@@ -132,6 +133,6 @@ package struct RestoreSummary: Hashable, Sendable {
     /// Scans that were there already.
     package var skipped = 0
     package var favourites = 0
-    /// Photos that the backup itself lacks, in words.
+    /// Photos that the backup itself lacks, and scans in it that cannot be read or are none, in words.
     package var problems: [String] = []
 }

@@ -66,9 +66,10 @@ extension HistoryStore {
         let verified = try await photos.verify()
         report.photos = verified.photos
         report.problems += verified.damaged.map { "\($0) is damaged: its SHA-256 does not match its name" }
-        try await eachScan { scan async throws(HistoryError) in
-            report.scans += 1
-            if try await !photos.contains(scan.photo?.digests ?? []) {
+        try await Self.eachPage(of: scans) { page async throws(HistoryError) in
+            report.scans += page.items.count + page.damaged.count
+            report.problems += page.damaged
+            for scan in page.items where try await !photos.contains(scan.photo?.digests ?? []) {
                 report.problems.append("scan \(scan.id) names a photo that is missing")
             }
         }
@@ -89,20 +90,20 @@ extension HistoryStore {
         _ body: (Scan) async throws(HistoryError) -> Void
     ) async throws(HistoryError) {
         try await eachPage(of: scans, matching: query) { page async throws(HistoryError) in
-            for scan in page { try await body(scan) }
+            for scan in page.items { try await body(scan) }
         }
     }
 
     /// Visits every scan, newest first, many at a time.
     static func eachPage(
         of scans: any HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
-        _ body: ([Scan]) async throws(HistoryError) -> Void
+        _ body: (HistoryPage) async throws(HistoryError) -> Void
     ) async throws(HistoryError) {
         var query = query
         query.limit = HistoryQuery.limits.upperBound
         repeat {
             let page = try await scans.page(query)
-            try await body(page.items)
+            try await body(page)
             query.cursor = page.nextCursor
         } while query.cursor != nil
     }

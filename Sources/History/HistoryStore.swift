@@ -46,10 +46,11 @@ package final class HistoryStore: Sendable {
             return try ReplicaIdentity.of(configuration.directory)
         }
         let folder = configuration.directory + "/photos"
+        let reserve = DiskReserve(in: configuration.directory)
         func openPhotos() async throws(HistoryError) -> PhotoStore {
             try await PhotoStore.open(
                 directory: folder, maximumBytes: configuration.maximumPhotoBytes,
-                maximumPending: configuration.options.maximumPending)
+                maximumPending: configuration.options.maximumPending, reserve: reserve)
         }
         let scans: any HistoryRepository
         let photos: any PhotoRepository
@@ -58,9 +59,18 @@ package final class HistoryStore: Sendable {
         case .sqlite:
             let files = try await openPhotos()
             scans = try await SQLiteDatabase.repository(
-                path: configuration.directory + "/history.sqlite", photos: files.batch,
+                path: configuration.directory + "/history.sqlite", photos: files.batch, reserve: reserve,
                 options: configuration.options)
             photos = files
+            if !configuration.mustExist {
+                try await opening.run { () throws(HistoryError) in
+                    reserve.fill()
+                    guard FileSystem.isFull(configuration.directory) else { return }
+                    logger.warning(
+                        "The disk is full: nothing can be saved; reading and deleting work",
+                        metadata: ["directory": "\(configuration.directory)"])
+                }
+            }
         case .postgreSQL(let connectionString):
             let repository = try await PostgreSQLDatabase.repository(
                 connectionString: connectionString, options: configuration.options)
@@ -144,7 +154,11 @@ package final class HistoryStore: Sendable {
             for digest in photo.digests { _ = try await photos.read(digest) }
             return true
         } catch {
-            if case .notFound = error { return false }
+            switch error {
+            // What is wrong there is replaced.
+            case .notFound, .damagedScan: return false
+            default: break
+            }
             guard error.isLossOfPhoto else { throw error }
             return false
         }

@@ -24,6 +24,9 @@ final class LoadQueue: Sendable {
         self.width = width
     }
 
+    /// Pieces of work that wait.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
     func async(_ name: String, _ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.waiting.append(Work(name: name, run: work)) }
         startNext()

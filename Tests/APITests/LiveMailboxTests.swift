@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import API
@@ -32,7 +33,7 @@ import Testing
         mailbox.offer(frame: [3])
         let third = Task { await mailbox.nextFrame() }
         let answer = Task { await mailbox.next() }
-        try await Task.sleep(for: .milliseconds(20))
+        try await eventually { mailbox.isAwaited }
         #expect(mailbox.hasFrame)
         // The second one is through before the first: nothing comes of it yet, but its lane is free.
         mailbox.saw(.failure(Blind()), in: second)
@@ -48,7 +49,7 @@ import Testing
         for _ in 2...4 { mailbox.saw(.failure(Blind()), in: try await begin(mailbox)) }
         mailbox.offer(frame: [5])
         let fifth = Task { await mailbox.nextFrame() }
-        try await Task.sleep(for: .milliseconds(20))
+        try await eventually { mailbox.isAwaited }
         #expect(mailbox.hasFrame)
         mailbox.saw(.failure(Blind()), in: first)
         #expect(seen(await mailbox.next()) == 1)
@@ -94,7 +95,7 @@ import Testing
             Issue.record("the command is next")
             return
         }
-        try await Task.sleep(for: .milliseconds(20))
+        try await eventually { mailbox.isAwaited }
         // While it is carried out.
         #expect(mailbox.hasFrame)
         let answer = Task { await mailbox.next() }

@@ -53,6 +53,22 @@ extension ZIPReader {
         return start + writer.finish()
     }
 
+    @Test(arguments: [
+        ("p\u{84}\u{84}ryn\u{84}/\u{82}.jpg", "päärynä/é.jpg"),
+        ("p\u{E4}\u{E4}ryn\u{E4}/\u{80}\u{96}.jpg", "päärynä/€–.jpg"),
+        ("\u{8E}pple/\u{A4}.jpg", "Äpple/ñ.jpg"),
+    ])
+    func namesOfOtherCodePagesAreRead(raw: String, name: String) async throws {
+        // A place for the name, one byte a letter.
+        let place = String(repeating: "x", count: raw.unicodeScalars.count)
+        let bytes = raw.unicodeScalars.map { UInt8($0.value) }
+        var packed = archive([(place, Array("pear".utf8))])
+        while let found = packed.firstRange(of: Array(place.utf8)) { packed.replaceSubrange(found, with: bytes) }
+        let reader = try await ZIPReader(packed)
+        #expect(try await reader.entries.map(\.name) == [name])
+        #expect(try await reader.contents() == [Array("pear".utf8)])
+    }
+
     /// Made by Python's zipfile behind 5 GiB of zeros: a deflated file, and a stored one with sizes of 64 bits.
     private static let far =
         "UEsDBBQAAAAIAAAAdV3owWChEAAAAMIBAAASAAAAc2NhbnMvMDAwMDAxLmpzb25sq1ZKVLJSMKzlqh5lDE0GAFBLAwQtAAAAAAAAAHVdC/lD"

@@ -1,4 +1,5 @@
 @testable import HTTP
+import TestSupport
 import Testing
 
 @Suite("WebSocket session")
@@ -179,25 +180,13 @@ struct WebSocketSessionTests {
                 #expect(second >= 0x80 || result.isOver, "an unmasked frame was taken: \(first) \(second)")
             }
         }
-        var generator = SplitMix(state: 1)
+        var generator = SeededNumbers(seed: 1)
         for _ in 0..<2000 {
             let session = WebSocketSession(deflate: WebSocketDeflate(), limits: WebSocketLimits(messageBytes: 1000))
             let bytes = (0..<60).map { _ in UInt8.random(in: 0...255, using: &generator) }
             let frame = WebSocketClient.frame(.text, bytes, isCompressed: true)
             _ = session.receive(Array(frame.prefix(30))) + session.receive(Array(frame.dropFirst(30)))
             if session.isOver { #expect(session.takeOutput().first == 0x88) }
-        }
-    }
-
-    struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
         }
     }
 }

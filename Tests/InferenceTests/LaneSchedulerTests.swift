@@ -3,26 +3,20 @@ import Base
 import Dispatch
 @testable import Inference
 import Scans
+import TestSupport
 import Testing
 
 @Suite("LaneScheduler", .timeLimit(.minutes(1))) struct LaneSchedulerTests {
-    /// What holds the only lane until ``Gate/open()``.
-    final class Gate: Sendable {
-        private let monitor = Monitor(false)
-        let order: Locked<[String]> = Locked([])
+    /// What the lanes did, in its order.
+    private let order = Locked<[String]>([])
 
-        func wait() { monitor.waitUntil { $0 ? .done(()) : .wait } }
+    private func note(_ name: String) { order.withLock { $0.append(name) } }
 
-        func open() {
-            monitor.withLock { $0 = true }
-            monitor.broadcast()
-        }
-
-        func note(_ name: String) { order.withLock { $0.append(name) } }
-    }
-
-    func until(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    /// What holds the only lane until it is opened.
+    private func closedGate() -> Gate {
+        let gate = Gate()
+        gate.close()
+        return gate
     }
 
     /// Lanes with one thread, the line whose work holds it until the gate opens, and the task that waits for that work.
@@ -36,10 +30,10 @@ import Testing
         let blocker = Task {
             try await lanes.run(in: line) { _ in
                 box.set()
-                gate.wait()
+                gate.pass()
             }
         }
-        try await until { box.isSet }
+        try await eventually { box.isSet }
         return (lanes, line, blocker)
     }
 
@@ -106,40 +100,40 @@ import Testing
     }
 
     @Test func `a client that left is dropped before its photo is decoded`() async throws {
-        let gate = Gate()
+        let gate = closedGate()
         let observer = CountingObserver()
         let (lanes, line, blocker) = try await busy(gate, observer: observer)
-        let leaving = Task { try await lanes.run(in: line) { _ in gate.note("decoded") } }
-        try await until { lanes.queueDepth(of: line) == 1 }
+        let leaving = Task { try await lanes.run(in: line) { _ in note("decoded") } }
+        try await eventually { lanes.queueDepth(of: line) == 1 }
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
         gate.open()
         try await blocker.value
         lanes.close(line)
-        #expect(gate.order.withLock { $0 } == [])
+        #expect(order.withLock { $0 } == [])
         #expect(observer.counts.departed == 1)
     }
 
     @Test func `a photo past its deadline is not decoded`() async throws {
-        let gate = Gate()
+        let gate = closedGate()
         let observer = CountingObserver()
         let (lanes, line, blocker) = try await busy(gate, observer: observer)
-        let late = Task { try await lanes.run(in: line, deadline: .now) { _ in gate.note("decoded") } }
-        try await until { lanes.queueDepth(of: line) == 1 }
+        let late = Task { try await lanes.run(in: line, deadline: .now) { _ in note("decoded") } }
+        try await eventually { lanes.queueDepth(of: line) == 1 }
         gate.open()
         await #expect(throws: RecognitionError.deadlineExceeded) { try await late.value }
         try await blocker.value
         lanes.close(line)
-        #expect(gate.order.withLock { $0 } == [])
+        #expect(order.withLock { $0 } == [])
         #expect(observer.counts.expired == 1)
     }
 
     @Test func `a full line refuses, and another still takes`() async throws {
-        let gate = Gate()
+        let gate = closedGate()
         let observer = CountingObserver()
         let (lanes, line, blocker) = try await busy(gate, depth: 1, observer: observer)
         let first = Task { try await lanes.run(in: line) { _ in } }
-        try await until { lanes.queueDepth(of: line) == 1 }
+        try await eventually { lanes.queueDepth(of: line) == 1 }
         let error = await #expect(throws: RecognitionError.self) { try await lanes.run(in: line) { _ in } }
         guard case .overloaded(let wait) = error else {
             Issue.record("\(String(describing: error)) is no overload")
@@ -148,33 +142,33 @@ import Testing
         #expect(wait > .zero && observer.counts.refused == 1)
         let second = try lanes.open(lanes: 1)
         let other = Task { try await lanes.run(in: second) { _ in } }
-        try await until { lanes.queueDepth(of: second) == 1 }
+        try await eventually { lanes.queueDepth(of: second) == 1 }
         gate.open()
         for task in [blocker, first, other] { try await task.value }
         for line in [line, second] { lanes.close(line) }
     }
 
     @Test func `a line with little work does not wait behind all that of a busy one`() async throws {
-        let gate = Gate()
+        let gate = closedGate()
         let (lanes, line, blocker) = try await busy(gate)
         let second = try lanes.open(lanes: 1)
         var tasks: [Task<Void, any Error>] = []
         for number in 1...30 {
-            tasks.append(Task { try await lanes.run(in: line) { _ in gate.note("busy") } })
-            try await until { lanes.queueDepth(of: line) == number }
+            tasks.append(Task { try await lanes.run(in: line) { _ in note("busy") } })
+            try await eventually { lanes.queueDepth(of: line) == number }
         }
-        tasks.append(Task { try await lanes.run(in: second) { _ in gate.note("other") } })
-        try await until { lanes.queueDepth(of: second) == 1 }
+        tasks.append(Task { try await lanes.run(in: second) { _ in note("other") } })
+        try await eventually { lanes.queueDepth(of: second) == 1 }
         gate.open()
         for task in tasks { try await task.value }
         try await blocker.value
         for line in [line, second] { lanes.close(line) }
         // The busy one has had the lane all the time; the other has had nothing.
-        #expect(gate.order.withLock { $0.first } == "other")
+        #expect(order.withLock { $0.first } == "other")
     }
 
     @Test func `what was begun goes before what was not, unless it is bulk`() async throws {
-        let gate = Gate()
+        let gate = closedGate()
         let (lanes, line, blocker) = try await busy(gate)
         let waiting: [(name: String, isBegun: Bool, priority: Priority)] = [
             ("bulk", false, .bulk), ("begun bulk", true, .bulk), ("new", false, .interactive),
@@ -185,14 +179,14 @@ import Testing
             tasks.append(
                 Task {
                     try await lanes.run(in: line, isBegun: work.isBegun, priority: work.priority) { _ in
-                        gate.note(work.name)
+                        note(work.name)
                     }
                 })
-            try await until { lanes.queueDepth(of: line) == number + 1 }
+            try await eventually { lanes.queueDepth(of: line) == number + 1 }
         }
         gate.open()
         for task in tasks + [blocker] { try await task.value }
         lanes.close(line)
-        #expect(gate.order.withLock { $0 } == ["begun", "new", "bulk", "begun bulk"])
+        #expect(order.withLock { $0 } == ["begun", "new", "bulk", "begun bulk"])
     }
 }

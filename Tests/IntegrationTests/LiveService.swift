@@ -23,6 +23,7 @@ final class LiveService: Sendable {
     let training: TrainingService?
     /// Of the history; removed with the service.
     let dataDirectory: String
+    private let isTemporary: Bool
     private let server: Server
     private let videos: VideoJobs
 
@@ -51,15 +52,19 @@ final class LiveService: Sendable {
     ///   - origins: pages of other sites that may read, as the setting http.cors_origins.
     ///   - videoBytes: of all videos together; nil: as many as the standard says.
     ///   - live: of cameras.
+    ///   - directory: of the history; it stays. nil: one that is removed with the service.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
         now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil,
         metrics: ServiceMetrics = ServiceMetrics(), security: AccessControl.Options = AccessControl.Options(),
         origins: CORSMiddleware.Policy.Origins? = nil, training configure: TrainingService.Configuration? = nil,
-        videoBytes: Int? = nil, live: LiveLimits = LiveLimits()
+        videoBytes: Int? = nil, live: LiveLimits = LiveLimits(), directory: String? = nil
     ) async throws {
-        dataDirectory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
+        dataDirectory =
+            directory
+            ?? FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
+        isTemporary = directory == nil
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let readiness = Readiness()
         let history = try await HistoryStore.open(
@@ -103,7 +108,7 @@ final class LiveService: Sendable {
         await training?.stop()
         await videos.stop()
         try await history.close()
-        try? FileManager.default.removeItem(atPath: dataDirectory)
+        if isTemporary { try? FileManager.default.removeItem(atPath: dataDirectory) }
     }
 
     /// Looks for videos of before, as a service does when it starts.
@@ -148,12 +153,13 @@ func withOwnService(
     backend: HistoryConfiguration.Backend = .memory, photos: BreedPhotoOptions = BreedPhotoOptions(),
     keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
     now: @escaping @Sendable () -> Date = { Date() }, security: AccessControl.Options = AccessControl.Options(),
-    origins: CORSMiddleware.Policy.Origins? = nil, videoBytes: Int? = nil,
+    origins: CORSMiddleware.Policy.Origins? = nil, videoBytes: Int? = nil, directory: String? = nil,
     _ body: (LiveService) async throws -> Void
 ) async throws {
     let service = try await LiveService(
         backend: backend, photos: photos, keepsMetadata: keepsMetadata, undoGrace: undoGrace, bodyLimit: bodyLimit,
-        importLimit: importLimit, now: now, security: security, origins: origins, videoBytes: videoBytes)
+        importLimit: importLimit, now: now, security: security, origins: origins, videoBytes: videoBytes,
+        directory: directory)
     do {
         try await body(service)
     } catch {

@@ -61,6 +61,8 @@ import Training
             for picture in ["confusion", "curve"] {
                 let svg = try await service.request("GET", "\(url)/\(picture)")
                 #expect(svg.headers["content-type"] == "image/svg+xml" && svg.text.hasPrefix("<svg"))
+                #expect(svg.headers["x-content-type-options"] == "nosniff")
+                #expect(svg.headers["content-security-policy"]?.hasPrefix("default-src 'none'; ") == true)
             }
             let events = try await service.request("GET", url + "/events")
             let blocks = events.text.components(separatedBy: "\n\n").filter { $0.contains("event: ") }

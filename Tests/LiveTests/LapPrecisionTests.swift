@@ -1,4 +1,5 @@
 import Live
+import TestSupport
 import Testing
 import Tracking
 
@@ -77,25 +78,5 @@ struct LapPrecisionTests {
         #expect(found.count == laps * run.cars)
         #expect((framesOff.max() ?? 0) < 1)
         #expect(framesOff.reduce(0, +) / Double(framesOff.count) < 1 / 3.0)
-    }
-}
-
-/// SplitMix64, so that every run sees the same numbers.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    /// About normally distributed around 0, by the sum of twelve even ones.
-    mutating func normal(_ deviation: Double) -> Double {
-        ((0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0...1, using: &self) } - 6) * deviation
     }
 }

@@ -78,7 +78,7 @@ struct CoreMLHostileInputTests {
 
     @Test("Several bytes may have any value", arguments: 0..<8)
     func randomBytes(seed: Int) {
-        var random = SplitMix(state: UInt64(seed) &* 7919 &+ 1)
+        var random = SeededNumbers(seed: UInt64(seed) &* 7919 &+ 1)
         for _ in 0..<2000 {
             var bytes = Self.sample
             for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -92,7 +92,7 @@ struct CoreMLHostileInputTests {
         "A real file may be damaged anywhere", .enabled(if: CoreMLFixture.areThere, CoreMLFixture.absence))
     func realFile() throws {
         let original = try CoreMLFixture(name: "mnistCNN").bytes()
-        var random = SplitMix(state: 42)
+        var random = SeededNumbers(seed: 42)
         for _ in 0..<60 {
             var bytes = original
             // The structure is at the ends and between the weights.
@@ -202,17 +202,4 @@ struct HugeLayer: CustomTestStringConvertible, Sendable {
             CoreMLFile.layer(.softmaxND) { $0.integer(Int.min, 1) }(&writer)
         },
     ]
-}
-
-/// A small random generator whose sequence a seed fixes (Steele, Lea, Flood: SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

@@ -106,7 +106,8 @@ struct ModelDemandTests {
         queue.async("held, too") { second.pass() }
         try await eventually { gate.waiting == 1 && second.waiting == 1 }
         queue.async("third") { done.withLock { $0.append("third") } }
-        try await Task.sleep(for: .milliseconds(50))
+        // Those of the held name, and the third.
+        #expect(queue.waiting == 21)
         #expect(done.withLock { $0 } == ["free"])
         second.open()
         try await onThread { queue.sync("third") {} }

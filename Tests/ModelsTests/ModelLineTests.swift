@@ -2,14 +2,10 @@ import ModelTestSupport
 @testable import Inference
 @testable import Models
 import Scans
+import TestSupport
 import Testing
 
 @Suite("A model's line", .timeLimit(.minutes(1))) struct ModelLineTests {
-    /// Waits until it holds; the time limit of the suite is the only clock.
-    func until(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
     func sizes(of tasks: [Task<ModelLine.Inference, any Error>]) async throws -> [Int] {
         var sizes: [Int] = []
         for task in tasks { sizes.append(try await task.value.batchSize) }
@@ -22,7 +18,7 @@ import Testing
     ) async throws -> (ModelLine, Task<ModelLine.Inference, any Error>) {
         let line = try ModelLine(engine: engine, policy: policy, observer: observer)
         let blocker = Task { try await line.submit([255, 0]) }
-        try await until { engine.photos.count == 1 }
+        try await eventually { engine.photos.count == 1 }
         return (line, blocker)
     }
 
@@ -48,7 +44,7 @@ import Testing
         var waiting: [Task<ModelLine.Inference, any Error>] = []
         for photo in UInt8(1)...5 {
             waiting.append(Task { try await line.submit([photo, 0]) })
-            try await until { line.queueDepth == Int(photo) }
+            try await eventually { line.queueDepth == Int(photo) }
         }
         engine.open()
         _ = try await blocker.value
@@ -65,7 +61,7 @@ import Testing
         var waiting: [Task<ModelLine.Inference, any Error>] = []
         for photo in UInt8(1)...2 {
             waiting.append(Task { try await line.submit([photo, 0]) })
-            try await until { line.queueDepth == Int(photo) }
+            try await eventually { line.queueDepth == Int(photo) }
         }
         #expect(engine.photos.isEmpty)
         waiting.append(Task { try await line.submit([3, 0]) })
@@ -92,7 +88,7 @@ import Testing
         let (line, blocker) = try await busy(
             engine, policy: BatchPolicy(maximumQueueDepth: 1), observer: observer)
         let waiting = Task { try await line.submit([1, 0]) }
-        try await until { line.queueDepth == 1 }
+        try await eventually { line.queueDepth == 1 }
         let error = await #expect(throws: RecognitionError.self) { try await line.submit([2, 0]) }
         guard case .overloaded(let wait) = error else {
             Issue.record("\(String(describing: error)) is no overload")
@@ -110,7 +106,7 @@ import Testing
         let observer = CountingObserver()
         let (line, blocker) = try await busy(engine, observer: observer)
         let leaving = Task { try await line.submit([1, 0]) }
-        try await until { line.queueDepth == 1 }
+        try await eventually { line.queueDepth == 1 }
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
         engine.open()
@@ -139,7 +135,7 @@ import Testing
         let observer = CountingObserver()
         let (line, blocker) = try await busy(engine, observer: observer)
         let late = Task { try await line.submit([1, 0], deadline: .now) }
-        try await until { line.queueDepth == 1 }
+        try await eventually { line.queueDepth == 1 }
         engine.open()
         await #expect(throws: RecognitionError.deadlineExceeded) { try await late.value }
         _ = try await blocker.value
@@ -153,7 +149,7 @@ import Testing
         let (line, blocker) = try await busy(engine)
         let bad = Task { try await line.submit([1, 2, 3]) }
         let good = Task { try await line.submit([4, 5]) }
-        try await until { line.queueDepth == 2 }
+        try await eventually { line.queueDepth == 2 }
         engine.open()
         await #expect(throws: RecognitionError.engine("3 bytes")) { try await bad.value }
         let values = try await good.value.output.values
@@ -166,7 +162,7 @@ import Testing
         let engine = FakeEngine()
         let (line, blocker) = try await busy(engine)
         let waiting = Task { try await line.submit([1, 0]) }
-        try await until { line.queueDepth == 1 }
+        try await eventually { line.queueDepth == 1 }
         let stopper = Task.detached { line.stop() }
         await #expect(throws: RecognitionError.stopped) { try await waiting.value }
         engine.open()

@@ -1,13 +1,10 @@
 import ModelTestSupport
 @testable import Inference
 @testable import Models
+import TestSupport
 import Testing
 
 @Suite("Lanes that models share", .timeLimit(.minutes(1))) struct SharedLanesTests {
-    func until(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
     /// Two models on shared lanes; the first is held by one photo.
     func pair(
         lanes count: Int = 1, observer: any RecognitionObserver = NoObserver()
@@ -19,7 +16,7 @@ import Testing
         let other = try ModelLine(
             engine: FakeEngine(lanes: count, name: 2, journal: journal), lanes: lanes, observer: observer)
         let blocker = Task { try await busy.submit([255, 0]) }
-        try await until { engine.photos.count == 1 }
+        try await eventually { engine.photos.count == 1 }
         return (engine, busy, other, journal, blocker)
     }
 
@@ -29,11 +26,11 @@ import Testing
         var tasks: [Task<ModelLine.Inference, any Error>] = []
         for number in 1...60 {
             tasks.append(Task { try await busy.submit([1, 0]) })
-            try await until { busy.queueDepth == number }
+            try await eventually { busy.queueDepth == number }
         }
         for number in 1...2 {
             tasks.append(Task { try await other.submit([2, 0]) })
-            try await until { other.queueDepth == number }
+            try await eventually { other.queueDepth == number }
         }
         engine.open()
         for task in tasks { _ = try await task.value }
@@ -45,7 +42,7 @@ import Testing
         busy.stop()
         other.stop()
         // Said after the answers are given.
-        try await until { observer.counts.served == observer.counts.batches.count }
+        try await eventually { observer.counts.served == observer.counts.batches.count }
     }
 
     @Test func `answers find their way with many models and lanes`() async throws {
@@ -84,7 +81,7 @@ import Testing
         var tasks: [Task<ModelLine.Inference, any Error>] = []
         for number in 1...3 {
             tasks.append(Task { try await busy.submit([UInt8(number), 0]) })
-            try await until { busy.queueDepth == number }
+            try await eventually { busy.queueDepth == number }
         }
         let stopper = Task.detached { busy.stop(finishingQueue: true) }
         engine.open()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Tracking
 
@@ -43,25 +44,5 @@ struct AssignmentTests {
         let pairs = Assignment.solve(costs, below: limit)
         #expect(abs(price(pairs) - best(0, [])) < 1e-9)
         #expect(Set(pairs.compactMap(\.self)).count == pairs.compactMap(\.self).count)
-    }
-}
-
-/// SplitMix64, so that every run sees the same numbers.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    /// Normally distributed around 0 (Box and Muller), by the sum of twelve even ones.
-    mutating func normal(_ deviation: Double) -> Double {
-        ((0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0...1, using: &self) } - 6) * deviation
     }
 }

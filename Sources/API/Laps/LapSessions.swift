@@ -198,7 +198,7 @@ final class LapSessions: Sendable {
         let before = state.withLock { $0.sessions.filter(\.value.isStored) }
         var stored: [ULID: LapDocument] = [:]
         for record in try await history.scans.laps() {
-            stored[record.id] = try? JSONDecoder().decode(LapDocument.self, from: Data(record.document.utf8))
+            stored[record.id] = LapDocument(record)
         }
         state.withLock { state in
             guard isShared || !state.isLoaded else { return }

@@ -88,6 +88,9 @@ final class LiveMailbox: Sendable {
     /// Frames that were replaced before they were looked at.
     var dropped: Int { state.withLock { $0.dropped } }
 
+    /// Whether somebody waits for a frame to begin.
+    var isAwaited: Bool { state.withLock { $0.starter != nil } }
+
     /// Whether a frame waits.
     var hasFrame: Bool { state.withLock { $0.frame != nil } }
 

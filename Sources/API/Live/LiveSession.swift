@@ -87,6 +87,8 @@ final class LiveSession: Sendable {
         var feed = laps
         defer { feed?.detach() }
         while let work = await mailbox.next() {
+            // Whose stream was ended gets nothing more done, whatever had come before.
+            try Task.checkCancellation()
             do {
                 switch work {
                 case .seen(let frame, let seen):
@@ -187,6 +189,7 @@ final class LiveSession: Sendable {
         var scan = NewScan(
             classification, top: settings.top, heads: settings.heads, language: settings.language)
         scan.learnt = services.learnt(of: classification, top: settings.top)
+        try Task.checkCancellation()
         let saved = try await services.history.record(scan, photo: classification.storedCopy).scan
         if let note, !note.isEmpty {
             _ = try await services.history.scans.update(id: saved.id, ScanUpdate(note: .set(note)))

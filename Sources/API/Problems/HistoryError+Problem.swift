@@ -23,6 +23,10 @@ extension HistoryError: ProblemConvertible {
             ProblemDetails(
                 type: "/problems/photo-lost", title: "Photo lost", status: .internalServerError,
                 detail: "The stored photo is missing or damaged; restore it from a backup.")
+        case .damagedScan(let id, let problem):
+            ProblemDetails(
+                type: "/problems/scan-damaged", title: "Scan damaged", status: .internalServerError,
+                detail: "The scan “\(id)” cannot be shown: \(problem) Delete it, or restore it from a backup.")
         case .diskFull: .storageFull("The disk of the history is full: delete scans or free some space.")
         case .overloaded: .overloaded(retryAfterSeconds: 1)
         case .cancelled, .closed: .notReady("The service is stopping.")

@@ -52,8 +52,8 @@ package final class AccessControl: Middleware {
     private let options: Options
     private let requests: RateLimiter?
     private let wrongKeys: RateLimiter?
-    /// Sessions that were ended before their time, and when they would have been over.
-    private let ended = Locked<[UInt64: Date]>([:])
+    private let ended = Locked(EndedSessions())
+    private let streams = OpenStreams()
     private let metrics: ServiceMetrics
 
     package init(_ options: Options, metrics: ServiceMetrics) {
@@ -77,12 +77,48 @@ package final class AccessControl: Middleware {
         return .problem(problem)
     }
 
-    /// Answers that a key was needed for are not for shared caches (RFC 9111 §3.5).
+    /// Answers that a key was needed for are not for shared caches (RFC 9111 §3.5), and a stream ends with the right to it.
     package func after(_ request: Request, _ response: inout Response) {
+        if response.isStream { watch(request, &response) }
         guard options.keys != nil, let value = response.headers["Cache-Control"], value.hasPrefix("public"),
             RouteRoles.role(for: request, savesByDefault: true) != nil
         else { return }
         response.headers["Cache-Control"] = "private" + value.dropFirst("public".count)
+    }
+
+    /// Has the stream end when the key is removed or loses its role, or the session ends.
+    private func watch(_ request: Request, _ response: inout Response) {
+        guard options.keys != nil, let role = RouteRoles.role(for: request, savesByDefault: options.savesByDefault)
+        else {
+            return
+        }
+        guard case .key(let key, let session) = caller(of: request) else {
+            // It was lost while the answer was made.
+            response = .problem(.keyMissing)
+            return
+        }
+        let right = OpenStreams.Right(key: key.digest.identifier, role: role, session: session)
+        response.surroundStream { [self] stream, close in
+            try await streams.run(right, isRightful: { self.isRightful(right, self.roles) }, stream, close: close)
+        }
+    }
+
+    /// The roles of the keys, by their identifiers.
+    private var roles: [UInt64: Role] {
+        Dictionary(
+            (options.keys?.keys ?? []).map { ($0.digest.identifier, $0.role) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func isRightful(_ right: OpenStreams.Right, _ roles: [UInt64: Role]) -> Bool {
+        guard let role = roles[right.key], role >= right.role else { return false }
+        guard let session = right.session else { return true }
+        return session.expires > options.now() && !ended.withLock { $0.contains(session) }
+    }
+
+    /// Ends the streams whose right is lost.
+    private func endStreams() {
+        let roles = roles
+        streams.end { isRightful($0, roles) }
     }
 
     private func refusal(_ request: Request) -> ProblemDetails? {
@@ -133,7 +169,7 @@ package final class AccessControl: Middleware {
         }
         guard let cookie = SessionCookie.value(in: request),
             let session = SessionToken(cookie, keys: keys.keys, now: options.now()),
-            ended.withLock({ $0[session.number] == nil })
+            !ended.withLock({ $0.contains(session) })
         else { return .nobody }
         return .key(session.key, session: session)
     }
@@ -165,28 +201,29 @@ package final class AccessControl: Middleware {
         guard let key = secret.withUTF8({ keys.key(of: KeyDigest(of: UnsafeRawBufferPointer($0))) }) else {
             throw Problem(wrongKey(request))
         }
-        return SessionToken(key: key, expires: options.now().addingTimeInterval(TimeInterval(options.sessionLifetime)))
+        let earliest = ended.withLock { $0.earliestExpiry(of: key.digest.identifier) }
+        let expires = options.now().addingTimeInterval(TimeInterval(options.sessionLifetime))
+        return SessionToken(key: key, expires: max(expires, earliest))
     }
 
     /// Ends a session before its time: of services that share a history at all of them, otherwise until this one is restarted.
     /// The browser forgets it for good.
     func signOut(_ session: SessionToken) async throws(HistoryError) {
-        try await options.sessions?.end(session.number, expires: session.expires)
-        note([session.number: session.expires])
+        let ending = EndedSession(
+            key: session.key.digest.identifier, number: session.number, expires: session.expires)
+        try await options.sessions?.end(ending)
+        let all = ended.withLock { $0.note(ending, now: options.now()) }
+        endStreams()
+        if let all { try await options.sessions?.end(all) }
     }
 
-    /// Learns which sessions were ended at other services.
+    /// Learns which sessions were ended at other services, and ends the streams of sessions that are over by now.
     package func readEndedSessions() async throws(HistoryError) {
-        if let sessions = options.sessions { note(try await sessions.ended(at: options.now())) }
-    }
-
-    /// So many at most, for a holder of a key can begin and end as many as he likes.
-    private func note(_ sessions: [UInt64: Date]) {
+        defer { endStreams() }
+        guard let sessions = options.sessions else { return }
         let now = options.now()
-        ended.withLock { ended in
-            if ended.count + sessions.count > 10_000 { ended = ended.filter { $0.value > now } }
-            for (number, expires) in sessions where ended.count < 10_000 { ended[number] = expires }
-        }
+        let found = try await sessions.ended(at: now)
+        ended.withLock { ended in for session in found { ended.note(session, now: now) } }
     }
 
     // MARK: The keys
@@ -197,6 +234,7 @@ package final class AccessControl: Middleware {
         guard let keys = options.keys else { return }
         try await keys.reload()
         countKeys()
+        endStreams()
     }
 
     /// As ``reloadKeys()``, if they have changed.
@@ -204,6 +242,7 @@ package final class AccessControl: Middleware {
     package func reloadKeysIfChanged() async throws -> Bool {
         guard let keys = options.keys, try await keys.reloadIfChanged() else { return false }
         countKeys()
+        endStreams()
         return true
     }
 

@@ -19,8 +19,8 @@ struct KeyDigest: Sendable {
 
     var hexadecimal: String { digest.hexadecimal }
 
-    /// Tells keys apart; no secret.
-    var identifier: ArraySlice<UInt8> { withUnsafeBytes(of: digest) { Array($0[..<8])[...] } }
+    /// The first eight bytes: tells keys apart; no secret.
+    var identifier: UInt64 { withUnsafeBytes(of: digest) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) } }
 
     /// Takes as long whether they differ early, late or not at all.
     func isEqual(to other: KeyDigest) -> Bool {

@@ -24,7 +24,8 @@ struct SessionToken: Sendable {
     init?(_ text: String, keys: [AccessKey], now: Date) {
         guard text.utf8.count == (Self.length * 4 + 2) / 3, let bytes = Base64URL.decode(text),
             bytes.count == Self.length,
-            bytes[0] == Self.version, let key = keys.first(where: { $0.digest.identifier == bytes[1..<9] }),
+            bytes[0] == Self.version, case let identifier = Self.number(bytes[1..<9]),
+            let key = keys.first(where: { $0.digest.identifier == identifier }),
             KeyDigest.areEqual(bytes[25...], Self.code(Array(bytes[..<25]), key))
         else { return nil }
         let seconds = Self.number(bytes[9..<17])
@@ -37,7 +38,8 @@ struct SessionToken: Sendable {
 
     var text: String {
         let content =
-            [Self.version] + key.digest.identifier + Self.bytes(UInt64(max(0, expires.timeIntervalSince1970)))
+            [Self.version] + Self.bytes(key.digest.identifier)
+            + Self.bytes(UInt64(max(0, expires.timeIntervalSince1970)))
             + Self.bytes(number)
         return Base64URL.encode(content + Self.code(content, key))
     }

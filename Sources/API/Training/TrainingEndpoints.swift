@@ -28,8 +28,8 @@ struct TrainingEndpoints: Sendable {
         router.put("/training/{id}/deployment", .asynchronous { try await deploy($0) })
         router.delete("/training/{id}/deployment", .asynchronous { try await rollBack($0) })
         router.get("/training/{id}/report", .asynchronous { try await report($0) })
-        router.get("/training/{id}/confusion", .asynchronous { try await file($0, "confusion.svg", "image/svg+xml") })
-        router.get("/training/{id}/curve", .asynchronous { try await file($0, "curve.svg", "image/svg+xml") })
+        router.get("/training/{id}/confusion", .asynchronous { try await plot($0, "confusion.svg") })
+        router.get("/training/{id}/curve", .asynchronous { try await plot($0, "curve.svg") })
         router.get("/training/{id}/errors/{number}", .asynchronous { try await mistake($0) })
     }
 
@@ -153,6 +153,10 @@ struct TrainingEndpoints: Sendable {
         let text = request.parameters["number"] ?? ""
         guard let number = Int(text), (0..<1_000).contains(number) else { throw Problem(.notFound("photo", id: text)) }
         return try await file(request, "errors/\(number).jpg", "image/jpeg")
+    }
+
+    private func plot(_ request: Request, _ name: String) async throws -> Response {
+        PageSecurity.protect(drawing: try await file(request, name, "image/svg+xml"))
     }
 
     private func file(_ request: Request, _ name: String, _ type: String) async throws -> Response {

@@ -74,9 +74,10 @@ struct VideoJob: Codable, Sendable {
         (self.id, self.wish, self.info, self.bytes, self.keeper) = (id, wish, info, bytes, keeper)
     }
 
-    /// nil for a row that is none, or of a later release.
+    /// nil for a row that is none, of a later release, or with values that no video has.
     init?(_ row: JobRow) {
-        guard row.kind == Self.kind, let job = try? JSONDecoder().decode(VideoJob.self, from: Data(row.document.utf8))
+        guard row.kind == Self.kind, let job = try? JSONDecoder().decode(VideoJob.self, from: Data(row.document.utf8)),
+            (try? job.validate()) != nil
         else { return nil }
         self = job
     }

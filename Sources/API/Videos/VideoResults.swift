@@ -22,7 +22,12 @@ struct VideoResults: Sendable {
         let folder = jobs.folder
         return try await jobs.blocking {
             try folder.bytes(of: .tracks, id)
-        }.flatMap { try? JSONDecoder().decode(VideoFindings.self, from: Data($0)) }
+        }.flatMap { bytes in
+            guard let findings = try? JSONDecoder().decode(VideoFindings.self, from: Data(bytes)),
+                (try? findings.validate()) != nil
+            else { return nil }
+            return findings
+        }
     }
 
     /// The path of the annotated file, which is made where it is not there yet.

@@ -36,6 +36,17 @@ extension FileSystem {
         guard retrying({ ftruncate(descriptor, off_t(size)) }) == 0 else { throw failure(errno, path) }
     }
 
+    /// Gives a file a size, with room on the disk for all of it; makes it where it is absent, readable by its owner only.
+    package static func resize(_ path: String, to size: Int) throws(FileError) {
+        let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+        guard descriptor >= 0 else { throw failure(errno, path) }
+        defer { close(descriptor) }
+        try truncate(descriptor, to: size, path)
+        guard size > 0 else { return }
+        let code = posix_fallocate(descriptor, 0, off_t(size))
+        guard code == 0 else { throw failure(code, path) }
+    }
+
     /// Closes an open file; what its close(2) answers is passed over.
     package static func closeDescriptor(_ descriptor: Int32) {
         close(descriptor)

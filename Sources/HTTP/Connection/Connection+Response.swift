@@ -106,8 +106,13 @@ extension Connection {
         exchange.task = Task { [context] in
             let writer = ResponseBodyWriter { bytes in
                 if bytes.isEmpty { return }
-                try await withCheckedThrowingContinuation { continuation in
-                    context.loop.execute { self.writeBody(bytes, number, continuation) }
+                // A client that does not read must not keep an answer open that was given up.
+                try await withTaskCancellationHandler {
+                    try await withCheckedThrowingContinuation { continuation in
+                        context.loop.execute { self.writeBody(bytes, number, continuation) }
+                    }
+                } onCancel: {
+                    context.loop.execute { self.giveUpStream(number) }
                 }
             }
             let isComplete: Bool
@@ -122,7 +127,8 @@ extension Connection {
     }
 
     private func writeBody(_ bytes: [UInt8], _ number: UInt64, _ continuation: CheckedContinuation<Void, any Error>) {
-        guard let exchange, exchange.number == number, !machine.isClosed, exchange.writer == nil else {
+        guard let exchange, exchange.number == number, !machine.isClosed, exchange.writer == nil, !exchange.isGivenUp
+        else {
             continuation.resume(throwing: ConnectionLost())
             return
         }
@@ -152,6 +158,14 @@ extension Connection {
             self.exchange?.writer = nil
             waiting.resume()
         }
+    }
+
+    private func giveUpStream(_ number: UInt64) {
+        guard let exchange, exchange.number == number else { return }
+        exchange.isGivenUp = true
+        let waiting = exchange.writer
+        exchange.writer = nil
+        waiting?.resume(throwing: ConnectionLost())
     }
 
     private func endStream(_ number: UInt64, isComplete: Bool) {

@@ -13,6 +13,8 @@ final class Exchange {
     var task: Task<Void, Never>?
     /// The streaming answer that waits for room.
     var writer: CheckedContinuation<Void, any Error>?
+    /// The task of the streaming answer was cancelled: nothing more of it is sent.
+    var isGivenUp = false
     /// The status of the answer, once that has begun.
     var status: Status?
     var framing = ResponseFraming.none

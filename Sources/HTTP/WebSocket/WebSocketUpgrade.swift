@@ -20,3 +20,36 @@ extension Response {
         return response
     }
 }
+
+extension Response {
+    /// Puts something around what makes a streamed body, or speaks on a WebSocket. Other bodies stay as they are.
+    /// - Parameter around: runs the stream that it is given. What it throws ends the connection. `close` tells the client of
+    ///   a WebSocket that it may not go on (1008); a body has no such words.
+    package mutating func surroundStream(
+        _ around:
+            @escaping @Sendable (
+                _ stream: @escaping @Sendable () async throws -> Void, _ close: @escaping @Sendable () -> Void
+            ) async throws -> Void
+    ) {
+        switch body {
+        case .stream(let length, let produce):
+            body = .stream(length: length) { writer in
+                try await around({ try await produce(writer) }, {})
+            }
+        case .upgrade(let upgrade as WebSocketUpgrade):
+            body = .upgrade(
+                WebSocketUpgrade(handshake: upgrade.handshake) { socket in
+                    try await around({ try await upgrade.serve(socket) }, { socket.close(.policyViolation) })
+                })
+        default: break
+        }
+    }
+
+    /// Whether it goes on after its head for as long as its handler likes.
+    package var isStream: Bool {
+        switch body {
+        case .stream, .upgrade: true
+        default: false
+        }
+    }
+}

@@ -22,7 +22,7 @@ extension SQLRepository {
     }
 
     func deleteLaps(id: ULID) async throws(HistoryError) {
-        try await database.write { connection in
+        try await database.free { connection in
             _ = try connection.execute("DELETE FROM lap_photos WHERE session = ?", [.text(id.description)])
             _ = try connection.execute("DELETE FROM lap_sessions WHERE id = ?", [.text(id.description)])
         }
@@ -49,7 +49,7 @@ extension SQLRepository {
     }
 
     func deleteLapPhoto(session: ULID, lap: Int) async throws(HistoryError) {
-        try await database.write { connection in
+        try await database.free { connection in
             _ = try connection.execute(
                 "DELETE FROM lap_photos WHERE session = ? AND lap = ?",
                 [.text(session.description), .integer(Int64(lap))])

@@ -46,7 +46,8 @@ enum FileProtection {
 
     static func tighten(_ directory: String) -> Outcome {
         var outcome = Outcome()
-        for name in ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm", "history.sqlite-journal"] {
+        for name in ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm", "history.sqlite-journal", "reserve"]
+        {
             tighten("\(directory)/\(name)", &outcome)
         }
         for folder in ["photos", "imports", "videos"] {

@@ -25,13 +25,25 @@ package final class PhotoStore: PhotoRepository {
         directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256,
         journalBytes: Int = 8 << 20
     ) async throws(HistoryError) -> PhotoStore {
+        try await open(
+            directory: directory, maximumBytes: maximumBytes, maximumPending: maximumPending,
+            journalBytes: journalBytes,
+            reserve: DiskReserve(in: nil))
+    }
+
+    /// - Parameter reserve: what a full disk leaves for bringing the photos up to the journal.
+    static func open(
+        directory: String, maximumBytes: Int, maximumPending: Int, journalBytes: Int = 8 << 20, reserve: DiskReserve
+    ) async throws(HistoryError) -> PhotoStore {
         let readers = BlockingPool(label: "menagerie.history.photos.read", width: 4, maximumPending: maximumPending)
         let journal = Journal(directory: directory, capacity: journalBytes)
         let batch = PhotoBatch(directory: directory, maximumBytes: maximumBytes, journal: journal)
         try await readers.run { () throws(HistoryError) in
-            try Self.makeDirectories(directory)
-            try Self.recover(directory)
-            try batch.recover()
+            try reserve.backing { () throws(HistoryError) in
+                try Self.makeDirectories(directory)
+                try Self.recover(directory)
+                try batch.recover()
+            }
         }
         return PhotoStore(batch: batch, maximumPending: maximumPending, readers: readers)
     }

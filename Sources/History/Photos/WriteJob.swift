@@ -8,6 +8,8 @@ struct WriteJob: Sendable {
     var photos: [PhotoWrite]
     /// The row that the body inserts, if that is all it does: it can then be made durable together with the photos.
     var row: [SQLValue]?
+    /// Whether it deletes, so that it has to succeed where the disk is full.
+    var freesSpace = false
     var body: Body
 
     /// What became of a job.

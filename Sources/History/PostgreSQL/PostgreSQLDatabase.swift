@@ -45,7 +45,7 @@ final class PostgreSQLDatabase: SQLDatabase {
     }
 
     func write<Value: Sendable>(
-        after photos: [PhotoWrite], row: [SQLValue]?,
+        after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
         let outcome = try await committer.submit(WriteJob(photos: photos, row: row) { try body($0) })

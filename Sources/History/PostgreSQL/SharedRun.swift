@@ -69,8 +69,8 @@ package struct SharedRun: Sendable {
                 """
                 UPDATE run_photos SET held_until = \(Self.now) + ? WHERE run = ? AND photo IN (\
                 SELECT photo FROM run_photos WHERE run = ? AND answer IS NULL AND held_until < \(Self.now) \
-                ORDER BY photo LIMIT \(count) FOR UPDATE SKIP LOCKED) RETURNING photo
-                """, [.integer(Int64(seconds)), .text(name), .text(name)]
+                ORDER BY photo LIMIT ? FOR UPDATE SKIP LOCKED) RETURNING photo
+                """, [.integer(Int64(seconds)), .text(name), .text(name), .integer(Int64(count))]
             ).compactMap { $0[0].text }
         }
     }

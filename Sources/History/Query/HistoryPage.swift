@@ -10,4 +10,6 @@ package struct HistoryPage: Hashable, Sendable {
     package var totalIsExact: Bool
     /// Nil on the last page.
     package var nextCursor: String?
+    /// Scans of this part that cannot be shown, and why, in words.
+    package var damaged: [String] = []
 }

@@ -72,10 +72,12 @@ protocol SQLDatabase: Sendable {
     /// arrive at the same end when its effects are there already.
     ///
     /// The photos are on the disk before the body runs; what comes back tells, too, whether one had been there before.
-    /// - Parameter row: the values of `ScanRecord.insertion`, where to execute that, or to find that it has been
-    ///   executed, is all that the body does.
+    /// - Parameters:
+    ///   - row: the values of `ScanRecord.insertion`, where to execute that, or to find that it has been executed, is all
+    ///     that the body does.
+    ///   - freesSpace: whether it deletes: it then succeeds on a full disk, too.
     func write<Value: Sendable>(
-        after photos: [PhotoWrite], row: [SQLValue]?,
+        after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool)
 
@@ -95,5 +97,19 @@ extension SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> Value {
         try await write(after: [], row: nil, body).value
+    }
+
+    func write<Value: Sendable>(
+        after photos: [PhotoWrite], row: [SQLValue]?,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
+        try await write(after: photos, row: row, freesSpace: false, body)
+    }
+
+    /// A write that deletes: it succeeds on a full disk, too.
+    func free<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> Value {
+        try await write(after: [], row: nil, freesSpace: true, body).value
     }
 }

@@ -6,6 +6,21 @@ internal import Foundation
 extension SQLRepository {
     private static let step = 2_000
 
+    /// Runs a step of a deletion, and a smaller one where the disk has no room for what it would write.
+    private func freeing<Value: Sendable>(
+        _ body: @escaping @Sendable (_ rows: Int, any SQLConnection) throws -> Value
+    ) async throws(HistoryError) -> Value {
+        var rows = Self.step
+        while true {
+            do throws(HistoryError) {
+                return try await database.free { [rows] in try body(rows, $0) }
+            } catch {
+                guard case .diskFull = error, rows >= 10 else { throw error }
+                rows /= 10
+            }
+        }
+    }
+
     func delete(id: ULID) async throws(HistoryError) -> Deletion {
         let deletion = try await delete(ids: [id])
         guard deletion.count == 1 else { throw .notFound(id.description) }
@@ -15,7 +30,7 @@ extension SQLRepository {
     func delete(ids: [ULID]) async throws(HistoryError) -> Deletion {
         let deletion = newDeletion()
         let values = ids.map { [SQLValue.text(deletion.id.description), .text($0.description)] }
-        return try await database.write { connection in
+        return try await database.free { connection in
             for value in values {
                 try connection.execute("UPDATE scans SET deletion = ? WHERE id = ? AND deletion IS NULL", value)
             }
@@ -31,12 +46,14 @@ extension SQLRepository {
                 try connection.integer("SELECT COALESCE(MAX(sequence), -1) FROM scans", [])
             )
         }
-        for start in stride(from: first, through: last, by: Self.step) {
-            let end = min(start + Self.step - 1, last)
-            try await database.write { connection in
-                _ = try connection.execute(
+        var start = first
+        while start <= last {
+            start = try await freeing { [start] rows, connection in
+                let end = min(start + rows - 1, last)
+                try connection.execute(
                     "UPDATE scans SET deletion = ? WHERE sequence BETWEEN ? AND ? AND deletion IS NULL",
                     [.text(deletion.id.description), .integer(Int64(start)), .integer(Int64(end))])
+                return end + 1
             }
         }
         return try await database.read { try Self.counted(deletion, $0) }
@@ -83,26 +100,26 @@ extension SQLRepository {
 
     func purgeDeleted() async throws(HistoryError) -> Removal {
         let bound = SQLValue.text(ULID(lowestAt: graceStart).description)
-        return try await database.write { connection in
+        return try await freeing { rows, connection in
             guard try connection.becomesJanitor() else { return Removal() }
             return try Self.remove(
-                "SELECT sequence FROM scans WHERE deletion < ? LIMIT \(Self.step)", [bound], connection)
+                "SELECT sequence FROM scans WHERE deletion < ? LIMIT ?", [bound, .integer(Int64(rows))], connection)
         }
     }
 
     func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Removal {
         let oldest = policy.maximumAge.map { SQLValue.integer(options.now().addingTimeInterval(-$0).milliseconds) }
-        return try await database.write { connection in
+        return try await freeing { rows, connection in
             guard try connection.becomesJanitor() else { return Removal() }
             if let oldest {
                 let removal = try Self.remove(
                     """
                     SELECT sequence FROM scans WHERE deletion IS NULL AND created_at < ? \
-                    ORDER BY created_at, id LIMIT \(Self.step)
-                    """, [oldest], connection)
+                    ORDER BY created_at, id LIMIT ?
+                    """, [oldest, .integer(Int64(rows))], connection)
                 if removal.count > 0 { return removal }
             }
-            return try policy.maximumBytes.map { try Self.removeOldest(beyond: $0, connection) } ?? Removal()
+            return try policy.maximumBytes.map { try Self.removeOldest(rows, beyond: $0, connection) } ?? Removal()
         }
     }
 
@@ -150,15 +167,16 @@ extension SQLRepository {
     }
 
     /// Removes some of the oldest scans, as long as the rest holds more bytes than allowed.
-    private static func removeOldest(beyond limit: Int, _ connection: any SQLConnection) throws -> Removal {
+    private static func removeOldest(_ rows: Int, beyond limit: Int, _ connection: any SQLConnection) throws -> Removal
+    {
         var excess = try connection.integer("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM scan_totals", [])
         excess -= limit
         guard excess > 0 else { return Removal() }
         let oldest = try connection.rows(
             """
             SELECT sequence, photo_bytes FROM scans WHERE deletion IS NULL \
-            ORDER BY created_at, id LIMIT \(step)
-            """, [])
+            ORDER BY created_at, id LIMIT ?
+            """, [.integer(Int64(rows))])
         var total = Removal()
         for row in oldest where excess > 0 {
             excess -= Int(row[1].integer ?? 0)

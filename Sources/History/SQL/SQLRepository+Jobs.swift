@@ -35,8 +35,8 @@ extension SQLRepository {
         return try await database.read { connection in
             let rows = try connection.rows(
                 """
-                SELECT id, kind, state, document FROM jobs WHERE kind = ? AND id < ? ORDER BY id DESC LIMIT \(limit + 1)
-                """, [.text(kind), .text(older?.description ?? "~")])
+                SELECT id, kind, state, document FROM jobs WHERE kind = ? AND id < ? ORDER BY id DESC LIMIT ?
+                """, [.text(kind), .text(older?.description ?? "~"), .integer(Int64(limit) + 1)])
             return JobPage(
                 items: rows.prefix(limit).compactMap(Self.job),
                 total: try connection.integer("SELECT COUNT(*) FROM jobs WHERE kind = ?", [.text(kind)]),
@@ -45,7 +45,7 @@ extension SQLRepository {
     }
 
     func removeJob(_ kind: String, id: ULID) async throws(HistoryError) -> Bool {
-        try await database.write { connection in
+        try await database.free { connection in
             try connection.execute(
                 "DELETE FROM jobs WHERE kind = ? AND id = ?", [.text(kind), .text(id.description)]) > 0
         }

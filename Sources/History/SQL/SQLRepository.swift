@@ -1,7 +1,10 @@
 import Base
+internal import Logging
 
 /// The history in an SQL database. All statements live here; `SQLDatabase` knows the differences between the engines.
 final class SQLRepository: HistoryRepository {
+    private static let logger = Logger(label: "menagerie.history")
+
     let database: any SQLDatabase
     let options: RepositoryOptions
 
@@ -75,7 +78,7 @@ final class SQLRepository: HistoryRepository {
         guard let earlier = try? ScanRecord(row: row).scan else {
             return try write(scan, ScanRecord.replacement, ScanRecord.replacing(values), connection)
         }
-        guard let result = scan.taken(over: earlier, wasDeleted: row[4] != .null) else { return false }
+        guard let result = scan.taken(over: earlier, wasDeleted: row.last != .null) else { return false }
         let replacing = result == scan ? values : try ScanRecord(result).values(idempotencyKey: nil)
         return try write(result, ScanRecord.replacement, ScanRecord.replacing(replacing), connection)
     }
@@ -106,7 +109,7 @@ final class SQLRepository: HistoryRepository {
                 SELECT \(ScanRecord.columns) FROM scans WHERE digest = ? AND deletion IS NULL \
                 ORDER BY created_at DESC, id DESC LIMIT 100
                 """, [.text(digest.hexadecimal)]
-            ).map { try ScanRecord(row: $0).scan }
+            ).compactMap { try? ScanRecord(row: $0).scan }
         }
     }
 
@@ -136,15 +139,24 @@ final class SQLRepository: HistoryRepository {
             let rows = try connection.rows(
                 """
                 SELECT \(ScanRecord.columns) FROM \(filter.table) WHERE \(filter.clause) \
-                ORDER BY created_at DESC, id DESC LIMIT \(count)
-                """, filter.values)
-            let items = try rows.prefix(query.limit).map { try ScanRecord(row: $0).scan }
+                ORDER BY created_at DESC, id DESC LIMIT ?
+                """, filter.values + [.integer(Int64(count))])
+            var (items, damaged): ([Scan], [String]) = ([], [])
+            for row in rows.prefix(query.limit) {
+                do throws(HistoryError) {
+                    items.append(try ScanRecord(row: row).scan)
+                } catch {
+                    // One row that is wrong does not hide the others.
+                    damaged.append(error.description)
+                    Self.logger.warning("A scan is left out", metadata: ["error": "\(error)"])
+                }
+            }
             let hasMore = rows.count > query.limit
             let isAll = position == nil && !hasMore
             let total = isAll ? (count: rows.count, isExact: true) : try Self.total(query, connection)
             return HistoryPage(
                 items: items, total: total.count, totalIsExact: total.isExact,
-                nextCursor: hasMore ? items.last.map { HistoryCursor($0).description } : nil)
+                nextCursor: hasMore ? HistoryCursor(row: rows[query.limit - 1])?.description : nil, damaged: damaged)
         }
     }
 

@@ -51,7 +51,8 @@ struct ScanFilter {
     func newest(_ count: Int) -> ScanFilter {
         var filter = ScanFilter()
         filter.add(
-            "id IN (SELECT id FROM scan_notes WHERE \(clause) ORDER BY created_at DESC, id DESC LIMIT \(count))", values
+            "id IN (SELECT id FROM scan_notes WHERE \(clause) ORDER BY created_at DESC, id DESC LIMIT ?)",
+            values + [.integer(Int64(count))]
         )
         return filter
     }

@@ -8,7 +8,7 @@ import Scans
 /// `note`, `corrected_label` and `individual` are columns of their own and prevail over the document, which only
 /// `replacement` rewrites.
 struct ScanRecord {
-    static let columns = "document, note, corrected_label, individual"
+    static let columns = "document, note, corrected_label, individual, id, created_at"
 
     var scan: Scan
 
@@ -17,18 +17,24 @@ struct ScanRecord {
     }
 
     /// Reads `columns`.
+    /// - Throws: `damagedScan` for a row that cannot be read or breaks the rules: another replica, a later release or another
+    ///   program may have written it.
     init(row: [SQLValue]) throws(HistoryError) {
-        guard row.count >= 4, let document = row[0].text else {
-            throw .unavailable("a row of the table scans has no document")
-        }
+        let id = row.count > 4 ? row[4].text ?? "" : ""
+        guard let document = row.first?.text else { throw .damagedScan(id: id, problem: "It has no document.") }
         do {
             scan = try JSONDecoder().decode(Scan.self, from: Data(document.utf8))
         } catch {
-            throw .unavailable("a document of the table scans is unreadable: \(error)")
+            throw .damagedScan(id: id, problem: "Its document is unreadable.")
         }
         scan.note = row[1].text
         scan.correctedLabel = row[2].text
         scan.individual = row[3].text
+        do throws(HistoryError) {
+            try scan.validate()
+        } catch {
+            throw .damagedScan(id: id, problem: error.description)
+        }
     }
 
     /// What the animal is called goes in by itself: rows of a journal that an earlier version wrote have no place for it.
@@ -77,20 +83,13 @@ struct ScanRecord {
     static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
 }
 
-extension Scan {
-    /// Refuses text that not every store can hold.
-    func validate() throws(HistoryError) {
-        guard ScanUpdate.isLabel(recognition.species) else {
-            throw .invalid(field: "species", problem: ScanUpdate.labelRule)
+extension HistoryCursor {
+    /// Of a row with the columns of `ScanRecord`, whether or not the scan in it can be read.
+    init?(row: [SQLValue]) {
+        guard row.count > 5, let id = row[4].text.flatMap({ ULID($0) }), let createdAt = row[5].integer else {
+            return nil
         }
-        for prediction in recognition.predictions.prefix(1) where !ScanUpdate.isLabel(prediction.label) {
-            throw .invalid(field: "predictions", problem: ScanUpdate.labelRule)
-        }
-        let update = ScanUpdate(
-            note: note.map(ScanUpdate.Change.set) ?? .keep,
-            correctedLabel: correctedLabel.map(ScanUpdate.Change.set) ?? .keep,
-            individual: individual.map(ScanUpdate.Change.set) ?? .keep)
-        try update.validate()
+        (self.id, self.createdAt) = (id, createdAt)
     }
 }
 

@@ -12,22 +12,54 @@ internal import GRDB
 final class SQLiteDatabase: SQLDatabase {
     private let pool: DatabasePool
     private let path: String
+    private let reserve: DiskReserve
     private let committer: GroupCommitter<WriteJob, WriteJob.Outcome, HistoryError>
     private let isClosed = Locked(false)
 
     /// Opens the file, which is made if absent, and migrates it.
-    /// - Parameter photos: where the photos of a save go; nil where only rows are written.
+    /// - Parameters:
+    ///   - photos: where the photos of a save go; nil where only rows are written.
+    ///   - reserve: what a full disk leaves for deleting.
     static func repository(
-        path: String, photos: PhotoBatch? = nil, options: RepositoryOptions
+        path: String, photos: PhotoBatch? = nil, reserve: DiskReserve = DiskReserve(in: nil), options: RepositoryOptions
     ) async throws(HistoryError) -> SQLRepository {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
         let database = try await opening.run { () throws(HistoryError) in
-            try SQLiteDatabase(path: path, photos: photos, options: options)
+            try SQLiteDatabase(path: path, photos: photos, reserve: reserve, options: options)
         }
         return SQLRepository(database: database, options: options)
     }
 
-    private init(path: String, photos: PhotoBatch?, options: RepositoryOptions) throws(HistoryError) {
+    private init(
+        path: String, photos: PhotoBatch?, reserve: DiskReserve, options: RepositoryOptions
+    ) throws(HistoryError) {
+        let leftovers = photos?.takeLeftovers() ?? []
+        let pool = try reserve.backing { () throws(HistoryError) in
+            let pool = try Self.open(path, options)
+            do {
+                if let photos { try Self.takeOver(leftovers, from: photos, pool: pool) }
+            } catch {
+                throw .sqlite(error, path: path)
+            }
+            return pool
+        }
+        self.pool = pool
+        self.path = path
+        self.reserve = reserve
+        // The journal gives rows up once the file system of the photos is flushed.
+        let keepsRows = photos.map { FileSystem.device(of: $0.directory) == FileSystem.device(of: path) } ?? false
+        committer = GroupCommitter(
+            label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending,
+            pace: options.pace, refusal: HistoryError.init
+        ) { [pool] jobs in
+            let outcomes = WriteJob.run(jobs, photos: photos, keepsRows: keepsRows) {
+                Self.commit($0, pool: pool, path: path)
+            }
+            return Self.freeing(jobs, outcomes, reserve, pool: pool, path: path)
+        }
+    }
+
+    private static func open(_ path: String, _ options: RepositoryOptions) throws(HistoryError) -> DatabasePool {
         try FileProtection.createDatabase(path)
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration(options))
@@ -41,25 +73,17 @@ final class SQLiteDatabase: SQLDatabase {
             try SQLiteMigrations.migrator.migrate(pool)
             // The name of a new file must survive power loss as well as its contents.
             try onDisk(FileSystem.synchronizeDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path))
-            if let photos { try Self.takeOver(from: photos, pool: pool) }
-            self.pool = pool
+            return pool
         } catch {
             throw .sqlite(error, path: path)
-        }
-        self.path = path
-        // The journal gives rows up once the file system of the photos is flushed.
-        let keepsRows = photos.map { FileSystem.device(of: $0.directory) == FileSystem.device(of: path) } ?? false
-        committer = GroupCommitter(
-            label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending,
-            pace: options.pace, refusal: HistoryError.init
-        ) { [pool] jobs in
-            WriteJob.run(jobs, photos: photos, keepsRows: keepsRows) { Self.commit($0, pool: pool, path: path) }
         }
     }
 
     /// Inserts the rows that earlier processes left in the journal and that are not here yet.
-    private static func takeOver(from photos: PhotoBatch, pool: DatabasePool) throws {
-        for leftover in photos.takeLeftovers() {
+    private static func takeOver(
+        _ leftovers: [Journal.Leftover], from photos: PhotoBatch, pool: DatabasePool
+    ) throws {
+        for leftover in leftovers {
             try pool.write { database in
                 let position = try Row.fetchOne(
                     database, sql: "SELECT generation, position FROM journal_positions WHERE file = ?",
@@ -112,16 +136,17 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     func write<Value: Sendable>(
-        after photos: [PhotoWrite], row: [SQLValue]?,
+        after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
-        let outcome = try await committer.submit(WriteJob(photos: photos, row: row) { try body($0) })
+        let outcome = try await committer.submit(
+            WriteJob(photos: photos, row: row, freesSpace: freesSpace) { try body($0) })
         guard let value = outcome.value as? Value else { throw .unavailable("a write answered with another type") }
         return (value, outcome.foundPhoto)
     }
 
     /// Runs the jobs in one transaction: one that fails leaves the others alone.
-    private static func commit(
+    static func commit(
         _ transaction: WriteJob.Transaction, pool: DatabasePool, path: String
     ) -> [Result<any Sendable, HistoryError>] {
         let jobs = transaction.jobs
@@ -195,6 +220,8 @@ final class SQLiteDatabase: SQLDatabase {
         } catch {
             throw .sqlite(error, path: path)
         }
+        let filling = BlockingPool(label: "menagerie.history.reserve", width: 1, maximumPending: 1)
+        try await filling.run { [reserve] () throws(HistoryError) in reserve.fill() }
     }
 
     func copy(to target: String) async throws(HistoryError) -> Bool {

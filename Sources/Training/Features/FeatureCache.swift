@@ -14,6 +14,7 @@ package struct FeatureCache: Sendable {
     }
 
     private let directory: String
+    private let pool = BlockingPool(label: "menagerie.training.features", width: 2, maximumPending: .max)
     /// In bytes; what was used longest ago goes first.
     private let limit: Int
 
@@ -22,10 +23,36 @@ package struct FeatureCache: Sendable {
         self.limit = limit
     }
 
+    /// One entry for each view; nil where one is missing.
     /// - Parameters:
     ///   - photo: of the file as received.
     ///   - model: SHA-256 of the network, with what else decides its features.
-    func entry(of photo: ContentDigest, model: String, view: String) -> Entry? {
+    func entries(of photo: ContentDigest, model: String, views: [String]) async -> [Entry]? {
+        (try? await blocking { self.read(views, photo, model) }) ?? nil
+    }
+
+    /// A full disk is no reason to fail: the features are computed again then.
+    /// - Parameter entries: one for each view.
+    func store(_ entries: [Entry], of photo: ContentDigest, model: String, views: [String]) async {
+        try? await blocking {
+            for (view, entry) in zip(views, entries) { self.write(entry, of: photo, model: model, view: view) }
+        }
+    }
+
+    private func read(_ views: [String], _ photo: ContentDigest, _ model: String) -> [Entry]? {
+        var entries: [Entry] = []
+        for view in views {
+            guard let entry = entry(of: photo, model: model, view: view) else { return nil }
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    private func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
+        try await pool.run(whenFull: { TrainingError.queueFull($0) as any Error }) { () throws(any Error) in body() }
+    }
+
+    private func entry(of photo: ContentDigest, model: String, view: String) -> Entry? {
         let path = path(photo, model, view)
         guard let data = FileManager.default.contents(atPath: path), data.count >= 40 + 4, data.count % 4 == 0 else {
             return nil
@@ -42,8 +69,7 @@ package struct FeatureCache: Sendable {
         return Entry(hash: PerceptualHash(bits: hash), features: features)
     }
 
-    /// A full disk is no reason to fail: the features are computed again then.
-    func store(_ entry: Entry, of photo: ContentDigest, model: String, view: String) {
+    private func write(_ entry: Entry, of photo: ContentDigest, model: String, view: String) {
         let path = path(photo, model, view)
         var body = (0..<8).map { UInt8(truncatingIfNeeded: entry.hash.bits >> UInt64(56 - 8 * $0)) }
         entry.features.withUnsafeBytes { body.append(contentsOf: $0) }

@@ -55,12 +55,9 @@ struct FeatureExtractor: Sendable {
             return .skipped(error.reason)
         }
         let digest = ContentDigest(of: bytes)
-        if let cache {
-            let entries = views.map { cache.entry(of: digest, model: key, view: $0.rawValue) }
-            let known = entries.compactMap(\.self)
-            if known.count == views.count, let first = known.first {
-                return .seen(Seen(digest: digest, hash: first.hash, features: known.map(\.features)))
-            }
+        let names = views.map(\.rawValue)
+        if let known = await cache?.entries(of: digest, model: key, views: names), let first = known.first {
+            return .seen(Seen(digest: digest, hash: first.hash, features: known.map(\.features)))
         }
         let seen: Recogniser.ViewedPhoto
         do {
@@ -70,12 +67,8 @@ struct FeatureExtractor: Sendable {
         }
         let picture = seen.picture
         let hash = PerceptualHash(width: picture.width, height: picture.height, rgb: picture.bytes)
-        if let cache {
-            for (view, features) in zip(views, seen.features) {
-                cache.store(
-                    FeatureCache.Entry(hash: hash, features: features), of: digest, model: key, view: view.rawValue)
-            }
-        }
+        await cache?.store(
+            seen.features.map { FeatureCache.Entry(hash: hash, features: $0) }, of: digest, model: key, views: names)
         return .seen(Seen(digest: digest, hash: hash, features: seen.features))
     }
 }

@@ -1,5 +1,6 @@
 package import Base
 package import Foundation
+import History
 import Recognition
 
 /// A training as it is told, and as it survives a restart.
@@ -95,6 +96,17 @@ package struct TrainingRecord: Codable, Sendable {
         guard let startedAt, !state.isOver, progress > 0.02 else { return nil }
         let elapsed = Date().timeIntervalSince(startedAt)
         return (elapsed / progress * (1 - progress)).rounded(.up)
+    }
+
+    /// - Throws: `HistoryError.invalid` for what no training has, as another replica or a damaged file may say it.
+    func validate() throws(HistoryError) {
+        try RowRules.share(progress, "progress")
+        for time in [createdAt, startedAt, endedAt] { if let time { try RowRules.time(time, "times") } }
+        for iteration in iterations {
+            try RowRules.share(iteration.trainingAccuracy, "iterations")
+            if let accuracy = iteration.validationAccuracy { try RowRules.share(accuracy, "iterations") }
+        }
+        try RowRules.count(skippedCount, atMost: 1 << 53, "skippedCount")
     }
 
     mutating func take(_ skipped: [SkippedFile]) {

@@ -11,7 +11,7 @@ extension TrainingService {
     private static let claim = 30
     /// Between two looks for what was not told, and for trainings whose replica died.
     private static let rounds = Duration.seconds(10)
-    private static let logger = Logger(label: "menagerie.training")
+    static let logger = Logger(label: "menagerie.training")
 
     /// Looks now and then, and when told to, until the task is cancelled.
     func keepUp() async {
@@ -158,10 +158,12 @@ extension TrainingService {
     func sharePhotos(of record: TrainingRecord) async throws -> Bool {
         guard let files = history.files, case .archive(let kind) = record.source else { return false }
         let path = archive(record.id, kind)
-        let descriptor = try FileSystem.openIfPresent(path)
-        guard let descriptor else { return false }
+        let opened = try await blocking { () -> (descriptor: Int32, size: Int)? in
+            try FileSystem.openIfPresent(path).map { ($0, FileSystem.attributes(path)?.size ?? 0) }
+        }
+        guard let (descriptor, size) = opened else { return false }
         defer { FileSystem.closeDescriptor(descriptor) }
-        try await files.store(Self.shared(record.id), bytes: FileSystem.attributes(path)?.size ?? 0) {
+        try await files.store(Self.shared(record.id), bytes: size) {
             position, count in
             try await blocking { try FileSystem.bytes(of: descriptor, at: position, count: count, path) }
         }
@@ -172,12 +174,13 @@ extension TrainingService {
     func bringPhotos(of record: TrainingRecord) async throws {
         guard let files = history.files, case .archive(let kind) = record.source else { return }
         let path = archive(record.id, kind)
-        guard !FileManager.default.fileExists(atPath: path) else { return }
-        try await blocking { [configuration] in
+        let created = try await blocking { [configuration] () -> Int32? in
+            guard !FileManager.default.fileExists(atPath: path) else { return nil }
             try FileSystem.makeDirectory("\(configuration.directory)/\(record.id)")
             FileSystem.remove(path + ".partial")
+            return try FileSystem.create(path + ".partial", [])
         }
-        let descriptor = try FileSystem.create(path + ".partial", [])
+        guard let descriptor = created else { return }
         defer { FileSystem.closeDescriptor(descriptor) }
         guard
             try await files.load(
@@ -208,7 +211,8 @@ extension TrainingService {
     /// Removes the photos of a training that is over.
     func removePhotos(of record: TrainingRecord) async {
         guard case .archive(let kind) = record.source else { return }
-        TrainingUpload.remove(archive(record.id, kind))
+        let path = archive(record.id, kind)
+        try? await blocking { TrainingUpload.remove(path) }
         try? await history.files?.remove(under: Self.shared(record.id))
     }
 
@@ -263,11 +267,15 @@ extension TrainingService {
 }
 
 extension TrainingRecord {
-    /// nil for a row of a later release.
+    /// nil for a row of a later release, or with values that no training has.
     init?(_ row: JobRow) {
-        guard let record = try? JSONDecoder().decode(TrainingRecord.self, from: Data(row.document.utf8)) else {
-            return nil
-        }
+        self.init(json: Data(row.document.utf8))
+    }
+
+    init?(json: Data) {
+        guard let record = try? JSONDecoder().decode(TrainingRecord.self, from: json),
+            (try? record.validate()) != nil
+        else { return nil }
         self = record
     }
 

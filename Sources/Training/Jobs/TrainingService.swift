@@ -1,6 +1,7 @@
 package import Base
 import Foundation
 package import History
+import Logging
 package import Recognition
 import Scans
 
@@ -107,11 +108,15 @@ package final class TrainingService: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: configuration.directory)) ?? []
         for name in names {
             guard let id = ULID(name) else { continue }
-            guard let data = FileManager.default.contents(atPath: "\(configuration.directory)/\(name)/training.json"),
-                var record = try? JSONDecoder().decode(TrainingRecord.self, from: data)
-            else {
+            let path = "\(configuration.directory)/\(name)/training.json"
+            guard let data = FileManager.default.contents(atPath: path) else {
                 // An upload that was not finished.
                 TrainingUpload.remove("\(configuration.directory)/\(name)")
+                continue
+            }
+            guard var record = TrainingRecord(json: data) else {
+                // Its photos may be somebody's only copy.
+                Self.logger.error("A training cannot be read and is left alone", metadata: ["file": "\(path)"])
                 continue
             }
             if !record.state.isOver {

@@ -43,13 +43,6 @@ package struct FolderPhotos: PhotoSource {
     }
 
     package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
-        let path = "\(root)/\(paths[photo.place].path)"
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw UnreadablePhoto(reason: .unreadable)
-        }
-        guard data.count <= limits.photoBytes else {
-            throw UnreadablePhoto(reason: .tooLarge(bytes: data.count, limit: limits.photoBytes))
-        }
-        return [UInt8](data)
+        try await PhotoFile.bytes("\(root)/\(paths[photo.place].path)", limits: limits)
     }
 }

@@ -21,9 +21,6 @@ package struct ListedPhotos: PhotoSource {
     }
 
     package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
-        guard let data = try? Data(contentsOf: list.url(of: list.photos[photo.place])) else {
-            throw UnreadablePhoto(reason: .unreadable)
-        }
-        return [UInt8](data)
+        try await PhotoFile.bytes(list.url(of: list.photos[photo.place]).path, limits: limits)
     }
 }

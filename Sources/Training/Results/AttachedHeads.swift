@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Learning
+import Logging
 package import Recognition
 import Scans
 
@@ -44,9 +45,12 @@ package final class AttachedHeads: Sendable {
         [UInt8](try JSONEncoder().encode(Flag(attached: isAttached)))
     }
 
-    static func isSet(_ flag: [UInt8]) -> Bool {
-        (try? JSONDecoder().decode(Flag.self, from: Data(flag)))?.attached ?? false
+    /// - Throws: for bytes that are none of ``flag(_:)``: whoever attached a head is not to lose it by a damaged file.
+    static func isSet(_ flag: [UInt8]) throws -> Bool {
+        try JSONDecoder().decode(Flag.self, from: Data(flag)).attached
     }
+
+    private static let logger = Logger(label: "menagerie.training")
 
     private let folder: TrainedModelFolder
     private let heads = Locked<[String: Attached]>([:])
@@ -75,7 +79,7 @@ package final class AttachedHeads: Sendable {
     ///
     /// - Throws: ``TrainingError/conflict(_:)`` where the version that answers cannot be attached; `FileError`.
     func attach(_ name: String, version: String) throws {
-        guard folder.head(of: name, version) != nil else {
+        guard try folder.head(of: name, version) != nil else {
             throw TrainingError.conflict(
                 "\(name)@\(version) was trained before heads could be added to their base's answer: train it once more."
             )
@@ -93,11 +97,17 @@ package final class AttachedHeads: Sendable {
     /// Has the version that answers for the name now be the one that answers here. Blocks.
     func reload(_ name: String) {
         let version = ModelStore(root: folder.root).deployment(of: name)?.version
-        let attached: Attached? = version.flatMap { version in
-            guard isAttached(name), let head = folder.head(of: name, version) else { return nil }
-            return Attached(version: version, head: head)
+        var attached: Attached?
+        do {
+            if let version, isAttached(name), let head = try folder.head(of: name, version) {
+                attached = Attached(version: version, head: head)
+            }
+        } catch {
+            Self.logger.error(
+                "A head that was added does not answer", metadata: ["model": "\(name)", "error": "\(error)"])
         }
-        heads.withLock { $0[name] = attached }
+        let found = attached
+        heads.withLock { $0[name] = found }
     }
 }
 

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import History
+import Logging
 import Recognition
 
 /// Has all replicas have the models that trainings made: the files of each version are rows of the database that the replicas
@@ -19,8 +20,22 @@ struct SharedModels: Sendable {
     private static let manifest = "manifest.json"
     private static let root = "models/"
 
+    private static let logger = Logger(label: "menagerie.training")
+
     let folder: TrainedModelFolder
     let files: SharedFiles
+    private let pool = BlockingPool(label: "menagerie.training.shared", width: 1, maximumPending: 256)
+
+    init(folder: TrainedModelFolder, files: SharedFiles) {
+        (self.folder, self.files) = (folder, files)
+    }
+
+    /// Works with files, off the cooperative pool.
+    private func blocking<Value: Sendable>(
+        _ body: @escaping @Sendable (TrainedModelFolder) throws -> Value
+    ) async throws -> Value {
+        try await pool.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder] in try body(folder) }
+    }
 
     private func path(_ name: String, _ rest: String...) -> String {
         Self.root + ([name] + rest).joined(separator: "/")
@@ -29,7 +44,7 @@ struct SharedModels: Sendable {
     /// A version that no other training has.
     func newVersion(of name: String, training: ULID) async throws -> String {
         let mark = try TrainedModelFolder.mark(training)
-        var number = Int(folder.nextVersion(of: name)) ?? 1
+        var number = Int(try await blocking { $0.nextVersion(of: name) }) ?? 1
         while try await files.add(path(name, "\(number)", TrainedModelFolder.markFile), mark) != mark { number += 1 }
         return "\(number)"
     }
@@ -38,7 +53,7 @@ struct SharedModels: Sendable {
     func publish(_ name: String, _ version: String) async throws {
         // Before the version is there, so that it never answers unasked.
         _ = try await files.add(path(name, ModelDeployment.file), try ModelDeployment().json())
-        let contents = try folder.contents(name, version)
+        let contents = try await blocking { try $0.contents(name, version) }
         try await files.replace(contents.reduce(into: [:]) { $0[path(name, version, $1.key)] = $1.value })
     }
 
@@ -50,7 +65,7 @@ struct SharedModels: Sendable {
     func change(
         _ name: String, _ change: @escaping @Sendable (inout ModelDeployment) -> Void
     ) async throws -> ModelDeployment {
-        let before = try folder.deployment(of: name).json()
+        let before = try await blocking { try $0.deployment(of: name).json() }
         let bytes = try await files.change(path(name, ModelDeployment.file), initially: before) { bytes in
             var deployment = try JSONDecoder().decode(ModelDeployment.self, from: Data(bytes))
             change(&deployment)
@@ -78,38 +93,46 @@ struct SharedModels: Sendable {
         }
         var removed: [ModelReference] = []
         var names = Set(shared.keys.map(\.name))
-        for (name, version) in folder.trainedVersions {
+        for (name, version) in try await blocking({ $0.trainedVersions }) {
             let reference = ModelReference(name: name, version: version)
             let there = shared[reference] ?? []
             if there.contains(Self.grave) {
-                try folder.remove(name, version)
+                try await blocking { try $0.remove(name, version) }
                 removed.append(reference)
             } else if !there.contains(Self.manifest) {
                 // Of a release that did not share them, or of a training that ended on the way.
-                let mark = try folder.mark(name, version)
+                let mark = try await blocking { try $0.mark(name, version) }
                 guard try await files.add(path(name, version, TrainedModelFolder.markFile), mark) == mark else {
                     continue
                 }
                 _ = try await change(name) { _ in }
-                if !names.contains(name), folder.isAttached(name) { try await attach(name, true) }
+                if !names.contains(name), try await blocking({ $0.isAttached(name) }) { try await attach(name, true) }
                 try await publish(name, version)
                 names.insert(name)
             }
         }
         for (reference, there) in shared where there.contains(Self.manifest) {
-            guard let version = reference.version, !folder.holds(reference.name, version) else { continue }
-            let prefix = path(reference.name, version, "")
-            let contents = try await files.files(under: prefix)
-            try folder.place(
-                contents.reduce(into: [:]) { $0[String($1.key.dropFirst(prefix.count))] = $1.value }, reference.name,
-                version)
+            let name = reference.name
+            guard let version = reference.version, try await !blocking({ $0.holds(name, version) }) else { continue }
+            let prefix = path(name, version, "")
+            let contents = try await files.files(under: prefix).reduce(into: [String: [UInt8]]()) {
+                $0[String($1.key.dropFirst(prefix.count))] = $1.value
+            }
+            try await blocking { try $0.place(contents, name, version) }
         }
         var settings: [String: Setting] = [:]
         for name in names {
             guard let bytes = try await files.file(path(name, ModelDeployment.file)) else { continue }
-            settings[name] = Setting(
-                deployment: try JSONDecoder().decode(ModelDeployment.self, from: Data(bytes)),
-                isAttached: try await files.file(path(name, AttachedHeads.flag)).map(AttachedHeads.isSet) ?? false)
+            let flag = try await files.file(path(name, AttachedHeads.flag))
+            do {
+                settings[name] = Setting(
+                    deployment: try JSONDecoder().decode(ModelDeployment.self, from: Data(bytes)),
+                    isAttached: try flag.map(AttachedHeads.isSet) ?? false)
+            } catch {
+                // How it was answered for here goes on; the other names are none the worse.
+                Self.logger.error(
+                    "What the database says of a model is damaged", metadata: ["model": "\(name)", "error": "\(error)"])
+            }
         }
         return (removed, settings)
     }

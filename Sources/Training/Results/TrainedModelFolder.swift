@@ -25,9 +25,15 @@ package struct TrainedModelFolder: Sendable {
     /// The folder of a version, there or not.
     package func folder(_ name: String, _ version: String) -> String { "\(root)/\(name)/\(version)" }
 
-    /// How a version's features become its answer; nil for one that keeps no such file.
-    func head(of name: String, _ version: String) -> TrainedHeadFile? {
-        TrainedHeadFile(in: folder(name, version))
+    /// How a version's features become its answer; nil for one that keeps no such file. Blocks.
+    /// - Throws: ``TrainingError/conflict(_:)`` for a file that is damaged.
+    func head(of name: String, _ version: String) throws(TrainingError) -> TrainedHeadFile? {
+        if let file = TrainedHeadFile(in: folder(name, version)) { return file }
+        let path = "\(folder(name, version))/\(TrainedHeadFile.name)"
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        throw .conflict(
+            "The file \(TrainedHeadFile.name) of \(name)@\(version) is damaged: restore it from a backup, or train it "
+                + "once more.")
     }
 
     /// SHA-256 of the photos that a version learnt from; empty for a model that was not trained here. Blocks.

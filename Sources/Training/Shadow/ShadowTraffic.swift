@@ -140,7 +140,8 @@ package final class ShadowTraffic: Sendable {
             state.withLock { $0.challengers[name] = nil }
             return
         }
-        let (theirs, ours) = (folder.head(of: name, champion), folder.head(of: name, version))
+        // Without its head the challenger looks at the photo itself.
+        let (theirs, ours) = (try? folder.head(of: name, champion), try? folder.head(of: name, version))
         let head = theirs?.base == ours?.base ? ours?.head : nil
         state.withLock { state in
             let tally = state.challengers[name].flatMap {

@@ -51,7 +51,8 @@ import Testing
     @Test func theKeyOfAnotherCannotBeClaimed() throws {
         // The holder of a key knows its digest and can make any code with it, but not those of others.
         var bytes = try #require(Base64URL.decode(SessionToken(key: key, expires: now + 60).text))
-        bytes.replaceSubrange(1..<9, with: other.digest.identifier)
+        bytes.replaceSubrange(
+            1..<9, with: withUnsafeBytes(of: other.digest.identifier.bigEndian) { Array($0) })
         #expect(read(Base64URL.encode(bytes), [key, other]) == nil)
     }
 

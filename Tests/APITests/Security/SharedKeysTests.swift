@@ -1,4 +1,6 @@
 import Foundation
+import HTTP
+import HTTPWire
 import History
 import TestSupport
 import Testing
@@ -97,13 +99,53 @@ import Testing
     @Test func `a session that was ended is known to all until it would have been over`() async throws {
         let (first, second) = (try await replica().sessions, try await replica().sessions)
         let now = Date(timeIntervalSince1970: 1_800_000_000)
-        let ends = [UInt64.max: now + 60, 0: now + 120, 7: now + 120]
-        for (number, end) in ends { try await first.end(number, expires: end) }
-        try await second.end(7, expires: now + 120)
-        #expect(try await second.ended(at: now) == ends)
-        #expect(try await first.ended(at: now + 60) == [0: now + 120, 7: now + 120])
-        #expect(try await second.ended(at: now + 120) == [:])
+        let ends = [(1, UInt64.max, now + 60), (1, 0, now + 120), (2, 7, now + 120)].map {
+            EndedSession(key: $0, number: $1, expires: $2)
+        }
+        for session in ends { try await first.end(session) }
+        try await second.end(ends[2])
+        #expect(try await second.ended(at: now) == Set(ends))
+        #expect(try await first.ended(at: now + 60) == Set(ends[1...]))
+        #expect(try await second.ended(at: now + 120) == [])
         let files = try await SharedFiles.open(connectionString: database)
         #expect(try await files.paths(under: "sessions/") == [])
+        // As releases of before kept them.
+        _ = try await files.add("sessions/ended/1800000060-ff", [])
+        #expect(
+            try await first.ended(at: now) == [EndedSession(key: nil, number: 255, expires: now + 60)])
+    }
+
+    @Test func `one key's ended sessions do not fill the database`() async throws {
+        let shared = try await replica()
+        _ = try await shared.add("phone", role: .user)
+        let store = try await KeyStore(shared)
+        let key = try #require(store.keys.first)
+        func service() async throws -> AccessControl {
+            AccessControl(
+                AccessControl.Options(keys: store, sessions: try await replica().sessions), metrics: ServiceMetrics())
+        }
+        let access = try await service()
+        let early = SessionToken(key: key, expires: Date() + 60)
+        let late = SessionToken(key: key, expires: Date() + 7200)
+        for _ in 0...EndedSessions.limit {
+            try await access.signOut(SessionToken(key: key, expires: Date() + 3600))
+        }
+        let files = try await SharedFiles.open(connectionString: database)
+        #expect(try await files.paths(under: "sessions/").count == 1)
+        // Sessions of before are over with them, here and at a replica that starts now; later ones go on.
+        let other = try await service()
+        try await other.readEndedSessions()
+        for access in [access, other] {
+            #expect(!access.isValid(early) && access.isValid(late))
+        }
+    }
+}
+
+extension AccessControl {
+    /// Whether a request with the session's cookie is its key's.
+    fileprivate func isValid(_ session: SessionToken) -> Bool {
+        let request = Request(target: "/history", headers: ["Cookie": "menagerie_session=\(session.text)"])
+        if case .key = caller(of: request) { return true }
+        return false
     }
 }

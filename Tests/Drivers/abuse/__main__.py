@@ -4,6 +4,8 @@
     Scripts/test-abuse                  starts .build/release/menagerie (or debug) with short timeouts, all of it
     Scripts/test-abuse --quick          fewer connections: under a minute
     Scripts/test-abuse --binary FILE    another program
+    Scripts/test-abuse --soak 30        mixed ordinary traffic for so many minutes; memory and descriptors have to level off
+    Scripts/test-abuse --memory 1000    so many requests of each kind by itself: what each leaves in memory
     Scripts/test-abuse URL              a running service on this machine; its timeouts may take a while
 
 Prints a table, and ends with an error if an attack was not withstood. No figure of time decides; they are printed.
@@ -18,6 +20,7 @@ import time
 sys.dont_write_bytecode = True
 
 import attacks  # noqa: E402
+import soak  # noqa: E402
 from bystander import Bystander  # noqa: E402
 from service import Service  # noqa: E402
 
@@ -30,6 +33,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("url", nargs="?", help="of a running service; without it one is started")
     parser.add_argument("--binary", type=pathlib.Path, help="the program to start")
     parser.add_argument("--quick", action="store_true", help="a tenth of the connections or less")
+    parser.add_argument("--soak", type=float, metavar="MINUTES", help="mixed traffic instead of attacks")
+    parser.add_argument("--memory", type=int, metavar="COUNT", help="requests of each kind instead of attacks")
     parser.add_argument("--only", help="attacks whose name contains this text")
     return parser.parse_args()
 
@@ -63,6 +68,9 @@ def main() -> None:
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     with Service(options.url, options.binary) as service:
+        if options.soak or options.memory:
+            passed = soak.run(service, options.soak) if options.soak else soak.memory(service, options.memory)
+            sys.exit(not passed)
         before = service.memory()
         rows = run(service, options)
         if service.binary and not options.only:

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HTTP
 import HTTPWire
@@ -30,6 +31,44 @@ import Testing
             try await eventually { started.value == 1 }
             client.reset()
             try await eventually { cancelled.value == 1 && server.connections == 0 }
+        }
+    }
+
+    @Test func anAnswerThatIsGivenUpDoesNotWaitForAClientThatReadsNothing() async throws {
+        let written = Counter(), ended = Counter()
+        let work = Locked<Task<Void, any Error>?>(nil)
+        var router = Router()
+        router.get(
+            "/endless",
+            .asynchronous { _ in
+                Response(
+                    body: .stream(length: nil) { writer in
+                        let task = Task {
+                            while true {
+                                try await writer.write([UInt8](repeating: 65, count: 65_536))
+                                written.add()
+                            }
+                        }
+                        work.withLock { $0 = task }
+                        _ = await task.result
+                        ended.add()
+                    })
+            })
+        try await withServer(router) { port, _ in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            // Until the sockets take no more.
+            try await eventually {
+                let before = written.value
+                try await Task.sleep(for: .milliseconds(100))
+                return before > 0 && written.value == before
+            }
+            work.withLock { $0 }?.cancel()
+            try await eventually { ended.value == 1 }
+            client.close()
         }
     }
 

@@ -122,8 +122,9 @@ import Testing
         try await repository.database.read { connection in
             let filter = try #require(
                 try ScanFilter.notes(HistoryQuery(text: "limps"), after: nil, needsTimes: true, on: connection))
+            let newest = filter.newest(21)
             let plan = try connection.rows(
-                "EXPLAIN SELECT document FROM scans WHERE \(filter.newest(21).clause)", filter.values
+                "EXPLAIN SELECT document FROM scans WHERE \(newest.clause)", newest.values
             ).compactMap { $0.first?.text }.joined(separator: "\n")
             #expect(plan.contains("on scan_notes") && !plan.contains("note_folded IS NOT NULL"), "\(plan)")
             let other = HistoryQuery(label: "siamese", text: "limps")

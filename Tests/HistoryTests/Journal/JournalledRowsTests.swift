@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import TestSupport
 import Testing
 
 @testable import History
@@ -26,6 +27,36 @@ import Testing
 
     private func open(_ directory: String) async throws -> HistoryStore {
         try await HistoryStore.open(HistoryConfiguration(directory: directory))
+    }
+
+    /// What the machine had of the log on its disk when its power was cut.
+    @Test(.slow) func aLogThatIsCutAnywhereLosesNothing() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await open(directory("data"))
+        var saved = [try await store.save(.fixture(), photo: someBytes(2_000, seed: 1))]
+        try await store.close()
+        let reopened = try await open(directory("data"))
+        for seed in UInt64(2)..<60 {
+            saved.append(try await reopened.save(.fixture(), photo: someBytes(2_000, seed: seed)))
+        }
+        try copy(directory("data"), to: directory("whole"))
+        let log = "/history.sqlite-wal"
+        for suffix in ["/history.sqlite-shm", "/reserve"] {
+            try? FileManager.default.removeItem(atPath: directory("whole") + suffix)
+        }
+        let length = try #require(FileSystem.attributes(directory("whole") + log)?.size)
+        try #require(length > 50_000)
+        for place in 0..<50 {
+            let after = directory("after")
+            try copy(directory("whole"), to: after)
+            #expect(truncate(after + log, off_t(length * place / 50)) == 0)
+            let recovered = try await open(after)
+            for scan in saved { #expect(try await recovered.scans.scan(id: scan.id) == scan, "cut at \(place)") }
+            #expect(try await recovered.checkIntegrity().problems == [], "cut at \(place)")
+            try await recovered.close()
+            try FileManager.default.removeItem(atPath: after)
+        }
+        try await reopened.close()
     }
 
     @Test func whatTheDatabaseLostComesBack() async throws {

@@ -9,44 +9,6 @@ import Testing
 
 /// A service with keys, tried by those who have none, a wrong one, or one of too low a role.
 @Suite struct KeyAttackTests {
-    /// A service with a key of each role.
-    private struct Locked {
-        let service: LiveService
-        let file: KeyFile
-        let keys: [Role: String]
-
-        func request(
-            _ method: String, _ target: String, key: String? = nil, headers: [(String, String)] = [],
-            body: [UInt8]? = nil
-        ) async throws -> RawResponse {
-            let authorization = key.map { [("Authorization", "Bearer \($0)")] } ?? []
-            return try await service.request(method, target, headers: authorization + headers, body: body)
-        }
-
-        func signIn(_ key: String) async throws -> RawResponse {
-            try await service.request(
-                "POST", "/session", headers: [("Content-Type", "application/json")],
-                body: Array("{\"key\": \"\(key)\"}".utf8))
-        }
-    }
-
-    private func withKeys(
-        requestsPerMinute: Int? = nil, wrongKeysPerMinute: Int? = nil, now: @escaping @Sendable () -> Date = { Date() },
-        origins: CORSMiddleware.Policy.Origins? = nil, _ body: (Locked) async throws -> Void
-    ) async throws {
-        let folder = try TemporaryFolder()
-        let file = KeyFile(path: folder.path + "/keys.json")
-        var keys: [Role: String] = [:]
-        for role in Role.allCases { keys[role] = try await file.add(role.rawValue, role: role) }
-        let security = AccessControl.Options(
-            keys: try await KeyStore(file), requestsPerMinute: requestsPerMinute,
-            wrongKeysPerMinute: wrongKeysPerMinute,
-            now: now)
-        try await withOwnService(security: security, origins: origins) { service in
-            try await body(Locked(service: service, file: file, keys: keys))
-        }
-    }
-
     private func type(_ answer: RawResponse) -> String? {
         guard let object = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any] else {
             return nil
@@ -86,7 +48,7 @@ import Testing
     }
 
     @Test func everyRouteAsksForItsRole() async throws {
-        try await withKeys { (locked: Locked) async throws in
+        try await withKeys { (locked: LockedService) async throws in
             let routes = locked.service.router.routes
             #expect(routes.count > 40)
             for route in routes {
@@ -121,7 +83,7 @@ import Testing
 
     @Test func readersScanWithoutSavingAndUsersDeleteWhatTheyName() async throws {
         let photo = try #require(ClassifyTests.drawing)
-        try await withKeys { (locked: Locked) async throws in
+        try await withKeys { (locked: LockedService) async throws in
             let image = [("Content-Type", "image/jpeg")]
             func classify(_ query: String, _ role: Role) async throws -> RawResponse {
                 try await locked.request(
@@ -144,7 +106,7 @@ import Testing
     // MARK: Keys
 
     @Test func onlyTheKeysThemselvesAreTaken() async throws {
-        try await withKeys { (locked: Locked) async throws in
+        try await withKeys { (locked: LockedService) async throws in
             let key = try #require(locked.keys[.admin])
             let sha = try #require(
                 try String(contentsOfFile: locked.file.path, encoding: .utf8).firstMatch(
@@ -170,7 +132,7 @@ import Testing
     }
 
     @Test func clientsOfTheInferenceProtocolReadWhy() async throws {
-        try await withKeys { (locked: Locked) async throws in
+        try await withKeys { (locked: LockedService) async throws in
             let answer = try await locked.request("POST", "/v2/models/menagerie/infer", body: [])
             #expect(answer.status == 401)
             #expect(try answer.object()["error"] as? String == answer.object()["detail"] as? String)
@@ -178,7 +140,7 @@ import Testing
     }
 
     @Test func aRemovedKeyAndItsSessionsEnd() async throws {
-        try await withKeys { (locked: Locked) async throws in
+        try await withKeys { (locked: LockedService) async throws in
             let key = try #require(locked.keys[.user])
             let cookie = try #require(try await locked.signIn(key).headers["set-cookie"]?.split(separator: ";").first)
             let session = [("Cookie", String(cookie))]
@@ -194,7 +156,7 @@ import Testing
     }
 
     @Test func guessingEndsSoonAndOthersGoOn() async throws {
-        try await withKeys(wrongKeysPerMinute: 5) { (locked: Locked) async throws in
+        try await withKeys(wrongKeysPerMinute: 5) { (locked: LockedService) async throws in
             var statuses: [Int] = []
             for number in 0..<8 {
                 let answer = try await locked.request("GET", "/history", key: "menagerie_guess\(number)")
@@ -219,7 +181,7 @@ import Testing
     }
 
     @Test func eachKeyHasItsOwnLimit() async throws {
-        try await withKeys(requestsPerMinute: 3) { (locked: Locked) async throws in
+        try await withKeys(requestsPerMinute: 3) { (locked: LockedService) async throws in
             func statuses(_ key: String?) async throws -> [Int] {
                 var statuses: [Int] = []
                 for _ in 0..<5 { statuses.append(try await locked.request("GET", "/breeds?limit=1", key: key).status) }
@@ -236,7 +198,7 @@ import Testing
     // MARK: Sessions
 
     @Test func theCookieIsOutOfReachOfScriptsAndOtherSites() async throws {
-        try await withKeys { (locked: Locked) async throws in
+        try await withKeys { (locked: LockedService) async throws in
             let key = try #require(locked.keys[.user])
             let answer = try await locked.signIn(key)
             let cookie = try #require(answer.headers["set-cookie"])
@@ -251,7 +213,7 @@ import Testing
     }
 
     @Test func aStolenCookieOfAnotherSiteOrAMadeUpOneIsNone() async throws {
-        try await withKeys { (locked: Locked) async throws in
+        try await withKeys { (locked: LockedService) async throws in
             let key = try #require(locked.keys[.admin])
             let cookie = String(
                 try #require(try await locked.signIn(key).headers["set-cookie"]?.split(separator: ";").first))
@@ -274,8 +236,8 @@ import Testing
     }
 
     @Test func aSessionEndsByItselfAndBySigningOut() async throws {
-        let offset = Base.Locked<TimeInterval>(0)
-        try await withKeys(now: { Date() + offset.withLock { $0 } }) { (locked: Locked) async throws in
+        let offset = Locked<TimeInterval>(0)
+        try await withKeys(now: { Date() + offset.withLock { $0 } }) { (locked: LockedService) async throws in
             func session() async throws -> [(String, String)] {
                 let cookie = try await locked.signIn(try #require(locked.keys[.reader])).headers["set-cookie"]
                 return [("Cookie", String(try #require(cookie?.split(separator: ";").first)))]
@@ -294,7 +256,7 @@ import Testing
     }
 
     @Test func whatNeedsAKeyIsNotForSharedCaches() async throws {
-        try await withKeys { (locked: Locked) async throws in
+        try await withKeys { (locked: LockedService) async throws in
             let key = locked.keys[.reader]
             let article = try await locked.request("GET", "/breeds/siamese", key: key)
             #expect(article.headers["cache-control"]?.contains("public") == false)
@@ -304,7 +266,7 @@ import Testing
     }
 
     @Test func aPreflightNeedsNoKeyAndARefusalCanBeRead() async throws {
-        try await withKeys(origins: .listed(["https://app.example"])) { (locked: Locked) async throws in
+        try await withKeys(origins: .listed(["https://app.example"])) { (locked: LockedService) async throws in
             let origin = ("Origin", "https://app.example")
             let asked = try await locked.request(
                 "OPTIONS", "/history",

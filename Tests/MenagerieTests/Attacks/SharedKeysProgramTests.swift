@@ -33,6 +33,21 @@ import Testing
         try await service.request(method, target, headers: [("Authorization", "Bearer \(key)")]).status
     }
 
+    /// Opens `GET /live`.
+    private func camera(at service: ServiceProcess, headers: [(String, String)]) async throws -> RawClient {
+        let port = try await service.port()
+        return try await onThread {
+            let client = try RawClient(port: port)
+            try client.send(
+                "GET /live?detect=false HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                    + headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n")
+            let head = String(decoding: try client.receive(), as: UTF8.self)
+            try #require(head.hasPrefix("HTTP/1.1 101 "), "\(head)")
+            return client
+        }
+    }
+
     @Test func `keys that are made, replaced and removed at one replica are so at all`() async throws {
         // The first replica has a file of a release that kept keys there; the second one has a copy of it.
         let program = Program.menagerie
@@ -70,10 +85,18 @@ import Testing
             return [("Cookie", String(try #require(answer.headers["set-cookie"]?.split(separator: ";").first)))]
         }
         let (over, other) = (try await signIn(at: services[0]), try await signIn(at: services[0]))
+        let (gone, kept) = (
+            try await camera(at: services[0], headers: over), try await camera(at: services[0], headers: other)
+        )
         for service in services { #expect(try await service.request("GET", "/metrics", headers: over).status == 200) }
         #expect(try await services[1].request("DELETE", "/session", headers: over).status == 204)
         #expect(try await services[1].request("GET", "/metrics", headers: over).status == 401)
         try await eventually { try await services[0].request("GET", "/metrics", headers: over).status == 401 }
+        // So is the stream that it had open at the other one: closed with 1008 (policy violation).
+        let end = try await onThread { try gone.receive() }
+        #expect(end == [0x88, 2, 0x03, 0xF0])
+        try await onThread { try kept.send([0x89, 0x80, 0, 0, 0, 0]) }
+        #expect(try await onThread { try kept.receive() } == [0x8A, 0])
         services[1].terminate()
         #expect(try await services[1].exitCode() == 0)
         services[1] = try ServiceProcess(settings, in: folders[1])

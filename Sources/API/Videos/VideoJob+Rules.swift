@@ -1,0 +1,81 @@
+import History
+import Live
+import Scans
+import Video
+
+/// What an earlier process or another replica may have kept of a video.
+extension VideoJob {
+    /// - Throws: `HistoryError.invalid`, which names the field.
+    func validate() throws(HistoryError) {
+        try RowRules.share(progress, "progress")
+        try RowRules.milliseconds(Double(milliseconds ?? 0), "milliseconds")
+        for count in [bytes, attempts, looked, tracks, info.frames ?? 0] {
+            try RowRules.count(count, atMost: 1 << 53, "counts")
+        }
+        for time in [started, finished] { if let time { try RowRules.time(time, "times") } }
+        for side in [info.width, info.height] { try RowRules.check(side, in: 1...1_000_000, "info") }
+        try RowRules.milliseconds((info.duration ?? 0) * 1000, "info.duration")
+        try RowRules.check(info.framesPerSecond ?? 0, in: 0...1_000_000, "info.framesPerSecond")
+        try RowRules.check(wish.every, in: 0.001...1_000_000, "wish.every")
+        for lap in laps ?? [] { try lap.validate() }
+        try wish.laps?.configuration.validate()
+    }
+}
+
+extension VideoFindings {
+    /// - Throws: `HistoryError.invalid`, which names the field.
+    func validate() throws(HistoryError) {
+        for track in tracks {
+            try RowRules.label(track.label, "tracks")
+            try Self.times(track.first, track.last, field: "tracks")
+            try Self.check(track.best.box)
+            try Self.times(track.best.milliseconds, field: "tracks.best")
+            try RowRules.share(track.best.confidence, "tracks.best")
+            for breed in track.breeds {
+                try RowRules.label(breed.label, "tracks.breeds")
+                try RowRules.share(Double(breed.confidence), "tracks.breeds")
+            }
+            for box in track.boxes { try Self.check(box) }
+        }
+        for scene in scenes {
+            try RowRules.label(scene.label, "scenes")
+            try RowRules.label(scene.head, "scenes")
+            try Self.times(scene.first, scene.last, scene.best, field: "scenes")
+            try RowRules.share(scene.confidence, "scenes")
+        }
+        try RowRules.count(looked, atMost: 1 << 53, "looked")
+        for count in [ending.frames, ending.damaged] { try RowRules.count(count, atMost: 1 << 53, "ending") }
+    }
+
+    private static func check(_ box: Box) throws(HistoryError) {
+        try times(box.milliseconds, field: "tracks.boxes")
+        try RowRules.box(x: box.x, y: box.y, width: box.width, height: box.height, "tracks.boxes")
+        try RowRules.share(box.confidence, "tracks.boxes")
+    }
+
+    private static func times(_ milliseconds: Int..., field: String) throws(HistoryError) {
+        for time in milliseconds { try RowRules.milliseconds(Double(time), field) }
+    }
+}
+
+extension Lap {
+    /// - Throws: `HistoryError.invalid`, which names the field.
+    func validate() throws(HistoryError) {
+        try RowRules.label(label, "laps")
+        for count in [number, runner, track ?? 0] { try RowRules.count(count, atMost: 1 << 53, "laps") }
+        for time in [startedMilliseconds, lapMilliseconds] { try RowRules.milliseconds(time, "laps") }
+        try RowRules.share(confidence, "laps")
+    }
+}
+
+extension LapConfiguration {
+    /// - Throws: `HistoryError.invalid`, which names the field.
+    func validate() throws(HistoryError) {
+        if let label { try RowRules.label(label, "label") }
+        for point in [line?.from, line?.to] {
+            if let point { try RowRules.box(x: point.x, y: point.y, width: 0, height: 0, "line") }
+        }
+        try RowRules.milliseconds(minimumMilliseconds, "minimum_lap_s")
+        try RowRules.share(threshold, "threshold")
+    }
+}

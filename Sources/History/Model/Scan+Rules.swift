@@ -1,0 +1,89 @@
+internal import Base
+import Scans
+
+extension Scan {
+    private static let longestMessage = 1_000
+    /// Labels of one answer.
+    private static let mostLabels = 10_000
+    /// Heads, kinds of presence, added heads.
+    private static let mostHeads = 100
+    private static let mostBoxes = 1_000
+    /// Pixels of one side of a picture.
+    private static let largestSide = 1_000_000
+
+    /// Checks everything that a row may hold by ``RowRules``.
+    /// - Throws: `invalid`, which names the field.
+    func validate() throws(HistoryError) {
+        try RowRules.time(id.date, "id")
+        try RowRules.time(createdAt, "created_at")
+        try RowRules.label(recognition.species, "species")
+        try RowRules.label(recognition.head, "head")
+        try Self.check(recognition.predictions, "predictions")
+        try RowRules.count(recognition.heads.count, atMost: Self.mostHeads, "heads")
+        for (head, predictions) in recognition.heads {
+            try RowRules.label(head, "heads")
+            try Self.check(predictions, "heads")
+        }
+        try RowRules.count(recognition.presence.count, atMost: Self.mostHeads, "presence")
+        for (kind, share) in recognition.presence {
+            try RowRules.label(kind, "presence")
+            try RowRules.share(share, "presence")
+        }
+        try RowRules.text(recognition.message, atMost: Self.longestMessage, "message")
+        try RowRules.label(recognition.model.name, "model.name")
+        try RowRules.label(recognition.model.version, "model.version")
+        try recognition.image.validate(largestSide: Self.largestSide)
+        try recognition.timing.validate()
+        try RowRules.count(recognition.boxes?.count ?? 0, atMost: Self.mostBoxes, "boxes")
+        for box in recognition.boxes ?? [] {
+            try RowRules.box(x: box.x, y: box.y, width: box.width, height: box.height, "boxes")
+            try RowRules.label(box.label, "boxes")
+            try RowRules.share(box.confidence, "boxes")
+            try Self.check(box.predictions ?? [], "boxes")
+        }
+        if let learnt = recognition.learnt { try Self.check(learnt) }
+        try RowRules.count(photo?.byteCount ?? 0, atMost: .max, "photo.byte_count")
+        let update = ScanUpdate(
+            note: note.map(ScanUpdate.Change.set) ?? .keep,
+            correctedLabel: correctedLabel.map(ScanUpdate.Change.set) ?? .keep,
+            individual: individual.map(ScanUpdate.Change.set) ?? .keep)
+        try update.validate()
+    }
+
+    private static func check(_ learnt: LearntAnswers) throws(HistoryError) {
+        if let individual = learnt.individual {
+            if let name = individual.name { try RowRules.label(name, "learnt") }
+            try RowRules.share(individual.confidence, "learnt")
+            try check(individual.candidates, "learnt")
+        }
+        try RowRules.count(learnt.added.count, atMost: mostHeads, "learnt")
+        for head in learnt.added {
+            try RowRules.label(head.name, "learnt")
+            try RowRules.label(head.version, "learnt")
+            try check(head.predictions, "learnt")
+        }
+    }
+
+    private static func check(_ predictions: [Prediction], _ field: String) throws(HistoryError) {
+        try RowRules.count(predictions.count, atMost: mostLabels, field)
+        for prediction in predictions {
+            try RowRules.label(prediction.label, field)
+            try RowRules.share(Double(prediction.confidence), field)
+        }
+    }
+}
+
+extension ScanImage {
+    fileprivate func validate(largestSide: Int) throws(HistoryError) {
+        for side in [width, height] { try RowRules.check(side, in: 1...largestSide, "image") }
+        try RowRules.label(format, "image.format")
+        try RowRules.check(orientation, in: 1...8, "image.orientation")
+    }
+}
+
+extension Timing {
+    fileprivate func validate() throws(HistoryError) {
+        for time in [decode, queue, inference, secondStage ?? 0] { try RowRules.milliseconds(time, "timing") }
+        try RowRules.count(batchSize, atMost: 1_000_000, "timing.batch_size")
+    }
+}

@@ -1,0 +1,41 @@
+internal import GRDB
+
+extension SQLiteDatabase {
+    /// Commits once more, with the bytes of the reserve, what deletes and found the disk full.
+    ///
+    /// The log goes to the database before, which lets it be written over, and after, so that it takes no room.
+    static func freeing(
+        _ jobs: [WriteJob], _ outcomes: [Result<WriteJob.Outcome, HistoryError>], _ reserve: DiskReserve,
+        pool: DatabasePool, path: String
+    ) -> [Result<WriteJob.Outcome, HistoryError>] {
+        let places = jobs.indices.filter { jobs[$0].freesSpace && outcomes[$0].isDiskFull }
+        guard !places.isEmpty else { return outcomes }
+        let transaction = WriteJob.Transaction(jobs: places.map { jobs[$0] }, needsFlush: true)
+        let results = Result { () throws(HistoryError) in
+            try reserve.backing { () throws(HistoryError) in
+                emptyLog(pool)
+                let results = commit(transaction, pool: pool, path: path)
+                if let full = results.first(where: \.isDiskFull) { _ = try full.get() }
+                emptyLog(pool)
+                return results
+            }
+        }
+        guard case .success(let results) = results else { return outcomes }
+        var all = outcomes
+        for (place, result) in zip(places, results) {
+            all[place] = result.map { WriteJob.Outcome(value: $0, foundPhoto: false) }
+        }
+        return all
+    }
+
+    /// Writes the log into the database file. What a reader or the disk prevents, the next time does.
+    private static func emptyLog(_ pool: DatabasePool) {
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+}
+
+extension Result where Failure == HistoryError {
+    fileprivate var isDiskFull: Bool {
+        if case .failure(.diskFull) = self { true } else { false }
+    }
+}

@@ -1,0 +1,99 @@
+import Base
+import Foundation
+import History
+import Scans
+import TestSupport
+import Testing
+
+/// A service whose disk is full: what it holds can be read and deleted, and it says what it cannot do.
+@Suite(.timeLimit(.minutes(5))) struct FullDiskTests {
+    private static let canMount = SmallFileSystem.obstacle == nil
+    private static let comment = Comment(rawValue: "skipped: \(SmallFileSystem.obstacle ?? "")")
+
+    /// Uses up what is left of the disk, to the last byte.
+    private func fill(_ path: String) throws {
+        let file = fopen(path, "a")
+        defer { fclose(file) }
+        setvbuf(file, nil, _IONBF, 0)
+        for size in [1 << 16, 1 << 12, 1 << 8, 1] {
+            let bytes = [UInt8](repeating: 7, count: size)
+            while fwrite(bytes, 1, size, file) == size {}
+        }
+        #expect(FileSystem.freeBytes(path) == 0)
+    }
+
+    private func scan(_ seed: Int) -> NewScan {
+        NewScan(
+            species: "cat", head: "cats", predictions: [], message: "m", model: ScanModel(name: "m", version: "1"),
+            image: ScanImage(
+                width: 1, height: 1, format: "jpeg", orientation: 1, sha256: ContentDigest(of: Array("\(seed)".utf8))),
+            timing: Timing(decode: 1, queue: 1, inference: 1, batchSize: 1))
+    }
+
+    private func noise(_ seed: Int) -> [UInt8] {
+        var numbers = SeededNumbers(seed: UInt64(seed))
+        return (0..<100_000).flatMap { _ in withUnsafeBytes(of: numbers.next()) { Array($0) } }
+    }
+
+    private func save(_ service: LiveService, _ photo: [UInt8]) async throws -> RawResponse {
+        try await service.classify(photo, query: "")
+    }
+
+    @Test(.enabled(if: canMount, comment)) func whatFillsItCanBeDeletedAndTheServiceStarts() async throws {
+        let photo = try #require(ClassifyTests.drawing)
+        let folder = try TemporaryFolder()
+        let disk = try SmallFileSystem(at: folder.path, megabytes: 96)
+        defer { disk.unmount() }
+        let filler = folder.path + "/filler"
+        let clock = Locked(Date())
+        let now: @Sendable () -> Date = { clock.withLock { $0 } }
+        var ids: [String] = []
+        try await withOwnService(backend: .sqlite, now: now, directory: folder.path + "/data") { service in
+            for _ in 0..<40 {
+                ids.append(try #require(try await save(service, photo).object()["id"] as? String))
+            }
+            try fill(filler)
+            // What the files have taken already is used up, too.
+            var isTaken = true
+            for seed in 0..<200 where isTaken {
+                do {
+                    ids.append(try await service.history.save(scan(seed), photo: noise(seed)).id.description)
+                } catch {
+                    isTaken = false
+                }
+            }
+            for _ in 0..<200 where isTaken == false {
+                let answer = try await save(service, photo)
+                guard answer.status == 200 else {
+                    #expect(answer.status == 507 && answer.text.contains("delete scans"), "\(answer.text)")
+                    break
+                }
+                ids.append(try #require(try answer.object()["id"] as? String))
+            }
+            #expect(try await save(service, photo).status == 507)
+            #expect(try await service.classify(photo).status == 200)
+            for id in ids.suffix(20) {
+                let answer = try await service.request("DELETE", "/history/\(id)")
+                #expect(answer.status == 204, "\(answer.text)")
+            }
+            #expect(try await service.request("GET", "/history/\(ids[0])/photo").status == 200)
+        }
+        // As after a crash of the machine, nobody has made room.
+        try fill(filler)
+        try await withOwnService(backend: .sqlite, now: now, directory: folder.path + "/data") { service in
+            #expect(try await service.request("GET", "/history").object()["total"] as? Int == ids.count - 20)
+            #expect(try await service.request("GET", "/history/\(ids[0])").status == 200)
+            let gone = try await service.request("DELETE", "/history/\(ids[0])")
+            #expect(gone.status == 204, "\(gone.text)")
+            let all = try await service.request("DELETE", "/history")
+            #expect(all.status == 204, "\(all.text)")
+            #expect(try await service.request("GET", "/history").object()["total"] as? Int == 0)
+            // The grace time is over: the rows go for good, with nothing free still.
+            clock.withLock { $0 += 700 }
+            #expect(try await service.history.maintain().expired == ids.count)
+            try FileManager.default.removeItem(atPath: filler)
+            #expect(try await save(service, photo).status == 200)
+            #expect(try await service.history.checkIntegrity().problems == [])
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// Random numbers that a seed fixes, so that every run sees the same ones (SplitMix64: Steele, Lea and Flood 2014).
+package struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// About normally distributed around 0, by the sum of twelve even ones.
+    package mutating func normal(_ deviation: Double) -> Double {
+        ((0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0...1, using: &self) } - 6) * deviation
+    }
+}
