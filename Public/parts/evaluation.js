@@ -4,6 +4,7 @@ import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
 import { Problem, asProblem, problemFrom } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
+import { progressBar } from "./bars.js";
 import { announce, button, element, problemBox } from "./dom.js";
 import { chooser } from "./intake.js";
 import { linePlot, table } from "./plot.js";
@@ -34,7 +35,7 @@ export function evaluation(models, signal) {
     const running = new AbortController();
     signal.addEventListener("abort", () => running.abort(), { once: true });
     const words = element("p", { class: "progress" });
-    const bar = element("progress", { max: 1, value: 0, "aria-label": text("evaluationTitle") });
+    const bar = progressBar(text("evaluationTitle"));
     output.replaceChildren(words, bar, button(text("cancel"), () => running.abort()));
     try {
       const done = await send(file, { model: model.value, against: against.value, head: head.value }, words, bar, running.signal);

@@ -5,6 +5,7 @@ import { text } from "../languages/language.js";
 import { asProblem, problemFrom } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
+import { progressBar } from "../parts/bars.js";
 import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
 import { lapTable } from "../parts/lap-table.js";
 import { identifySegments } from "../parts/segments.js";
@@ -21,7 +22,7 @@ export async function render({ id, signal }) {
   const body = element("div");
   const notice = element("div");
   const words = element("p", { class: "progress" });
-  const bar = element("progress", { max: 1, value: 0, "aria-label": text("videosTitle") });
+  const bar = progressBar(text("videosTitle"));
   let events = null;
   let shown = null;
 
