@@ -61,6 +61,9 @@ function ofBox(box, answer) {
   return box.label === "other animal" ? widely("animal", box, "weak") : animal({ ...box, url: null }, box);
 }
 
+/** What a track of a film is called. */
+export const trackName = ({ name, breed }) => (breed?.confidence >= sureEnough ? breed.name : name);
+
 /** Without boxes that lie for the most part within another one of the same name. */
 const distinct = (animals) => animals.filter(({ box, kind }, index) => !animals.some((other, place) =>
   place !== index && other.kind === kind && (areaOf(other.box) > areaOf(box) || (areaOf(other.box) === areaOf(box) && place < index))

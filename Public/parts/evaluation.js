@@ -19,12 +19,14 @@ export function evaluation(models, signal) {
     const select = element("select", { id }, names.map(([value, words]) => element("option", { value }, words)));
     return [element("div", { class: "field" }, element("label", { for: id }, text(label)), select), select];
   };
-  const named = models.map(({ name }) => [name, name]);
+  // A version that is not the present one is named with its number.
+  const named = models.flatMap(({ name, versions = [] }) => [[name, name],
+    ...versions.filter(({ active }) => !active).map(({ version }) => [`${name}@${version}`, `${name}, ${version}`])]);
   const [modelField, model] = choice("evaluation-model", "evaluationModel", named);
   const [againstField, against] = choice("evaluation-against", "evaluationAgainst", [["", text("evaluationAlone")], ...named]);
   const [headField, head] = choice("evaluation-head", "evaluationHead", []);
   const offerHeads = () => {
-    const heads = Object.keys(models.find(({ name }) => name === model.value)?.heads ?? {});
+    const heads = Object.keys(models.find(({ name }) => name === model.value.split("@")[0])?.heads ?? {});
     headField.hidden = heads.length < 2;
     head.replaceChildren(...[["", text("evaluationAnyHead")], ...heads.map((name) => [name, name])]
       .map(([value, words]) => element("option", { value }, words)));

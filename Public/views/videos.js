@@ -37,7 +37,7 @@ export async function render() {
   const send = async (file) => {
     controller = new AbortController();
     const words = element("p", { class: "progress" }, text("uploading", { percent: percent(0, 0) }));
-    const bar = progressBar(text("uploadProgress", { name: file.name) }));
+    const bar = progressBar(text("uploadProgress", { name: file.name }));
     output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
     try {
       const wanted = await laps.query();
