@@ -6,7 +6,7 @@ import { receivePhotos } from "./parts/intake.js";
 import { applyAppearance } from "./parts/appearance.js";
 import { language, setLanguage, text, translatePage } from "./languages/language.js";
 import { address, go, interrupt, refresh, showAddress, startRouter } from "./router.js";
-import { setCaller } from "./services/caller.js";
+import { may, setCaller } from "./services/caller.js";
 
 const main = document.getElementById("main");
 /** Whether the service asks for a key and has none of ours. */
@@ -18,7 +18,7 @@ async function greet(caller) {
   const wasLocked = isLocked;
   isLocked = caller.key_required && !caller.name;
   if (isLocked) return askForKey();
-  if (wasLocked) await refresh();
+  if (wasLocked || caller.role === "reader") await refresh();
   await takeUpWaiting();
 }
 
@@ -44,7 +44,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 addEventListener("keyrequired", () => greet({ key_required: true }));
 receivePhotos((files) => {
-  if (isLocked) return;
+  if (isLocked || !may("user")) return;
   addPhotos(files);
   if (address().name !== "scan" || address().id) go("#scan");
 });

@@ -1,5 +1,6 @@
 // Shows the view that the address names. A view is a module loaded when it is first needed, whose
-// `render({ id, query, restored, signal })` answers `{ title, element, dispose?, snapshot? }`.
+// `render({ id, query, restored, signal })` answers `{ title, element, dispose?, snapshot?, translate? }`;
+// `translate()` says everything in the language that was chosen and answers the title.
 
 import { element, problemBox } from "./parts/dom.js";
 import { text } from "./languages/language.js";
@@ -73,6 +74,8 @@ function leave() {
 
 /** Shows the view anew, where nothing was left to come back to: as after another language was chosen. */
 export async function refresh() {
+  // What runs, as a camera does, is translated as it is.
+  if (shown?.translate) return setTitle(shown.translate());
   left.delete(entryKey);
   shown?.dispose?.();
   shown = null;

@@ -1,10 +1,11 @@
-// Articles as cards: a drawing, the name and a sentence.
+// Articles as cards: one's own photo or a drawing, the name and a sentence.
 
 import { element } from "./dom.js";
-import { drawing } from "./drawings.js";
+import { portrait } from "./portrait.js";
 
-export const articleCards = (articles) => articles.map((article) =>
-  element("li", { class: "article-card" }, drawing(article),
+/** `met`: the ids of those of which there are own photos; where it is not given, each is asked for. */
+export const articleCards = (articles, met) => articles.map((article) =>
+  element("li", { class: "article-card" }, portrait(article.id, { article, hasPhotos: met?.has(article.id) ?? true }),
     element("div", {},
       element("h2", {}, element("a", { href: `#breeds/${article.id}` }, article.name)),
       element("p", {}, article.summary))));

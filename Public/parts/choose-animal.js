@@ -1,64 +1,52 @@
-// A dialog that asks what an animal is: the runners-up, their look-alikes, or any of the encyclopaedia.
+// A dialog that asks what an animal is: any of the encyclopaedia, what it could be, its look-alikes, or a thing.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { noAnimal } from "./certainty.js";
+import { ask } from "./dialog.js";
 import { button, element, problemBox } from "./dom.js";
+import { portrait } from "./portrait.js";
 
-/** The chosen label, or null. */
-export function chooseAnimal(scan) {
-  const dialog = element("dialog", { "aria-labelledby": "choose-title" });
-  const chosen = new Promise((resolve) => {
-    let label = null;
-    const pick = (article) => button(article.name, () => {
-      label = article.id ?? article.label;
-      dialog.close();
-    });
-    const choices = (articles) => element("ul", { class: "choices" }, articles.map((article) => element("li", {}, pick(article))));
-    const runnersUp = scan.predictions.filter(({ url }) => url).slice(scan.corrected_label || scan.abstained ? 0 : 1, 5);
-    const found = element("div", { "aria-live": "polite" });
-    const alike = element("div");
-    const search = element("input", { type: "search", id: "animal-search", autocomplete: "off" });
-    let asked = null;
-    search.addEventListener("input", async () => {
-      asked?.abort();
-      asked = new AbortController();
-      const words = search.value.trim();
-      if (!words) return found.replaceChildren();
-      try {
-        const { items } = await api.breeds({ q: words, limit: 8 }, asked.signal);
-        found.replaceChildren(items.length ? choices(items) : element("p", { class: "quiet" }, text("nothing")));
-      } catch (error) {
-        if (error.name !== "AbortError") found.replaceChildren(problemBox(asProblem(error)));
-      }
-    });
-    dialog.append(
-      element("h2", { id: "choose-title" }, text("whatIsIt")),
-      ...(runnersUp.length ? [element("h3", {}, text("runnersUp")), choices(runnersUp)] : []),
-      alike,
-      element("label", { class: "field", for: "animal-search" }, text("searchAll"), search), found,
-      element("div", { class: "actions" },
-        scan.corrected_label === noAnimal ? null : button(text("noAnimal"), () => {
-          label = noAnimal;
-          dialog.close();
-        }),
-        button(text("cancel"), () => dialog.close())));
-    dialog.addEventListener("close", () => {
-      asked?.abort();
-      dialog.remove();
-      resolve(label);
-    }, { once: true });
-    const [best] = scan.predictions;
-    if (best?.url) {
-      api.breed(best.label).then(({ look_alikes: others }) => {
-        const known = new Set(runnersUp.map(({ label: each }) => each));
-        const more = others.filter(({ id }) => !known.has(id));
-        if (more.length) alike.append(element("h3", {}, text("lookAlikes")), choices(more));
-      }, () => {});
+const mostFound = 6;
+
+/** `{ label }`, `{ thing }` in the person's own words, or null. */
+export const chooseAnimal = (scan, [first]) => ask(text("whatIsIt"), (done) => {
+  const pick = ({ id, label, name }, article) =>
+    element("li", {}, button([portrait(id ?? label, { article }), name], () => done({ label: id ?? label })));
+  const choices = element("ul", { class: "choices", "aria-live": "polite" });
+  const notice = element("div");
+  const search = element("input", {
+    type: "search", id: "animal-search", autocomplete: "off", placeholder: text("searchAll"), "aria-label": text("searchAll"),
+    autofocus: !matchMedia("(pointer: coarse)").matches,
+  });
+  const likely = [...(first.box?.predictions ?? []), ...scan.predictions].filter(({ url, label }) => url && label !== first.label);
+  const suggestions = [...new Map(likely.map((each) => [each.label, each])).values()].slice(0, 4);
+  const suggest = () => choices.replaceChildren(...suggestions.map((each) => pick(each)));
+  suggest();
+  if (first.label && first.label !== noAnimal) {
+    api.breed(first.label).then(({ look_alikes: others }) => {
+      suggestions.push(...others.filter(({ id }) => !suggestions.some(({ label }) => label === id)));
+      if (!search.value.trim()) suggest();
+    }, () => {});
+  }
+  let asked = null;
+  search.addEventListener("input", async () => {
+    asked?.abort();
+    asked = new AbortController();
+    const words = search.value.trim();
+    notice.replaceChildren();
+    if (!words) return suggest();
+    const thing = element("li", {}, button(text("somethingElse", { words }), () => done({ thing: words })));
+    try {
+      const { items } = await api.breeds({ q: words, limit: mostFound }, asked.signal);
+      choices.replaceChildren(...items.map((article) => pick(article, article)), thing);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      choices.replaceChildren(thing);
+      notice.replaceChildren(problemBox(asProblem(error)));
     }
   });
-  document.body.append(dialog);
-  dialog.showModal();
-  return chosen;
-}
+  return element("div", {}, search, notice, choices,
+    element("div", { class: "actions" }, button(text("noAnimal"), () => done({ label: noAnimal })), button(text("cancel"), () => done(null))));
+});

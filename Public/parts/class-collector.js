@@ -4,6 +4,7 @@ import { text } from "../languages/language.js";
 import { announce, button, element } from "./dom.js";
 import { icon } from "./icons.js";
 import { chooser, dropPlace } from "./intake.js";
+import { webcam } from "./webcam.js";
 
 const previews = 6;
 let lastNumber = 0;
@@ -19,6 +20,7 @@ const folderOf = ({ webkitRelativePath: path }) => path.split("/").at(-2) ?? "";
 export function classCollector() {
   const list = element("ol", { class: "classes" });
   const urls = [];
+  const camera = webcam();
 
   function add(kept = { label: "", photos: [] }) {
     if (!collected.includes(kept)) collected.push(kept);
@@ -45,7 +47,8 @@ export function classCollector() {
     }, { class: "plain", "aria-label": text("trainingRemoveClass") });
     const row = dropPlace(element("li", {},
       element("div", { class: "class-head" }, element("div", { class: "field" }, element("label", { for: id }, text("trainingClassName")), name), remove),
-      element("div", { class: "actions" }, chooser(`${id}-photos`, text("trainingAddPhotos"), receive, { symbol: "photos", multiple: true }), count),
+      element("div", { class: "actions" }, chooser(`${id}-photos`, text("trainingAddPhotos"), receive, { symbol: "photos", multiple: true }),
+        camera.recordButton((photo) => receive([photo]), () => kept.label), count),
       strip), receive);
     show();
     list.append(row);
@@ -75,9 +78,12 @@ export function classCollector() {
     ? chooser("class-folder", text("trainingFolder"), addFolder, { symbol: "folder", accept: null, webkitdirectory: true }) : null;
   showAll();
   return {
-    element: element("div", { class: "collector" }, list, element("div", { class: "actions" }, more, folder)),
+    element: element("div", { class: "collector" }, camera.element, list, element("div", { class: "actions" }, more, folder)),
     classes: () => collected.filter(({ label, photos }) => label || photos.length),
     forget: () => { collected = []; },
-    dispose: () => urls.forEach(URL.revokeObjectURL),
+    dispose() {
+      camera.dispose();
+      urls.forEach(URL.revokeObjectURL);
+    },
   };
 }

@@ -27,7 +27,7 @@ let lastAnnouncement = 0;
 
 /** Says something to screen readers without moving the focus: the latest, at most every two seconds. */
 export function announce(message) {
-  const status = document.getElementById("status");
+  const status = document.getElementById("announcements");
   clearTimeout(pendingAnnouncement);
   const wait = Math.max(50, lastAnnouncement + millisecondsBetweenAnnouncements - performance.now());
   pendingAnnouncement = setTimeout(() => {

@@ -143,6 +143,9 @@ function parts(article) {
   return ({ bird, reptile, amphibian, invertebrate: insect }[group] ?? mammal)(article);
 }
 
+/** Whom a wild animal looks like: `cat`, `dog`, `hoofed`, or null. */
+export const likeness = (id) => (Object.hasOwn(coats, id) ? "cat" : wildDogs.has(id) ? "dog" : Object.hasOwn(hoofed, id) ? "hoofed" : null);
+
 /** A drawing of 120 by 120, beside words that say what it is. */
 export const drawing = (article, { large = false } = {}) =>
   svg("svg", { class: large ? "drawing large" : "drawing", viewBox: "0 0 120 120", "aria-hidden": "true", focusable: "false" }, parts(article));

@@ -4,6 +4,7 @@ import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
 import { Problem, asProblem, problemFrom } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
+import { progressBar } from "./bars.js";
 import { announce, button, element, problemBox } from "./dom.js";
 import { chooser } from "./intake.js";
 import { linePlot, table } from "./plot.js";
@@ -18,12 +19,14 @@ export function evaluation(models, signal) {
     const select = element("select", { id }, names.map(([value, words]) => element("option", { value }, words)));
     return [element("div", { class: "field" }, element("label", { for: id }, text(label)), select), select];
   };
-  const named = models.map(({ name }) => [name, name]);
+  // A version that is not the present one is named with its number.
+  const named = models.flatMap(({ name, versions = [] }) => [[name, name],
+    ...versions.filter(({ active }) => !active).map(({ version }) => [`${name}@${version}`, `${name}, ${version}`])]);
   const [modelField, model] = choice("evaluation-model", "evaluationModel", named);
   const [againstField, against] = choice("evaluation-against", "evaluationAgainst", [["", text("evaluationAlone")], ...named]);
   const [headField, head] = choice("evaluation-head", "evaluationHead", []);
   const offerHeads = () => {
-    const heads = Object.keys(models.find(({ name }) => name === model.value)?.heads ?? {});
+    const heads = Object.keys(models.find(({ name }) => name === model.value.split("@")[0])?.heads ?? {});
     headField.hidden = heads.length < 2;
     head.replaceChildren(...[["", text("evaluationAnyHead")], ...heads.map((name) => [name, name])]
       .map(([value, words]) => element("option", { value }, words)));
@@ -34,7 +37,7 @@ export function evaluation(models, signal) {
     const running = new AbortController();
     signal.addEventListener("abort", () => running.abort(), { once: true });
     const words = element("p", { class: "progress" });
-    const bar = element("progress", { max: 1, value: 0, "aria-label": text("evaluationTitle") });
+    const bar = progressBar(text("evaluationTitle"));
     output.replaceChildren(words, bar, button(text("cancel"), () => running.abort()));
     try {
       const done = await send(file, { model: model.value, against: against.value, head: head.value }, words, bar, running.signal);

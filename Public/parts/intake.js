@@ -59,8 +59,8 @@ export function chooser(id, label, receive, { style = "", symbol, accept = "imag
   return [input, opener];
 }
 
-/** The buttons that choose and take photos. */
+/** The buttons that take and choose photos. */
 export const photoChoosers = (receive) => [
+  ...chooser("camera", text("camera"), receive, { style: "camera primary", symbol: "camera", capture: "environment" }),
   ...chooser("photo", text("choose"), receive, { style: "primary", symbol: "photos", multiple: true }),
-  ...chooser("camera", text("camera"), receive, { style: "camera", symbol: "camera", capture: "environment" }),
 ];

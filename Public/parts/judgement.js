@@ -1,23 +1,29 @@
-// Right or not right, a name for the animal, and a note.
+// Right or something else, and a name: one row of what a person can say of a scan.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
+import { may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
-import { announce, button, element, problemBox } from "./dom.js";
-import { icon } from "./icons.js";
-import { petGuess, petName } from "./pet-name.js";
-import { share } from "./certainty.js";
+import { noAnimal } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";
+import { button, element, problemBox } from "./dom.js";
+import { icon } from "./icons.js";
+import { nameAnimal } from "./name-animal.js";
+import { petGuess, petName } from "./pet-name.js";
 import { toast } from "./toasts.js";
 
-/** Changes the scan and tells `changed`; what was there before comes back by the toast's undo. */
-async function update(scan, change, message, changed) {
+/** Changes the scan, tells `changed` and thanks; what was there before comes back by the toast's undo. */
+export async function update(scan, change, message, changed) {
   const before = Object.fromEntries(Object.keys(change).map((key) => [key, (key === "individual" ? petName(scan) : scan[key]) || null]));
   changed(await api.updateScan(scan.id, change));
   toast(message, { isOfView: true, undo: async () => changed(await api.updateScan(scan.id, before)) });
 }
 
-export function judgement(scan, changed) {
+/** What a choice of the dialog changes: a thing has no article, so its name is a note. */
+export const changeOf = ({ label, thing }) => (thing ? { corrected_label: noAnimal, note: thing } : { corrected_label: label });
+
+/** `animals`: those of the scan; `more`: what stands at the end of the row. */
+export function judgement(scan, animals, changed, more) {
   const notice = element("div");
   const attempt = async (action) => {
     notice.replaceChildren();
@@ -27,57 +33,25 @@ export function judgement(scan, changed) {
       notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
     }
   };
-  // The card itself says that it was noted, and has the button that takes it back.
-  const correct = (label) => attempt(async () => {
-    changed(await api.updateScan(scan.id, { corrected_label: label }));
-    announce(text("thanks"));
-  });
+  const say = (change, message = "thanks") => attempt(() => update(scan, change, text(message), changed));
+  const [first] = animals;
   const other = async () => {
-    const label = await chooseAnimal(scan);
-    if (label !== null) await correct(label);
+    const choice = await chooseAnimal(scan, animals);
+    if (choice) await say(changeOf(choice));
   };
-  const [best] = scan.predictions;
-  const isSaid = Boolean(scan.corrected_label);
-  const buttons = isSaid
-    ? [button(text("notRight"), other), button(text("takeBack"), () => correct(null))]
-    : [best?.url && !scan.abstained ? button([icon("check"), text("right")], () => correct(best.label)) : null,
-      button([icon("cross"), text("notRight")], other)];
-  return [
-    element("section", { class: "judge", "aria-labelledby": "judge-title" },
-      element("p", { id: "judge-title" }, text(isSaid ? "youSaidSo" : "isItRight")),
-      element("div", { class: "actions" }, buttons), notice),
-    guessed(scan, changed, attempt),
-    aboutIt(scan, changed, attempt),
-  ];
-}
-
-/** Who the service takes it for, with a button that says so. */
-function guessed(scan, changed, attempt) {
+  const name = async () => {
+    const change = await nameAnimal(scan);
+    if (change) await say(change, "saved");
+  };
   const guess = petGuess(scan);
-  return guess && element("p", { class: "pet-guess" }, element("strong", {}, guess.message), " ",
-    element("span", { class: "quiet" }, share(guess)), " ",
-    button([icon("check"), text("petYes", { name: guess.name })], () => attempt(() => update(scan, { individual: guess.name }, text("saved"), changed))));
-}
-
-/** The form with name and note. */
-function aboutIt(scan, changed, attempt) {
-  const [name, note] = [petName(scan), scan.note ?? ""];
-  const known = element("datalist", { id: "pet-names" });
-  const nameField = element("input", { type: "text", id: "pet-name", maxlength: 60, pattern: "[^\\/]*", autocomplete: "off", list: "pet-names", value: name });
-  nameField.addEventListener("focus", async () => {
-    known.replaceChildren(...(await api.individuals()).map((each) => element("option", { value: each.name })));
-  }, { once: true });
-  const noteField = element("textarea", { id: "note", maxlength: 4000, rows: 3 });
-  noteField.value = note;
-  const save = element("button", {}, text("save"));
-  const form = element("form", {
-    class: "about-it", onsubmit: (event) => {
-      event.preventDefault();
-      attempt(() => update(scan, { individual: nameField.value.trim() || null, note: noteField.value.trim() || null }, text("saved"), changed));
-    },
-  },
-  element("div", { class: "field" }, element("label", { for: "pet-name" }, text("petName")), nameField, known),
-  element("div", { class: "field" }, element("label", { for: "note" }, text("note")), noteField),
-  element("div", { class: "actions" }, save));
-  return element("details", { open: Boolean(name || note) }, element("summary", {}, text("nameAndNote")), form);
+  if (!may("user")) return element("div", {}, element("p", { class: "quiet" }, text("readerMay")), more);
+  return element("div", { class: "judge" },
+    guess && element("p", { class: "pet-guess" }, element("strong", {}, guess.message), " ",
+      button([icon("check"), text("petYes", { name: guess.name })], () => say({ individual: guess.name }, "saved"))),
+    element("div", { class: "verdict-row", role: "group", "aria-label": text("isItRight") },
+      scan.corrected_label ? button([icon("undo"), text("undo")], () => say({ corrected_label: null }, "takenBack"))
+        : first.label ? button([icon("check"), text("right")], () => say({ corrected_label: first.label }), { class: "yes" }) : null,
+      button([icon("cross"), text("notRight")], other),
+      button([icon("heart"), text(petName(scan) ? "rename" : "nameIt")], name, { class: petName(scan) ? "named" : null }),
+      more), notice);
 }

@@ -1,28 +1,37 @@
-// The camera with what the service sees in it: boxes, names at the animals, and labels pinned by a tap.
+// The camera with what the service sees in it: names at the animals, a sentence about them, and labels pinned by a tap.
 
-import { language, number, percent, text } from "../languages/language.js";
+import { language, number, text } from "../languages/language.js";
 import { query } from "../services/api.js";
 import { asProblem, Problem, problemFrom } from "../services/problem.js";
 import { LiveSocket } from "../services/socket.js";
-import { certainty, certaintyWords } from "./certainty.js";
+import { animalsIn, headline } from "./animals.js";
+import { certaintyWords } from "./certainty.js";
 import { cameras, frameGrabber, startCamera, stopCamera } from "./camera.js";
 import { announce, button, element, problemBox, style } from "./dom.js";
 import { icon } from "./icons.js";
 import { mascot } from "./mascot.js";
 import { overlaid } from "./overlay.js";
+import { Pins } from "./pins.js";
 import { toast } from "./toasts.js";
+
+/** A frame's answer as one of a still picture: what was stable over several frames speaks for the whole. */
+const asStill = ({ stable, predictions = [], abstained, ...message }) => ({
+  ...message, abstained: stable ? false : abstained,
+  head: stable?.head ?? message.head, predictions: stable ? [stable, ...predictions.filter(({ label }) => label !== stable.label)] : predictions,
+});
 
 /**
  * `settings`: the query of `/live`; `received(message)`: each message besides; `changed(isRunning)`: called when the camera
  * starts or stops, by whatever cause; `above`: nodes laid over the picture;
- * `isForLaps`: whether what the whole picture shows is of no interest, and is neither said nor kept.
+ * `isForLaps`: whether the names of all that moves are of interest, and what the whole picture shows is not.
  */
 export async function livePicture({ settings = {}, received = () => {}, changed = () => {}, above = [], isForLaps = false } = {}) {
   await style("live");
-  const video = element("video", { muted: true, playsinline: true, "aria-label": text("livePicture") });
+  const video = element("video", { muted: true, playsinline: true });
   video.muted = true;
-  const pins = element("div", { class: "pins" });
-  const stage = overlaid(video, pins, ...above);
+  const state = { stream: null, socket: null, isStarting: false, isFrozen: false, times: [], spoken: "" };
+  const pins = new Pins((message) => state.socket?.send(message));
+  const stage = overlaid(video, pins.element, ...above);
   stage.frame.classList.add("stage");
   stage.frame.hidden = true;
   const idle = element("div", { class: "live-idle" }, mascot());
@@ -30,14 +39,23 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   const rate = element("p", { class: "quiet rate" });
   const notice = element("div");
   const grab = frameGrabber(video);
-  const state = { stream: null, socket: null, isStarting: false, isFrozen: false, taps: new Map(), times: [], spoken: "" };
 
-  const start = button([icon("live"), text("liveStart")], () => begin(), { class: "primary" });
-  const freeze = button([icon("freeze"), element("span", {}, text("liveFreeze"))], () => setFrozen(!state.isFrozen), { hidden: true, "aria-pressed": "false" });
-  const keep = button([icon("check"), text("liveKeep")], () => state.socket?.send({ type: "keep" }), { hidden: true });
-  const stop = button([icon("cross"), text(isForLaps ? "liveStopCamera" : "liveStop")], () => end(), { hidden: true });
+  const control = (symbol, onclick, attributes = {}) => button([icon(symbol), element("span")], onclick, { hidden: true, ...attributes });
+  const start = control("live", () => begin(), { class: "primary", hidden: false });
+  const freeze = control("freeze", () => setFrozen(!state.isFrozen), { "aria-pressed": "false" });
+  const keep = control("check", () => state.socket?.send({ type: "keep" }), { class: "primary keep" });
+  const stop = control("cross", () => end());
   const choice = element("select", { id: "camera-choice", onchange: () => begin(choice.value) });
-  const choiceField = element("label", { class: "camera-choice", for: "camera-choice", hidden: true }, text("cameraChoice"), choice);
+  const choiceField = element("label", { class: "camera-choice", for: "camera-choice", hidden: true }, element("span"), choice);
+  /** Also when another language was chosen: the camera goes on. */
+  const translate = () => {
+    const words = [[start, "liveStart"], [freeze, state.isFrozen ? "liveGoOn" : "liveFreeze"], [keep, "liveKeep"],
+      [stop, isForLaps ? "liveStopCamera" : "liveStop"], [choiceField, "cameraChoice"]];
+    for (const [node, name] of words) node.querySelector("span").textContent = text(name);
+    video.setAttribute("aria-label", text("livePicture"));
+    state.socket?.send({ type: "settings", lang: language() });
+  };
+  translate();
 
   const whileRunning = isForLaps ? [stop] : [freeze, keep, stop];
   const running = (isRunning) => {
@@ -46,6 +64,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     for (const node of whileRunning) node.hidden = !isRunning;
     stage.frame.hidden = !isRunning;
     idle.hidden = isRunning;
+    node.classList.toggle("on", isRunning && !isForLaps);
     if (hadFocus) (isRunning ? whileRunning[0] : start).focus({ preventScroll: true });
   };
 
@@ -57,6 +76,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     state.isStarting = true;
     try {
       state.stream = await startCamera(video, device);
+      if (!node.isConnected) return end();
       running(true);
       await offerCameras();
       answer.textContent = text("liveWaiting");
@@ -69,8 +89,9 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error), () => begin(device)));
       end();
+    } finally {
+      state.isStarting = false;
     }
-    state.isStarting = false;
   }
 
   async function offerCameras() {
@@ -94,8 +115,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     socket?.stop();
     stopCamera(stream);
     video.srcObject = null;
-    state.taps.clear();
-    pins.replaceChildren();
+    pins.clear();
     stage.show([]);
     answer.textContent = rate.textContent = "";
     setFrozen(false);
@@ -115,64 +135,41 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   function receive(message) {
     if (!state.stream) return;
     if (message.type === "answer") show(message);
-    else if (message.type === "label") pin(message);
+    else if (message.type === "label") pins.pin(message);
     else if (message.type === "kept") toast(text("liveKept"), { isOfView: true, link: { href: `#scan/${message.id}`, words: text("liveOpenKept") } });
+    // A tap that the service has let go of itself.
+    else if (message.problem === "/problems/not-found") return;
     else if (message.type === "problem") notice.replaceChildren(problemBox(problemFrom(message, message.status)));
     received(message);
   }
 
   function show(message) {
+    const boxes = message.boxes ?? [];
+    pins.follow(boxes);
+    const animals = isForLaps ? boxes.map((box) => ({ name: box.name, box })) : animalsIn(asStill(message));
     // What is pinned bears its name already.
-    stage.show(message.boxes ?? [], new Set([...state.taps.values()].map(({ track }) => track ?? null)));
-    for (const tap of state.taps.values()) follow(tap, message.boxes ?? []);
-    const best = message.stable ?? (message.abstained ? null : message.predictions?.[0]);
-    answer.textContent = best ? `${certaintyWords(best)}: ${best.name}, ${percent(Math.min(best.confidence, 0.999), 0)}` : text("liveNothing");
+    stage.show(animals, { unnamed: pins.tracks, isNamed: true });
     const now = performance.now();
     state.times = [...state.times.filter((time) => now - time < 2000), now];
     rate.textContent = text("liveRate", { n: number(state.times.length / 2, { maximumFractionDigits: 0 }) });
+    if (isForLaps) return;
+    const [first] = animals;
+    const isAlone = animals.length === 1;
+    const words = first.kind === "none" ? text("liveNothing") : isAlone ? `${first.name}. ${certaintyWords(first)}` : headline(animals);
+    if (answer.textContent !== words) answer.textContent = words;
     // Read aloud when it becomes another animal, not with each frame.
-    if (!isForLaps && message.stable && message.stable.name !== state.spoken) {
-      state.spoken = message.stable.name;
-      announce(message.stable.name);
+    if ((message.stable || !isAlone) && headline(animals) !== state.spoken) {
+      state.spoken = headline(animals);
+      announce(state.spoken);
     }
   }
 
-  function pin(message) {
-    const names = message.names ?? { en: message.name };
-    const isSure = ["strong", "fair"].includes(certainty(message));
-    const words = (name) => (isSure ? name : `${name}?`);
-    const label = element("div", { class: "pin" }, element("strong", { lang: "en" }, words(names.en ?? message.name)),
-      names.fi && names.fi !== names.en ? element("span", { lang: "fi" }, words(names.fi)) : null);
-    state.taps.get(message.id)?.label.remove();
-    const tap = { label, track: message.track, x: message.x, y: message.y };
-    state.taps.set(message.id, tap);
-    pins.append(label);
-    follow(tap, []);
-    announce(Object.values(names).join(", "));
-  }
-
-  function follow(tap, boxes) {
-    const box = tap.track === null || tap.track === undefined ? null : boxes.find(({ track }) => track === tap.track);
-    if (box) Object.assign(tap, { x: box.x + box.width / 2, y: box.y });
-    tap.label.style.left = `${tap.x * 100}%`;
-    tap.label.style.top = `${tap.y * 100}%`;
-  }
-
-  let taps = 0;
   stage.frame.addEventListener("click", (event) => {
     if (event.target.closest("button, [role=slider]")) return;
     const room = stage.frame.getBoundingClientRect();
-    if (state.taps.size >= 6) {
-      const [oldest] = state.taps.keys();
-      state.taps.get(oldest).label.remove();
-      state.taps.delete(oldest);
-    }
-    taps += 1;
-    state.socket?.send({ type: "tap", id: `t${taps}`, x: (event.clientX - room.left) / room.width, y: (event.clientY - room.top) / room.height });
+    pins.tap((event.clientX - room.left) / room.width, (event.clientY - room.top) / room.height);
   });
-  return {
-    element: element("div", { class: "live" }, notice, idle, stage.frame, isForLaps ? null : answer, rate,
-      element("div", { class: "actions" }, start, whileRunning, choiceField)),
-    dispose: end,
-  };
+  const node = element("div", { class: "live" }, notice, idle, stage.frame,
+    element("div", { class: "live-below" }, isForLaps ? null : answer, element("div", { class: "actions" }, start, whileRunning, choiceField), rate));
+  return { element: node, begin, translate, dispose: end };
 }

@@ -1,65 +1,38 @@
-// A picture with boxes over it: drawings for the eye, and a list with the same names for everybody.
+// A picture with the places of its animals over it, for the eye alone: the same names are beside it for everybody.
 
-import { percent, text } from "../languages/language.js";
-import { element, svg } from "./dom.js";
+import { element } from "./dom.js";
 
 const part = (fraction) => `${(Math.max(0, Math.min(1, fraction)) * 100).toFixed(3)}%`;
-
-/** The breed of a box, where it is more than a guess. */
-const breedOf = ({ breed }) => (breed?.confidence >= 0.3 ? breed : null);
-
-/** What a box is called: its breed where it has one. */
-const boxName = (box) => breedOf(box)?.name ?? box.name;
 
 /** Colours by track or place; the names are beside the boxes too. */
 export const hue = (index) => `hue-${index % 6}`;
 
-/** Draws boxes, fractions of the picture, into an SVG that covers it. */
-export function drawBoxes(layer, boxes) {
-  layer.replaceChildren(...boxes.flatMap((box, index) => [
-    svg("rect", {
-      class: hue(box.track ?? index), x: part(box.x), y: part(box.y), width: part(box.width), height: part(box.height), rx: 6,
-    }),
-  ]));
+/** The label stands above the box or below it, so that it covers no face; within it only where the box fills the picture. */
+const labelOf = (words, { x, y, width, height }) => element("span", {
+  class: `box-label ${y > 0.09 ? "above" : y + height < 0.91 ? "below" : "within"}${x + width / 2 > 0.5 ? " right" : ""}`,
+}, words);
+
+function mark({ name, box }, index, { isSeveral, isNamed }) {
+  const node = element("div", { class: `box ${hue(box.track ?? index)}${isSeveral ? "" : " corners"}` });
+  for (const [side, value] of [["left", box.x], ["top", box.y], ["width", box.width], ["height", box.height]]) node.style[side] = part(value);
+  if (isNamed) node.append(labelOf(name, box));
+  return node;
 }
 
-/** Whether two boxes begin so near each other that their labels would cover one another. */
-const isNear = (one, other) => Math.abs(one.x - other.x) < 0.3 && Math.abs(one.y - other.y) < 0.1;
-
-/** Labels at the upper left corners of the boxes, or at the lower ones where another label stands; `unnamed`: tracks without one. */
-function labelBoxes(layer, boxes, unnamed = new Set()) {
-  layer.replaceChildren(...boxes.flatMap((box, index) => {
-    if (box.track !== undefined && unnamed.has(box.track)) return [];
-    const isBelow = boxes.slice(0, index).some((other) => isNear(box, other));
-    const label = element("span", { class: `box-label ${hue(box.track ?? index)}${isBelow ? " below" : ""}` },
-      boxes.length > 1 ? `${index + 1} ${boxName(box)}` : boxName(box));
-    label.style.left = part(box.x);
-    label.style.top = part(isBelow ? box.y + box.height : box.y);
-    return [label];
-  }));
-}
-
-/** A frame around `picture` (an image or a video) with an empty overlay; `show(boxes, unnamed)` fills it. */
+/**
+ * A frame around `picture` (an image or a video); `show(animals, options)` marks those whose place is known: one by its corners,
+ * several by boxes with their names. `unnamed`: tracks whose name stands elsewhere; `isNamed`: one alone has its name, too.
+ */
 export function overlaid(picture, ...more) {
-  const drawing = svg("svg", { class: "boxes", "aria-hidden": "true" });
-  const labels = element("div", { class: "box-labels", "aria-hidden": "true" });
-  const frame = element("div", { class: "overlaid" }, picture, drawing, labels, ...more);
+  const layer = element("div", { class: "boxes", "aria-hidden": "true" });
+  const frame = element("div", { class: "overlaid" }, picture, layer, ...more);
   return {
     frame,
-    show(boxes, unnamed) {
-      drawBoxes(drawing, boxes);
-      labelBoxes(labels, boxes, unnamed);
+    show(animals, { unnamed = new Set(), isNamed = false } = {}) {
+      const placed = animals.filter(({ box }) => box);
+      const isSeveral = placed.length > 1;
+      layer.replaceChildren(...placed.map((each, index) =>
+        mark(each, index, { isSeveral, isNamed: (isSeveral || isNamed) && !unnamed.has(each.box.track) })));
     },
   };
 }
-
-/** The boxes in words. */
-export const boxList = (boxes) =>
-  element("ul", { class: "box-list" }, boxes.map((box, index) =>
-    element("li", {}, element("span", { class: `dot ${hue(box.track ?? index)}`, "aria-hidden": "true" }, `${index + 1}`), " ",
-      breedOf(box)?.url ? element("a", { href: `#${box.breed.url.slice(1)}` }, boxName(box)) : boxName(box), " ",
-      element("span", { class: "quiet" }, percent((breedOf(box) ?? box).confidence)))));
-
-export const boxesIn = (scan) => scan.animals ?? scan.boxes ?? null;
-
-export const boxesSummary = (boxes) => (boxes.length ? text("boxesFound", { n: boxes.length }) : text("boxesNone"));

@@ -1,27 +1,26 @@
-// Four pictures to try, drawn by us and sent as photos of the browser's own making.
+// Photos to try, where the service has any.
 
-import { text } from "../languages/language.js";
+import { language, text } from "../languages/language.js";
 import { button, element } from "./dom.js";
 
-export const samples = ["strawberry", "banana", "ladybird", "daisy"];
+const folder = new URL("../samples/", import.meta.url);
+const address = (file) => new URL(file, folder).href;
 
-const address = (name) => new URL(`../samples/${name}.svg`, import.meta.url).href;
-
-/** The drawing as a JPEG of 640 by 480, as the service takes photos. */
-export async function photograph(name) {
-  const image = new Image();
-  image.src = address(name);
-  await image.decode();
-  const canvas = element("canvas", { width: 640, height: 480 });
-  canvas.getContext("2d").drawImage(image, 0, 0, 640, 480);
-  const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.92));
-  return new File([blob], `${text(`sample.${name}`)}.jpg`, { type: "image/jpeg" });
+/** `index.json`: `[{ file, name: { en, fi }, credit }]`. Hidden until it has come, and where it is empty. */
+export function samplesSection(receive) {
+  const list = element("ul", { class: "samples" });
+  const section = element("section", { "aria-labelledby": "samples-title", hidden: true }, element("h2", { id: "samples-title" }, text("samplesTitle")), list);
+  const send = async ({ file }, name) => {
+    const blob = await (await fetch(address(file))).blob();
+    receive([new File([blob], `${name}.jpg`, { type: blob.type })]);
+  };
+  fetch(address("index.json")).then((answer) => (answer.ok ? answer.json() : []), () => []).then((samples) => {
+    list.replaceChildren(...samples.map((sample) => {
+      const name = sample.name[language()] ?? sample.name.en ?? sample.name;
+      return element("li", {}, button([element("img", { src: address(sample.file), alt: "", width: 160, height: 120 }), name],
+        () => send(sample, name), { title: sample.credit ?? null }));
+    }));
+    section.hidden = samples.length === 0;
+  });
+  return section;
 }
-
-export const samplesSection = (receive) =>
-  element("section", { "aria-labelledby": "samples-title" },
-    element("h2", { id: "samples-title" }, text("samplesTitle")),
-    element("ul", { class: "samples" }, samples.map((name) =>
-      element("li", {}, button([
-        element("img", { src: address(name), alt: "", width: 160, height: 120, loading: "lazy" }), text(`sample.${name}`),
-      ], async () => receive([await photograph(name)]))))));

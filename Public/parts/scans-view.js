@@ -6,23 +6,24 @@ import { text } from "../languages/language.js";
 import { keepInAddress } from "../router.js";
 import { asProblem } from "../services/problem.js";
 import { button, confirmed, element, problemBox } from "./dom.js";
+import { candidates, exportScans } from "./scan-actions.js";
+import { searchHistory } from "./history-search.js";
 import { PagedList } from "./paged.js";
 import { scanCards } from "./scan-cards.js";
 import { toast } from "./toasts.js";
 
 const newestFirst = (one, other) => (one.created_at < other.created_at || (one.created_at === other.created_at && one.id < other.id) ? 1 : -1);
 
-/** What the shelf and the fields ask of `GET /history`. */
-function filters(shelf, { q, species, label, name, from, to }) {
+/** What the shelf and the dates ask of `GET /history`. */
+function filters(shelf, { from, to }) {
   const day = (value, plus) => value && new Date(new Date(`${value}T00:00`).getTime() + plus * 86_400_000).toISOString();
-  return {
-    q, species, label, individual: name, named: shelf === "pets" ? true : undefined, abstained: shelf === "check" ? true : undefined,
-    from: day(from, 0), to: day(to, 1),
-  };
+  return { named: shelf === "pets" ? true : undefined, abstained: shelf === "check" ? true : undefined, from: day(from, 0), to: day(to, 1) };
 }
 
 export async function scansView({ shelf, query, restored }) {
-  const values = Object.fromEntries(["q", "species", "label", "name", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
+  const values = Object.fromEntries(["q", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
+  // When each kind was met first: the scan of that moment bears a badge.
+  const firsts = new Set(await api.collection({ sort: "first", limit: 100 }).then(({ items }) => items.map(({ first_met: at }) => at), () => []));
   const selected = new Set();
   let isSelecting = false;
   const selection = {
@@ -33,11 +34,16 @@ export async function scansView({ shelf, query, restored }) {
       showActions();
     },
   };
+  const judged = (id) => paged.remove((scan) => scan.id === id);
+  const optionsOf = (scan) => (isSelecting ? { selection } : {
+    isFirst: firsts.has(scan.created_at), more: shelf === "check" && may("user") ? candidates(scan, judged, () => paged.load()) : null,
+  });
   const list = element("ul", { class: "scans" });
   const paged = new PagedList({
     list,
-    fetchPage: (cursor, signal) => api.history({ ...filters(shelf, values), limit: cursor ? 100 : 20, cursor }, signal),
-    draw: (scans, before) => scanCards(scans, isSelecting ? selection : null, before),
+    fetchPage: (cursor, signal) => (values.q ? searchHistory(values.q, filters(shelf, values), cursor, signal)
+      : api.history({ ...filters(shelf, values), limit: cursor ? 100 : 20, cursor }, signal)),
+    draw: (scans, before) => scanCards(scans, optionsOf, before),
     counted: (n) => text("scansCounted", { n }),
     empty: () => emptyWords(shelf, values),
   });
@@ -70,6 +76,7 @@ export async function scansView({ shelf, query, restored }) {
     if (!(await confirmed(text("deleteSomeQuestion", { n: ids.length })))) return;
     await attempt(() => deleteScans(ids));
   }, { class: "danger" });
+  const takeOut = button(text("exportSelected"), () => attempt(() => exportScans([...selected])));
   const clear = button(text("clear"), async () => {
     if (!(await confirmed(text("clearQuestion")))) return;
     await attempt(async () => {
@@ -100,19 +107,18 @@ export async function scansView({ shelf, query, restored }) {
     select.hidden = none;
     select.textContent = text(isSelecting ? "selectDone" : "select");
     select.setAttribute("aria-pressed", String(isSelecting));
-    everything.hidden = remove.hidden = !isSelecting;
-    remove.disabled = selected.size === 0;
+    everything.hidden = remove.hidden = takeOut.hidden = !isSelecting;
+    remove.disabled = takeOut.disabled = selected.size === 0;
     remove.textContent = text("deleteSelected", { n: selected.size });
     clear.hidden = none || isSelecting || shelf !== "all" || !may("admin");
   }
 
-  const [pets, met] = await Promise.all([api.individuals(), api.collection({ sort: "name", limit: 100 }).catch(() => ({ items: [] }))]);
-  const fields = filterFields(values, pets, met.items, () => {
+  const [search, dates] = filterFields(values, () => {
     keepInAddress({ show: shelf === "all" ? "" : shelf, ...values });
     paged.load();
   });
-  const view = element("div", {}, fields, notice,
-    element("div", { class: "bar" }, paged.count, element("div", { class: "actions" }, select, everything, remove)),
+  const view = element("div", {}, search, notice,
+    element("div", { class: "bar" }, paged.count, dates, element("div", { class: "actions" }, select, everything, takeOut, remove)),
     paged.element.slice(1), element("div", { class: "actions" }, clear));
   if (restored) paged.restore(restored);
   else await paged.load();
@@ -125,30 +131,23 @@ function emptyWords(shelf, values) {
   return element("span", {}, words, " ", shelf === "all" ? element("a", { href: "#scan" }, text("scanOne")) : null);
 }
 
-function filterFields(values, pets, met, changed) {
+function filterFields(values, changed) {
   let typing;
-  const field = (name, label, attributes = {}) => {
+  const field = (name, attributes = {}) => {
     const input = element("input", { id: `filter-${name}`, value: values[name], ...attributes });
     input.addEventListener("input", () => {
       values[name] = input.value.trim();
       clearTimeout(typing);
       typing = setTimeout(changed, attributes.type === "search" ? 200 : 0);
     });
-    return element("label", { for: `filter-${name}` }, text(label), input);
+    return input;
   };
-  const choice = (name, label, options) => {
-    const select = element("select", { id: `filter-${name}`, onchange: () => {
-      values[name] = select.value;
-      changed();
-    } }, options.map(([value, words]) => element("option", { value, selected: values[name] === value }, words)));
-    return element("label", { for: select.id }, text(label), select);
-  };
-  return element("form", { class: "filters", role: "search", onsubmit: (event) => event.preventDefault() },
-    element("details", { open: Object.values(values).some(Boolean) }, element("summary", {}, text("filterTitle")),
-      element("div", { class: "fields" },
-        field("q", "searchNotes", { type: "search", autocomplete: "off" }),
-        choice("species", "kind", [["", text("all")], ["cat", text("cat")], ["dog", text("dog")]]),
-        met.length ? choice("label", "animal", [["", text("all")], ...met.map(({ label, name }) => [label, name])]) : null,
-        pets.length ? choice("name", "petName", [["", text("all")], ...pets.map(({ name }) => [name, name])]) : null,
-        field("from", "fromDate", { type: "date" }), field("to", "toDate", { type: "date" }))));
+  const dates = [["from", "fromDate"], ["to", "toDate"]];
+  return [
+    element("form", { class: "filters", role: "search", onsubmit: (event) => event.preventDefault() },
+      field("q", { type: "search", autocomplete: "off", placeholder: text("searchScans"), "aria-label": text("searchScans") })),
+    element("details", { open: Boolean(values.from || values.to) }, element("summary", {}, text("dates")),
+      element("div", { class: "fields" }, dates.map(([name, label]) =>
+        element("label", { for: `filter-${name}` }, text(label), field(name, { type: "date" }))))),
+  ];
 }

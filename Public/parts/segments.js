@@ -5,9 +5,16 @@ import { element } from "./dom.js";
 import { icon } from "./icons.js";
 
 /** `entries`: `[{ href, name, symbol }]` with the name of a text. */
-export const segments = (label, entries, current) =>
-  element("nav", { class: "segments", "aria-label": text(label) }, entries.map(({ href, name, symbol, words }) =>
+export function segments(label, entries, current) {
+  const row = element("nav", { class: "segments", "aria-label": text(label) }, entries.map(({ href, name, symbol, words }) =>
     element("a", { href, "aria-current": href === current ? "page" : null }, symbol ? icon(symbol) : null, words ?? text(name))));
+  // On a phone the row may be longer than the screen.
+  requestAnimationFrame(() => {
+    const chosen = row.querySelector("[aria-current]");
+    if (chosen) row.scrollLeft = chosen.offsetLeft - (row.clientWidth - chosen.offsetWidth) / 2;
+  });
+  return row;
+}
 
 export const identifySegments = (current) => segments("identifyWays", [
   { href: "#scan", name: "photo", symbol: "photos" }, { href: "#live", name: "live", symbol: "live" },

@@ -1,9 +1,9 @@
 // A result as a picture to show others: photo, name, certainty and date.
 
 import { formatDate, text } from "../languages/language.js";
-import { certaintyWords, share, verdict, worthShowing } from "./certainty.js";
+import { animalsIn, nameFor } from "./animals.js";
+import { certaintyWords } from "./certainty.js";
 import { element } from "./dom.js";
-import { nameFor } from "./result.js";
 
 const width = 1080;
 const height = 1350;
@@ -22,19 +22,11 @@ async function draw(scan) {
   context.drawImage(image, (image.naturalWidth - w) / 2, (image.naturalHeight - h) / 2, w, h, 0, 0, room.width, room.height);
   context.fillStyle = "#1d5b41";
   context.font = "600 38px system-ui, sans-serif";
-  const said = verdict(scan);
-  context.fillText(said.isSaid ? text("youSay") : certaintyWords(said, scan.abstained), 64, 980);
+  const animals = animalsIn(scan);
+  context.fillText(animals.length === 1 ? certaintyWords(animals[0]) : "", 64, 980);
   context.fillStyle = "#1d211e";
-  context.font = "750 72px system-ui, sans-serif";
-  context.fillText(nameFor(scan), 64, 1064, width - 128);
-  context.font = "400 38px system-ui, sans-serif";
-  worthShowing(scan.predictions).slice(0, 3).forEach((each, index) => {
-    const line = 1136 + index * 54;
-    context.fillText(each.name, 64, line, width - 320);
-    context.textAlign = "right";
-    context.fillText(share(each), width - 64, line);
-    context.textAlign = "left";
-  });
+  context.font = "750 84px system-ui, sans-serif";
+  context.fillText(nameFor(scan), 64, 1080, width - 128);
   context.fillStyle = "#555c56";
   context.font = "400 32px system-ui, sans-serif";
   context.fillText(`Menagerie · ${formatDate(scan.created_at ?? Date.now())}`, 64, 1312);

@@ -1,10 +1,12 @@
-// Favourites, and what was met of all there is to meet.
+// Favourites, and the album: every breed and species there is to meet, an outline until one's own photo takes its place.
 
 import * as api from "../services/api.js";
-import { formatTime, text } from "../languages/language.js";
+import { text } from "../languages/language.js";
 import { articleCards } from "./article-cards.js";
+import { shareBar } from "./bars.js";
 import { element, style } from "./dom.js";
 import { PagedList } from "./paged.js";
+import { portrait } from "./portrait.js";
 
 export async function favouritesView({ restored }) {
   await style("encyclopaedia");
@@ -21,26 +23,39 @@ export async function favouritesView({ restored }) {
 }
 
 const groups = ["cats", "dogs", "species", "fruit"];
+const groupOf = ({ kind, species }) => (kind === "fruit" ? "fruit" : kind === "breed" && species === "cat" ? "cats" : kind === "breed" && species === "dog" ? "dogs" : "species");
 
-export async function metView({ restored }) {
-  const { progress } = await api.collection({ limit: 1 });
-  const paged = new PagedList({
-    list: element("ul", { class: "met" }),
-    fetchPage: (cursor) => api.collection({ sort: "name", limit: 50, cursor }),
-    draw: (items) => items.map((met) => element("li", {},
-      element("a", { href: `#${met.url.slice(1)}` }, met.name), " ",
-      element("span", { class: "quiet" }, text("metTimes", { n: met.count, date: formatTime(met.last_met, { dateStyle: "medium" }) })))),
-    counted: (n) => text("metCounted", { n }),
-    empty: () => text("noneMet"),
-  });
-  if (restored) paged.restore(restored);
-  else await paged.load();
-  const bars = element("dl", { class: "met-bars" }, groups.filter((name) => progress.groups[name]).flatMap((name) => {
-    const { met, of } = progress.groups[name];
-    return [
-      element("dt", {}, text(`group.${name}`)),
-      element("dd", {}, element("meter", { min: 0, max: of, value: met, "aria-label": text(`group.${name}`) }), " ", text("countOf", { n: met, of })),
-    ];
-  }));
-  return { element: element("div", {}, bars, paged.element), snapshot: () => paged.snapshot() };
+/** All pages of a list. */
+async function everything(fetchPage) {
+  const items = [];
+  let cursor = null;
+  do {
+    const page = await fetchPage(cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return items;
+}
+
+export async function albumView() {
+  const [articles, met, { progress }] = await Promise.all([
+    everything((cursor) => api.breeds({ limit: 100, cursor })), everything((cursor) => api.collection({ limit: 100, cursor })), api.collection({ limit: 1 }),
+  ]);
+  const counts = new Map(met.map(({ label, count }) => [label, count]));
+  const place = (article) => {
+    const count = counts.get(article.id) ?? 0;
+    return element("li", { class: count ? "met" : null }, element("a", { href: `#breeds/${article.id}` },
+      portrait(article.id, { article, hasPhotos: count > 0 }), article.name,
+      element("span", { class: count > 1 ? "times" : "visually-hidden" }, count > 1 ? text("times", { n: count }) : text(count ? "met" : "unmet"))));
+  };
+  return {
+    element: element("div", {}, groups.filter((name) => progress.groups[name]).map((name) => {
+      const { met: n, of } = progress.groups[name];
+      const members = articles.filter((article) => groupOf(article) === name);
+      return element("section", { "aria-labelledby": `album-${name}` },
+        element("h2", { id: `album-${name}` }, text(`group.${name}`)),
+        element("p", { class: "album-progress" }, shareBar(n / of, text(`group.${name}`)), text("metOf", { n, of })),
+        element("ul", { class: "album" }, members.sort((one, other) => Number(counts.has(other.id)) - Number(counts.has(one.id))).map(place)));
+    })),
+  };
 }

@@ -1,7 +1,8 @@
 // One row for each track under the player: when it can be seen, and when it is surest.
 
-import { clock, percent, text } from "../languages/language.js";
+import { clock, text } from "../languages/language.js";
 import { button, element } from "./dom.js";
+import { trackName } from "./animals.js";
 import { hue } from "./overlay.js";
 
 export function timeline(player, tracks, durationMs) {
@@ -28,15 +29,14 @@ export function timeline(player, tracks, durationMs) {
     span.style.width = `${Math.max(0.8, ((track.last_ms - track.first_ms) / end) * 100)}%`;
     const best = element("span", { class: "best", "aria-hidden": "true" });
     best.style.left = `${(track.best.at_ms / end) * 100}%`;
-    const { breed } = track;
-    const name = breed && breed.confidence >= 0.3 ? text("videoTrackBreed", { name: track.name, breed: breed.name }) : track.name;
+    const name = trackName(track);
     const words = text("videoTrackWords", {
       name, from: clock(track.first_ms, 1), to: clock(track.last_ms, 1), best: clock(track.best.at_ms, 1),
     });
     return element("li", {},
       element("button", { type: "button", class: "track", onclick: () => jump(track.best.at_ms), "aria-label": words },
         element("img", { src: track.best.picture_url, alt: "", loading: "lazy", width: 64, height: 48 }),
-        element("span", { class: "track-name" }, name, " ", element("span", { class: "quiet" }, percent(track.best.confidence, 0))),
+        element("span", { class: "track-name" }, name),
         element("span", { class: "lane", "aria-hidden": "true" }, span, best)));
   });
   return {

@@ -7,8 +7,13 @@ import { asProblem } from "../services/problem.js";
 import { answerList } from "./answers.js";
 import { confusionMatrix, worstErrors } from "./confusion.js";
 import { button, element, problemBox } from "./dom.js";
+import { icon } from "./icons.js";
 import { chooser } from "./intake.js";
 import { warningBoxes } from "./warnings.js";
+import { webcam } from "./webcam.js";
+
+/** So few photos held back say little, however many of them are right. */
+const fewPhotos = 50;
 
 /** `use` and `rollBack` are what the two buttons do; `named(label)` is what a class is called. */
 export async function trainingResult(run, { use, rollBack, named, signal }) {
@@ -16,8 +21,8 @@ export async function trainingResult(run, { use, rollBack, named, signal }) {
   const report = await api.json(`/training/${run.id}/report`, { signal, headers: { Accept: "application/json" } }).catch(() => null);
   const matrix = report?.matrix.length ? { labels: report.classes.map(({ label }) => named(label)), counts: report.matrix } : null;
   return [
-    element("p", { class: "lead result-line" }, typeof accuracy === "number"
-      ? text("trainingResult", { accuracy: percent(accuracy), n: held }) : text("trainingUnmeasured")),
+    element("p", { class: "lead result-line" }, typeof accuracy !== "number" ? text("trainingUnmeasured")
+      : accuracy === 1 && held < fewPhotos ? text("trainingAllRight", { n: held }) : text("trainingResult", { accuracy: percent(accuracy, 0), n: held })),
     typeof f1 === "number" ? element("p", { class: "quiet" }, text("trainingF1", { f1: percent(f1) })) : "",
     ...warningBoxes(warnings),
     element("div", { class: "actions" },
@@ -40,11 +45,12 @@ const wrongPhotos = (errors, named) => element("section", { "aria-labelledby": "
 function tryIt(model, signal) {
   const output = element("div", { class: "try-answer", "aria-live": "polite" });
   let preview = null;
+  const answerTo = (photo) => api.json(`/classify?${api.query({ model, save: "false", top: 5, lang: language() })}`, {
+    method: "POST", body: photo, signal, headers: { "Content-Type": photo.type.startsWith("image/") ? photo.type : "application/octet-stream" },
+  });
   const ask = async ([photo]) => {
     try {
-      const answer = await api.json(`/classify?${api.query({ model, save: "false", top: 3, lang: language() })}`, {
-        method: "POST", body: photo, signal, headers: { "Content-Type": photo.type.startsWith("image/") ? photo.type : "application/octet-stream" },
-      });
+      const answer = await answerTo(photo);
       if (preview) URL.revokeObjectURL(preview);
       preview = URL.createObjectURL(photo);
       output.replaceChildren(element("img", { src: preview, alt: "" }), element("div", {}, answerList(answer)));
@@ -52,6 +58,23 @@ function tryIt(model, signal) {
       if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error), () => ask([photo])));
     }
   };
+  const camera = webcam();
+  signal.addEventListener("abort", camera.dispose);
+  addEventListener("hashchange", camera.dispose, { once: true });
+  /** The bars move with what the camera sees, until it is stopped. */
+  const look = async () => {
+    await camera.start();
+    try {
+      for (let frame = await camera.grab(); camera.isOn; frame = await camera.grab()) {
+        if (frame) output.replaceChildren(element("div", {}, answerList(await answerTo(frame.picture))));
+        else await new Promise(requestAnimationFrame);
+      }
+    } catch (error) {
+      if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error)));
+      camera.stop();
+    }
+  };
   return element("section", { class: "panel", "aria-labelledby": "try-title" }, element("h2", { id: "try-title" }, text("trainingTry")),
-    element("div", { class: "actions" }, chooser("try", text("choose"), ask, { style: "primary", symbol: "photos" })), output);
+    element("div", { class: "actions" }, chooser("try", text("choose"), ask, { style: "primary", symbol: "photos" }),
+      button([icon("live"), text("tryCamera")], () => (camera.isOn ? camera.stop() : look()))), camera.element, output);
 }

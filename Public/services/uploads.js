@@ -132,7 +132,7 @@ async function classify(upload) {
     headers["Content-Type"] = body.type.startsWith("image/") ? body.type : "application/octet-stream";
   }
   upload.language = language();
-  const about = files.length > 1 ? { fuse: true } : { animals: "auto" };
+  const about = files.length > 1 ? { fuse: true } : { animals: "auto", heads: "kinds,presence", top: 5 };
   return transfer("POST", `/classify?${query({ lang: language(), ...about })}`, body, {
     headers, signal: controller.signal,
     onProgress(fraction) {

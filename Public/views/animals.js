@@ -10,7 +10,7 @@ import { element } from "../parts/dom.js";
 const shelves = {
   all: () => scansView, pets: () => scansView, check: () => scansView,
   favourites: async () => (await import("../parts/shelves.js")).favouritesView,
-  met: async () => (await import("../parts/shelves.js")).metView,
+  met: async () => (await import("../parts/shelves.js")).albumView,
 };
 
 export async function render({ query, restored, signal }) {

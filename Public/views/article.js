@@ -66,7 +66,7 @@ function favouriteButton(article, isFavourite) {
       await api.setFavourite(article.id, !now);
       now = !now;
       toggle.setAttribute("aria-pressed", String(now));
-      announce(text(now ? "favouriteAdded" : "favouriteRemoved"));
+      toast(text(now ? "favouriteAdded" : "favouriteRemoved"), { isOfView: true, link: now ? { href: "#history?show=favourites", words: text("favourites") } : null });
     } catch (error) {
       toast(asProblem(error).message, { tone: "bad", isOfView: true });
     }

@@ -21,7 +21,8 @@ const groups = [
 const names = ["q", "kind", "group", "size", "trait", "status", "sort"];
 
 export async function render({ query, restored, signal }) {
-  await style("encyclopaedia");
+  const [{ items: collected }] = await Promise.all([api.collection({ limit: 100 }).catch(() => ({ items: [] })), style("encyclopaedia")]);
+  const met = new Set(collected.map(({ label }) => label));
   signal.throwIfAborted();
   const values = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ""]));
   const paged = new PagedList({
@@ -30,7 +31,7 @@ export async function render({ query, restored, signal }) {
       const { q, kind, ...rest } = values;
       return api.breeds({ q, ...kinds[kind || "all"], ...rest, limit: 30, cursor }, stop);
     },
-    draw: articleCards,
+    draw: (articles) => articleCards(articles, met),
     counted: (n) => text("found", { n }),
     empty: () => text("nothing"),
   });

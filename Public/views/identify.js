@@ -1,7 +1,8 @@
-// Choose, take, drop or paste photos, and see them on their way.
+// Take, choose, drop or paste photos, and see them on their way.
 
 import { text } from "../languages/language.js";
-import { addPhotos } from "../services/uploads.js";
+import { may } from "../services/caller.js";
+import { addPhotos, changes, uploads } from "../services/uploads.js";
 import { address, go } from "../router.js";
 import { element } from "../parts/dom.js";
 import { photoChoosers } from "../parts/intake.js";
@@ -11,9 +12,8 @@ import { identifySegments } from "../parts/segments.js";
 import { uploadTray } from "../parts/tray.js";
 
 export async function render() {
-  const together = element("input", { type: "checkbox", id: "together" });
   const receive = (files) => {
-    addPhotos(files, { together: together.checked && files.length > 1 });
+    addPhotos(files);
     // What shows the answer comes while the photo is under way; the view says it if that fails.
     import("./scan.js").catch(() => {});
   };
@@ -26,18 +26,27 @@ export async function render() {
     }
     const { resultCard } = await import("../parts/result.js");
     unsaved.replaceChildren(resultCard(upload.scan, { preview: upload.preview }).element);
+    tray.element.hidden = true;
   });
-  const view = element("div", {},
+  const view = element("div", { class: "identify" },
     identifySegments("#scan"),
     element("h1", {}, text("scanTitle")),
-    element("p", { class: "lead" }, text("firstVisit")),
-    element("div", { class: "drop" },
-      mascot(),
-      element("div", { class: "actions" }, photoChoosers(receive)),
-      element("p", {}, text("dropHint")),
-      element("label", { class: "tick" }, together, text("together"))),
     tray.element,
     unsaved,
-    samplesSection(receive));
-  return { title: text("scan"), element: view, dispose: tray.dispose };
+    element("div", { class: "intro" },
+      element("p", { class: "lead" }, text("firstVisit")),
+      element("div", { class: "drop" }, mascot(), may("user") ? [element("div", { class: "actions" }, photoChoosers(receive)), element("p", {}, text("dropHint"))]
+        : element("p", { class: "reader" }, text("readerMay"))),
+      may("user") ? samplesSection(receive) : null));
+  // One photo under way leaves room for nothing else.
+  const show = () => view.classList.toggle("under-way", uploads.length === 1 && !uploads[0].isOver);
+  changes.addEventListener("change", show);
+  show();
+  return {
+    title: text("scan"), element: view,
+    dispose() {
+      changes.removeEventListener("change", show);
+      tray.dispose();
+    },
+  };
 }

@@ -1,9 +1,9 @@
 // Who may use the service, who is signed in, and how keys are made.
 
 import { text } from "../languages/language.js";
-import { caller } from "../services/caller.js";
+import { caller, setCaller } from "../services/caller.js";
+import { command } from "../parts/command.js";
 import { element } from "../parts/dom.js";
-import { setCaller } from "../services/caller.js";
 import { refresh } from "../router.js";
 import { signOutButton } from "./more.js";
 import { signInForm } from "./sign-in.js";
@@ -29,6 +29,6 @@ export async function render() {
     who.key_required ? [element("h2", {}, text("otherKey")), other.element] : null,
     element("h2", {}, text("keysMake")),
     element("p", {}, text("keysMakeText")),
-    element("pre", { tabindex: 0, role: "region", "aria-label": text("keysMake") }, element("code", {}, commands.join("\n"))));
+    command(commands.join("\n"), text("keysMake")));
   return { title: text("keys"), element: view };
 }

@@ -7,11 +7,14 @@ import { identifySegments } from "../parts/segments.js";
 
 export async function render() {
   const picture = await livePicture();
-  return {
-    title: text("live"),
-    element: element("div", {}, identifySegments("#live"), element("h1", {}, text("liveTitle")),
-      element("p", { class: "lead" }, text("liveHint")),
-      window.isSecureContext ? null : element("p", { class: "notice" }, text("liveSecure")), picture.element),
-    dispose: picture.dispose,
+  const head = element("div");
+  const translate = () => {
+    head.replaceChildren(identifySegments("#live"), element("h1", {}, text("liveTitle")), element("p", { class: "lead" }, text("liveHint")));
+    picture.translate();
+    return text("live");
   };
+  const title = translate();
+  // Who comes here wants the camera.
+  requestAnimationFrame(() => picture.begin());
+  return { title, element: element("div", {}, head, picture.element), translate, dispose: picture.dispose };
 }

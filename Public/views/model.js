@@ -2,8 +2,9 @@
 
 import * as api from "../services/api.js";
 import { bytes, formatTime, hasText, number, percent, text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { caller, may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
+import { command } from "../parts/command.js";
 import { announce, button, element, problemBox, redraw, style } from "../parts/dom.js";
 import { linePlot, table } from "../parts/plot.js";
 import { fetchRuns } from "../parts/run-list.js";
@@ -41,7 +42,7 @@ export async function render({ id, signal }) {
         button(`${text("modelLoad")}: ${version}`, () => attempt(() => api.loadModel(id, version))))) : element("p", { class: "quiet" }, text("needsAdmin")),
     may("user") && model.state === "ready" && !isDetector(model) ? speed(model, signal) : null,
     element("h2", {}, text("modelCurl")),
-    element("pre", { tabindex: 0, role: "region", "aria-label": text("modelCurl") }, element("code", {}, curl(model))),
+    command(curl(model), text("modelCurl")),
   ].filter(Boolean));
   draw(first);
   return {
@@ -76,9 +77,8 @@ const versionTable = (versions, trainings) => table({
 
 const isDetector = (model) => model.task === "detection" || Boolean(model.detection);
 
-const curl = (model) =>
-  isDetector(model) ? `curl -F image=@photo.jpg '${location.origin}/detect?model=${model.name}'`
-    : `curl -F image=@photo.jpg '${location.origin}/classify?model=${model.name}'`;
+const curl = (model) => `curl ${caller().key_required ? "-H 'Authorization: Bearer menagerie_…' " : ""}-F image=@photo.jpg `
+  + `'${location.origin}/${isDetector(model) ? "detect" : "classify"}?model=${model.name}'`;
 
 const problemWords = ({ problem_code: code }) => text(hasText(`modelProblem.${code}`) ? `modelProblem.${code}` : "modelProblem");
 

@@ -3,6 +3,7 @@
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { may } from "../services/caller.js";
+import { command } from "../parts/command.js";
 import { element, style } from "../parts/dom.js";
 import { evaluation } from "../parts/evaluation.js";
 import { taskWords } from "../parts/task.js";
@@ -37,4 +38,4 @@ cp my_model.onnx labels.txt ~/.local/share/menagerie/models/my_model/`;
 const ownModel = () =>
   element("div", {}, element("h2", {}, text("modelsOwn")),
     element("p", {}, text("modelsOwnText")),
-    element("pre", { tabindex: 0, role: "region", "aria-label": text("modelsOwn") }, element("code", {}, commands)));
+    command(commands, text("modelsOwn")));

@@ -1,6 +1,7 @@
 // How a phone comes to trust a service of one's own network, once.
 
 import { text } from "../languages/language.js";
+import { command } from "../parts/command.js";
 import { element } from "../parts/dom.js";
 
 const steps = (name, count) =>
@@ -21,6 +22,6 @@ export async function render({ signal }) {
         element("h2", {}, text("phoneApple")), steps("phoneApple", 3),
         element("h2", {}, text("phoneAndroid")), steps("phoneAndroid", 4),
         element("p", { class: "quiet" }, text("phoneRemove")),
-      ] : isTrusted ? null : element("pre", { tabindex: 0, role: "region", "aria-label": text("phone") }, element("code", {}, "menagerie serve --lan"))),
+      ] : isTrusted ? null : command("menagerie serve --lan", text("phone"))),
   };
 }

@@ -1,87 +1,84 @@
 // One result, at an address of its own.
 
 import * as api from "../services/api.js";
-import { language, text } from "../languages/language.js";
+import { formatTime, language, text } from "../languages/language.js";
+import { may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
 import { addPhotos, uploadOf } from "../services/uploads.js";
 import { go, setTitle } from "../router.js";
-import { comparison } from "../parts/compare.js";
-import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
+import { nameFor } from "../parts/animals.js";
+import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 import { chooser } from "../parts/intake.js";
+import { menu } from "../parts/menu.js";
 import { shareCard } from "../parts/share-card.js";
-import { boxesIn } from "../parts/overlay.js";
-import { nameFor, spoken, resultCard } from "../parts/result.js";
+import { spoken, resultCard } from "../parts/result.js";
 import { toast } from "../parts/toasts.js";
-import { formatTime } from "../languages/language.js";
 
 export async function render({ id, signal }) {
   const upload = uploadOf(id);
   const isFresh = Boolean(upload) && upload.language === language();
-  const [scan] = await Promise.all([isFresh ? upload.scan : api.scan(id, signal), style("article")]);
+  const scan = isFresh ? upload.scan : await api.scan(id, signal);
   const section = element("section", { "aria-label": text("results"), "aria-busy": "false" });
   const notice = element("div");
   let current = scan;
-
-  const draw = async (next, isChange) => {
-    const { corrected_label, corrected_name, note, individual } = next;
-    current = { ...current, ...next, corrected_label, corrected_name, note, individual };
-    if (upload) upload.scan = current;
-    const card = resultCard(current, {
-      preview: upload?.preview, changed: (changed) => draw(changed, true), more: [comparison(current), actions(current, { remove, find, hand })],
-    });
-    showBoxes = card.showBoxes;
-    const reopen = isChange && section.contains(document.activeElement);
-    section.replaceChildren(card.element, notice);
-    setTitle(nameFor(current));
-    if (reopen) section.querySelector("h1").focus({ preventScroll: true });
+  const attempt = async (action) => {
+    notice.replaceChildren();
+    try {
+      await action();
+    } catch (error) {
+      if (error.name !== "AbortError") notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
+    }
   };
-  let showBoxes = () => {};
-
   const remove = async () => {
     if (!(await confirmed(text("deleteQuestion")))) return;
-    try {
+    await attempt(async () => {
       const undo = await api.deleteScans([id]);
       toast(text("deleted"), { undo: undo && (async () => {
         await api.undoDeletion(undo);
         go(`#scan/${id}`);
       }) });
       go("#history");
-    } catch (error) {
-      notice.replaceChildren(problemBox(asProblem(error), remove));
-    }
+    });
   };
-  const find = async () => {
+  const find = () => attempt(async () => {
     announce(text("looking"));
-    try {
-      const photo = upload?.files.length === 1 ? upload.files[0] : await (await api.call(current.photo_url)).blob();
-      showBoxes((await api.detect(photo, signal)).boxes);
-      notice.replaceChildren();
-    } catch (error) {
-      if (error.name !== "AbortError") notice.replaceChildren(problemBox(asProblem(error), find));
-    }
-  };
-  const hand = async () => {
-    try {
-      if (await shareCard(current)) toast(text("cardSaved"), { isOfView: true });
-    } catch (error) {
-      notice.replaceChildren(problemBox(asProblem(error)));
-    }
-  };
-  await draw(scan);
+    const photo = upload?.files.length === 1 ? upload.files[0] : await (await api.call(current.photo_url)).blob();
+    const { boxes } = await api.detect(photo, signal);
+    draw({ ...current, boxes, animals: boxes });
+  });
+  const hand = () => attempt(async () => {
+    if (await shareCard(current)) toast(text("cardSaved"), { isOfView: true });
+  });
+
+  function draw(next, isChange = false) {
+    const { corrected_label, corrected_name, note, individual } = next;
+    current = { ...current, ...next, corrected_label, corrected_name, note, individual };
+    if (upload) upload.scan = current;
+    const card = resultCard(current, {
+      preview: upload?.preview, changed: (changed) => draw(changed, true),
+      more: menu([
+        button([icon("share"), text("share")], hand), button([icon("print"), text("print")], () => print()),
+        current.boxes ? null : button([icon("search"), text("whereIsIt")], () => find()),
+        may("user") ? button([icon("bin"), text("delete")], remove, { class: "danger", "aria-label": text("deleteScan") }) : null,
+      ].filter(Boolean)),
+      below: onward(current),
+    });
+    const reopen = isChange && section.contains(document.activeElement);
+    section.replaceChildren(card.element, notice);
+    setTitle(nameFor(current));
+    if (reopen) section.querySelector("h1").focus({ preventScroll: true });
+  }
+  draw(scan);
   if (isFresh) announce(spoken(current));
-  return { title: nameFor(current), element: element("div", {}, element("p", { class: "quiet noprint" },
-    element("a", { class: "button", href: "#history" }, `← ${text("history")}`), " ",
-    current.created_at ? element("time", { datetime: current.created_at }, formatTime(current.created_at)) : null), section) };
+  return { title: nameFor(current), element: element("div", { class: "result-view" }, section) };
 }
 
-const actions = (scan, { remove, find, hand }) =>
-  element("div", { class: "actions" },
-    chooser("photo", text("another"), (files) => {
-      addPhotos(files);
-      go("#scan");
-    }, { style: "primary", symbol: "photos", multiple: true }),
-    boxesIn(scan) ? null : button([icon("search"), text("whereIsIt")], find),
-    button([icon("share"), text("share")], hand),
-    button([icon("print"), text("print")], () => print()),
-    button([icon("bin"), text("delete")], remove, { class: "danger", "aria-label": text("deleteScan") }));
+/** Where to go from here. */
+const onward = ({ created_at: at }) => element("div", { class: "actions noprint" },
+  chooser("photo", text("another"), (files) => {
+    addPhotos(files);
+    go("#scan");
+  }, { symbol: "photos", multiple: true }),
+  element("a", { class: "button", href: "#history" }, text("history")),
+  at ? element("time", { class: "quiet", datetime: at }, formatTime(at)) : null);

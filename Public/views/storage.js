@@ -5,6 +5,7 @@ import { listOf, number, percent, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
 import { Problem, asProblem, problemFrom, wordsFor } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
+import { progressBar } from "../parts/bars.js";
 import { announce, button, element, problemBox } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 
@@ -35,7 +36,7 @@ function importSection(changed) {
   const take = async ([file]) => {
     controller = new AbortController();
     const words = element("p", { class: "progress" });
-    const bar = element("progress", { max: 1, value: 0, "aria-label": text("importTitle") });
+    const bar = progressBar(text("importTitle"));
     output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
     try {
       report(output, await send(file, words, bar, controller.signal));
@@ -68,7 +69,7 @@ async function send(file, words, bar, signal) {
     onEvent(name, data) {
       if (name === "progress") {
         if (data.total) bar.value = data.processed / data.total;
-        else bar.removeAttribute("value");
+        else bar.value = null;
         words.textContent = text("importProgress", { n: data.processed, of: data.total ? number(data.total) : "…" });
         announce(words.textContent);
       } else if (name === "done") report = data;

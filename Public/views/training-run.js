@@ -6,6 +6,7 @@ import { may } from "../services/caller.js";
 import { asProblem, wordsFor } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
+import { progressBar } from "../parts/bars.js";
 import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
 import { linePlot, table } from "../parts/plot.js";
 import { stateWords } from "../parts/run-list.js";
@@ -25,7 +26,7 @@ export async function render({ id, signal }) {
   let said = first.state;
   const notice = element("div");
   const words = element("p", { class: "progress" });
-  const bar = element("progress", { max: 1, value: 0, "aria-label": text("trainingTitle") });
+  const bar = progressBar(text("trainingTitle"));
   const classes = element("div");
   const curves = element("div");
   const result = element("div");

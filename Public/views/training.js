@@ -7,6 +7,7 @@ import { asProblem, Problem } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
 import { go } from "../router.js";
 import { classCollector } from "../parts/class-collector.js";
+import { progressBar } from "../parts/bars.js";
 import { button, element, problemBox, style } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
@@ -67,7 +68,7 @@ function trainingForm(corrected) {
   const send = (path, body, headers = {}) => {
     controller = new AbortController();
     const words = element("p", { class: "progress" });
-    const bar = element("progress", { max: 1, value: 0, "aria-label": text("trainingPhotos") });
+    const bar = progressBar(text("trainingPhotos"));
     output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
     return transfer("POST", path, body, {
       headers, signal: controller.signal,

@@ -5,8 +5,9 @@ import { text } from "../languages/language.js";
 import { asProblem, problemFrom } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
+import { progressBar } from "../parts/bars.js";
 import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
-import { lapTable } from "../parts/lap-table.js";
+import { filmLaps } from "../parts/film-laps.js";
 import { identifySegments } from "../parts/segments.js";
 import { stateWords } from "../parts/run-list.js";
 import { timeline } from "../parts/timeline.js";
@@ -21,7 +22,7 @@ export async function render({ id, signal }) {
   const body = element("div");
   const notice = element("div");
   const words = element("p", { class: "progress" });
-  const bar = element("progress", { max: 1, value: 0, "aria-label": text("videosTitle") });
+  const bar = progressBar(text("videosTitle"));
   let events = null;
   let shown = null;
 
@@ -43,6 +44,7 @@ export async function render({ id, signal }) {
   async function show() {
     words.textContent = stateWords("video", video);
     bar.hidden = over.has(video.state);
+    words.hidden = video.state === "done";
     bar.value = video.progress ?? 0;
     if (video.state === "failed") notice.replaceChildren(problemBox(problemFrom(video.problem ?? {}, video.problem?.status ?? 422)));
     if (over.has(video.state)) remove.textContent = text("videoDelete");
@@ -50,9 +52,10 @@ export async function render({ id, signal }) {
     shown = { dispose() {} };
     const { items } = await api.item("videos", id, "/tracks");
     signal.throwIfAborted();
-    const { player, node } = video.annotate ? film(id) : stills(id);
+    const { player, node } = video.annotate ? film(id, items[0]?.best.picture_url ?? `/videos/${id}/frames/0`) : stills(id);
     shown = timeline(player, items, (video.duration_s ?? 0) * 1000);
-    body.replaceChildren(...warningBoxes(video.warnings), element("div", { class: "player" }, node), ...lapsOf(video), shown.element);
+    const frame = element("div", { class: "player overlaid" }, node);
+    body.replaceChildren(...warningBoxes(video.warnings), frame, video.laps ? filmLaps(video.laps, items, frame) : "", shown.element);
     if (video.annotate) ends.prepend(element("a", { class: "button", href: `/videos/${id}/annotated`, download: `menagerie-${id}.mp4` }, text("videoAnnotated")));
     announce(text("video.done"));
   }
@@ -80,18 +83,9 @@ export async function render({ id, signal }) {
   };
 }
 
-/** The laps that were asked for; they are corrected in their timer. */
-function lapsOf({ laps: timed }) {
-  if (!timed) return [];
-  const { id, laps, best_ms: best, name, label } = timed;
-  return [element("section", { "aria-labelledby": "video-laps-title" },
-    element("h2", { id: "video-laps-title" }, text("videoLapsOf", { name: name ?? label })), lapTable(laps, best),
-    element("div", { class: "actions" }, element("a", { class: "button", href: `#laps/${id}` }, text("videoLapsTimer")),
-      element("a", { class: "button", href: timed.export_url, download: `laps-${id}.csv` }, text("lapsCsv"))))];
-}
-
-const film = (id) => {
-  const player = element("video", { controls: true, preload: "metadata", src: `/videos/${id}/annotated`, "aria-label": text("videoPlayer"), playsinline: true });
+/** `poster`: the address of a picture; without one the player is black until it is started. */
+const film = (id, poster) => {
+  const player = element("video", { controls: true, preload: "metadata", poster, src: `/videos/${id}/annotated`, "aria-label": text("videoPlayer"), playsinline: true });
   return { player, node: player };
 };
 

@@ -5,6 +5,7 @@ import { asProblem } from "../services/problem.js";
 import { query } from "../services/api.js";
 import { transfer } from "../services/transfer.js";
 import { go } from "../router.js";
+import { progressBar } from "../parts/bars.js";
 import { button, element, problemBox, style } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
@@ -36,7 +37,7 @@ export async function render() {
   const send = async (file) => {
     controller = new AbortController();
     const words = element("p", { class: "progress" }, text("uploading", { percent: percent(0, 0) }));
-    const bar = element("progress", { max: 1, value: 0, "aria-label": text("uploadProgress", { name: file.name }) });
+    const bar = progressBar(text("uploadProgress", { name: file.name }));
     output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
     try {
       const wanted = await laps.query();

@@ -129,11 +129,17 @@ class Page:
             [_file(path) for path in paths])
 
     def answers(self) -> list[tuple[str, str]]:
-        """The names and percentages that show once the scan is done."""
-        self.wait_for("section[aria-busy=false] .answers li")
-        rows = self.script(
-            "return [...document.querySelectorAll('.answers .row')].map((r) => [...r.children].map((c) => c.innerText))")
+        """The names and percentages behind an answer, once the scan is done; they are unfolded for that."""
+        self.wait_for("section[aria-busy=false] .scan-result")
+        rows = self.script("""
+            document.querySelector('.figures').open = true;
+            return [...document.querySelectorAll('.answers .row')].map((r) => [...r.children].map((c) => c.innerText));""")
         return [tuple(row) for row in rows]
+
+    def words(self):
+        """Waits for what an article adds to a result."""
+        self.wait_for(".scan-result")
+        self.wait_until_gone(".sentence.waiting")
 
     def result(self) -> str:
         """The address of the result that shows, once it does."""
@@ -142,12 +148,17 @@ class Page:
 
     def tray(self) -> list[str]:
         """What each photo of several says, once all are over."""
-        self.wait(lambda: self.all(".tray > li") and self.all("section[aria-busy=false] .tray"), "the photos to be over")
-        return self.texts(".tray > li")
+        self.wait_for(".tray[aria-busy=false] .tray-summary")
+        return self.texts(".tray .scan")
 
     def heard(self) -> str:
         """What the live region said last."""
-        return self.script("return document.getElementById('status').textContent")
+        return self.script("return document.getElementById('announcements').textContent")
+
+    def act(self, words: str):
+        """Chooses what is behind the three dots of a result."""
+        self.tap(".menu > summary")
+        self.click(words, ".menu-list")
 
     def alert(self) -> str:
         return self.text("[role=alert]")

@@ -57,7 +57,8 @@ def test_scan_shows_under_its_date_with_thumbnail_name_and_certainty(page):
     page.open("history")
     page.wait_for(".scan")
     assert page.texts(".scan strong") == ["Siamese"]
-    assert page.text(".scan .quiet").startswith("Very likely · 99")
+    assert page.text(".scan .quiet").startswith("Very likely · ") and "%" not in page.text(".scan")
+    assert page.text(".scan .badge") == "First!"
     scanned = datetime.fromisoformat(times(page)[0].replace("Z", "+00:00"))
     assert abs((datetime.now(timezone.utc) - scanned).total_seconds()) < 120
     assert str(scanned.astimezone().year) in page.text(".day h2") and ":" in page.text(".scans time")
@@ -191,22 +192,66 @@ def test_filters_are_in_the_address(page):
 
 
 @needs_photos
-def test_one_kind_of_animal_is_found_by_its_name(page):
+def test_one_field_finds_breed_kind_name_and_note(page):
     siamese = page.scan(photo("cat", "siamese"))["id"]
-    page.scan(photo("dog", "beagle"))
+    beagle = page.scan(photo("dog", "beagle"))["id"]
+    page.request("PATCH", f"/history/{siamese}", json.dumps({"individual": "Misse"}).encode(), **{"Content-Type": "application/json"})
+    page.request("PATCH", f"/history/{beagle}", json.dumps({"note": "By the Lake"}).encode(), **{"Content-Type": "application/json"})
     page.open("history")
-    page.tap("main details summary")
-    page.select("#filter-label", "siamese")
-    page.wait(lambda: ids(page) == [siamese], "the Siamese alone")
-    assert page.texts(".count") == ["1 scan"] and "label=siamese" in page.script("return location.hash")
+    for words, found in (("siamese", siamese), ("siamise", siamese), ("misse", siamese), ("lake", beagle), ("dogs", beagle), ("cat", siamese)):
+        page.clear("#filter-q")
+        page.type("#filter-q", words)
+        page.wait(lambda found=found: ids(page) == [found], words)
+    page.wait(lambda: "q=cat" in page.script("return location.hash"), "the address")
+    assert page.texts(".count") == ["1 scan"]
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts("h1") == ["Eläimeni"] and page.texts(".scan"), "the Finnish history")
+    for words, found in (("siamilainen", siamese), ("koira", beagle)):
+        page.clear("#filter-q")
+        page.type("#filter-q", words)
+        page.wait(lambda found=found: ids(page) == [found], words)
+
+
+def test_a_selection_is_taken_out(page):
+    made = open_with_scans(page, 3)
+    page.script("""
+        window.saved = [];
+        URL.createObjectURL = (file) => window.saved.push(file) && "#";
+        HTMLAnchorElement.prototype.click = () => {};""")
+    button(page, "Select").click()
+    page.tap(".scan input", 1)
+    button(page, "Export selected").click()
+    page.wait(lambda: page.script("return window.saved.length") == 1, "the file")
+    lines = page.driver.execute_async_script("window.saved[0].text().then(arguments[0])").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [made[1]]
 
 
 @needs_photos
-def test_met_counts_what_was_seen(page):
+def test_the_album_turns_outlines_into_own_photos(page):
     page.scan(photo("cat", "siamese"))
     page.open("history?show=met")
-    assert page.texts(".met a") == ["Siamese"]
-    assert "Met 1 of 249" in page.texts(".segments a")
+    total = page.request("GET", "/breeds?limit=1")["total"]
+    page.wait(lambda: len(page.all(".album li")) == total, "all there is to meet")
+    assert page.text(".album .met").startswith("Siamese")
+    page.wait(lambda: page.script("return document.querySelector('.album .met img')?.naturalWidth > 0"), "the own photo")
+    assert len(page.all(".album .met")) == 1
+    assert f"Collected 1 of {total}" in page.texts(".segments a")
+    assert page.texts(".album-progress")[0] == "Collected 1 of 64"
+
+
+@needs_photos
+def test_what_is_unsure_is_named_with_one_touch(page):
+    scan = page.scan(photo("cat", "cat_unspecified", 1))
+    assert scan["abstained"]
+    page.open("history?show=check")
+    page.wait(lambda: len(page.texts(".candidates button")) >= 2, "candidates")
+    first = page.texts(".candidates button")[0]
+    assert page.texts(".candidates button")[-1] == "Something else"
+    page.tap(".candidates button")
+    page.wait(lambda: not ids(page), "the list without it")
+    assert page.request("GET", f"/history/{scan['id']}")["corrected_name"] == first
+    page.tap("#toasts button")
+    page.wait(lambda: ids(page) == [scan["id"]], "the scan again")
 
 
 def test_what_is_unsure_is_to_be_checked(page, tmp_path):
@@ -224,6 +269,7 @@ def test_what_is_unsure_is_to_be_checked(page, tmp_path):
 def test_favourites_are_marked_in_an_article_and_listed(page):
     page.open("breeds/siamese")
     page.tap(".favourite")
+    assert page.text("#toasts .notice p") == "Added to the favourites."
     page.wait(lambda: page.find(".favourite").get_attribute("aria-pressed") == "true", "the mark")
     page.open("history?show=favourites")
     page.wait(lambda: page.texts(".cards h2") == ["Siamese"], "the favourite")

@@ -72,8 +72,8 @@ def live(request, server, driver, tmp_path):
 
 
 def start(page: Page):
-    page.wait(lambda: page.texts(".live .primary"), "the button that starts the camera")
-    page.tap(".live .primary")
+    """The camera starts by itself; who stopped it starts it again."""
+    page.wait(lambda: page.texts(".live.on .keep"), "the camera")
 
 
 def sent(page: Page) -> list[str]:
@@ -96,7 +96,9 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
     start(live)
     live.wait(lambda: "Maine Coon" in "".join(live.texts(".live-answer")), "the breed")
     live.wait(lambda: live.heard() == "Maine Coon", "the name to be read aloud")
-    assert live.focused_text() == "Freeze", "the focus stays where the button was"
+    live.wait(lambda: live.texts(".box-label") in ([], ["Maine Coon"]), "the same name at the animal")
+    room = live.script("return document.querySelector('.live').getBoundingClientRect()")
+    assert room["width"] >= 1260 and room["height"] > 600, "it fills the window"
     video = live.find(".stage video")
     assert live.script("return arguments[0].videoWidth > 0 && !arguments[0].paused", video)
     # A tap in the middle pins its name there, in both languages.
@@ -104,11 +106,18 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
         "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2}))"
     live.script(video_middle, video)
     assert "Maine" in live.text(".pin")
-    live.tap(".live .actions button:nth-of-type(3)")
+    # Another language does not stop the camera.
+    live.script("window.track = document.querySelector('.stage video').srcObject.getVideoTracks()[0]")
+    live.select("#language", "fi")
+    live.wait(lambda: live.text(".keep") == "Säilytä", "the Finnish words")
+    live.wait(lambda: "Maine Coon" in live.text(".live-answer") and "todennäköisesti" in live.text(".live-answer"), "the Finnish sentence")
+    assert live.script("return window.track.readyState") == "live"
+    live.select("#language", "en")
+    live.tap(".keep")
     live.wait(lambda: live.request("GET", "/history")["items"], "the kept scan")
     kept = live.request("GET", "/history")["items"]
     assert [each["predictions"][0]["label"] for each in kept] == ["maine_coon"]
-    live.tap(".live .actions button:nth-of-type(4)")
+    live.click("Stop")
     live.wait(lambda: not live.texts(".stage"), "the camera to stop")
     assert live.focused_text() == "Start the camera"
     assert answered(server) - before > 5
@@ -137,8 +146,7 @@ def test_who_denies_the_camera_is_told_how_to_allow_it(server, driver, tmp_path)
             "permission": {"name": "camera"}, "setting": "denied", "origin": server.url})
         page = Page(driver, server.url)
         page.open("live")
-        start(page)
         assert "camera" in page.alert().lower()
-        assert page.texts(".live .primary"), "it can be tried again"
+        assert page.texts(".live .primary") == ["Start the camera"], "it can be tried again"
     finally:
         driver.quit()

@@ -1,0 +1,59 @@
+// One animal of a photo: its name, how sure that is, a sentence and three facts about it.
+
+import * as api from "../services/api.js";
+import { hasText, language, number, text } from "../languages/language.js";
+import { certaintyWords } from "./certainty.js";
+import { element } from "./dom.js";
+import { crop } from "./photo.js";
+
+const firstSentence = (words) => /^.+?[.!?](?=\s|$)/.exec(words)?.[0] ?? words;
+
+const range = ({ min, max }, unit) => `${min === max ? number(min) : `${number(min)}–${number(max)}`} ${unit}`;
+
+/** The three that tell most: how rare or how friendly, how old, how heavy. */
+const factsOf = ({ conservation_status: status, traits, life_span_years: age, weight_kg: weight, origin }) => [
+  status ? [text("inTheWild"), text(`status.${status}`)] : null,
+  traits?.children >= 4 ? [text("goodWith"), text("goodWithChildren")] : null,
+  age ? [text("lifeSpan"), range(age, text("years"))] : null,
+  weight ? [text("weight"), range(weight, "kg")] : null,
+  origin ? [text("origin"), origin] : null,
+].filter(Boolean).slice(0, 3);
+
+/** How often it was met up to this scan, where that is worth a word. */
+async function meeting(scan, label, name) {
+  if (!scan.id) return "";
+  const { total } = await api.history({ label, to: scan.created_at && new Date(Date.parse(scan.created_at) + 1).toISOString(), limit: 1 });
+  if (total === 1) return text("firstMet", { name });
+  return total > 1 ? text(`nth.${new Intl.PluralRules(language(), { type: "ordinal" }).select(total)}`, { n: total, name }) : "";
+}
+
+/**
+ * The card; `isAlone`: whether it is the only one, and so the title of the view; `name`: the animal's own;
+ * `onlook`: called when the person wants to see it closely. What no article tells of has a word of ours.
+ */
+export function animalCard(scan, animal, { isAlone, name, source, onlook }) {
+  const { label, href, level } = animal;
+  const what = href ? element("a", { href }, animal.name) : animal.name;
+  const certainty = element("p", { class: `certainty ${level}` }, name ? [element("strong", {}, what), " "] : null,
+    element("span", {}, certaintyWords(animal)));
+  const sentence = element("p", { class: "sentence" });
+  const facts = element("dl", { class: "three-facts" });
+  const title = element(isAlone ? "h1" : "h2", { tabindex: -1 }, name || what);
+  const card = element("article", { class: "card" },
+    element("div", { class: "card-head" }, animal.box && !isAlone
+      ? element("button", { type: "button", class: "plain", "aria-label": text("lookAt", { name: animal.name }), onclick: onlook }, crop(scan, animal, source)) : null,
+    element("div", {}, title, certainty)), sentence, facts);
+  if (!label || label === "no_animal") {
+    if (!animal.isSaid) sentence.textContent = text(hasText(`say.${animal.kind}`) ? `say.${animal.kind}` : "say.object");
+    return card;
+  }
+  // The words of an article come after the name: their room is there already.
+  sentence.classList.add("waiting");
+  Promise.all([api.breed(label), meeting(scan, label, animal.name).catch(() => "")]).then(([article, met]) => {
+    sentence.textContent = firstSentence(article.summary);
+    if (article.language !== language()) sentence.lang = article.language;
+    facts.replaceChildren(...factsOf(article).map(([term, fact]) => element("div", {}, element("dt", {}, term), element("dd", {}, fact))));
+    if (met) certainty.append(element("span", { class: "met-before" }, met));
+  }, () => {}).then(() => sentence.classList.remove("waiting"));
+  return card;
+}

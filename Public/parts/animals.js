@@ -1,0 +1,112 @@
+// What is in a picture, as one list. The service says it twice, of the whole picture and of each box; here the two become one,
+// and cards, boxes, sentences, tiles and films all read it: no two names on a screen disagree.
+
+import { hasText, listOf, number, text } from "../languages/language.js";
+import { articleAddress, certainty, noAnimal, sureKind } from "./certainty.js";
+import { petName } from "./pet-name.js";
+
+const animalLabels = new Set(["bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", "other animal"]);
+const pets = ["cat", "dog"];
+/** From here on a name is more than one of several. */
+const sureEnough = 0.6;
+const leastShown = 0.15;
+
+/**
+ * The animals of a scan or of a live frame, the most important first:
+ * `{ name, label, kind, level, confidence, href, box, isSaid }`. `level`: `strong`, `fair`, `weak` or `none`; `kind`: what it is
+ * counted as; `label` and `href` are null where no article tells of it; `box` is null where the place is not known.
+ */
+export function animalsIn(answer) {
+  const boxes = (answer.animals ?? answer.boxes ?? []).filter(({ label }) => animalLabels.has(label));
+  const named = boxes.length > 1 ? boxes.map((box) => ofBox(box, answer)) : [ofWhole(answer, boxes[0] ?? null)];
+  const animals = distinct(named).sort((one, other) => areaOf(other.box) - areaOf(one.box));
+  return corrected(animals, answer);
+}
+
+const areaOf = (box) => (box ? box.width * box.height : 0);
+
+const animal = (prediction, box, kind) => ({
+  name: prediction.name, label: prediction.url ? prediction.label : null, kind: kind ?? prediction.label, level: certainty(prediction),
+  confidence: prediction.confidence, href: prediction.url ? articleAddress(prediction.url) : null, box, isSaid: false,
+});
+
+/** In wider words: a cat, a bird, an animal. */
+const widely = (kind, box, level = "strong") =>
+  ({ name: text(`one.${kind}`), label: null, kind, level, confidence: null, href: null, box, isSaid: false, isWide: true });
+
+/** A picture with one animal, or a thing: the surer of what the whole and the box say. */
+function ofWhole(answer, box) {
+  const best = answer.abstained ? null : answer.predictions[0] ?? null;
+  const breed = box?.breed ?? null;
+  const pet = pets.find((each) => answer.head === `${each}s`);
+  if (breed && (breed.confidence >= sureEnough) && (!best || box.label === pet) && breed.confidence > (best?.confidence ?? 0)) return animal(breed, box, box.label);
+  if (best && certainty(best) !== "none") return animal(best, box, pet);
+  const sure = sureKind(answer) ?? (pets.includes(box?.label) && box.confidence >= 0.5 ? box.label : null);
+  if (sure) return widely(sure, box);
+  const [kind] = answer.heads?.kinds ?? [];
+  if (kind?.confidence >= sureEnough && hasText(`one.${kind.label}`)) return widely(kind.label, box, "fair");
+  if (box && box.label !== "other animal" && box.confidence >= sureEnough) return animal({ ...box, url: null }, box);
+  return box ? widely("animal", box, "weak") : { ...widely("none", null, "none") };
+}
+
+/** One of several animals. */
+function ofBox(box, answer) {
+  const [best] = answer.predictions;
+  const presence = answer.presence?.[box.label] ?? 1;
+  const isOther = best?.url && !answer.abstained && best.confidence >= sureEnough && !pets.some((each) => answer.head === `${each}s`);
+  if (isOther && (!pets.includes(box.label) || presence < 0.1)) return animal(best, box);
+  if (pets.includes(box.label)) return box.breed?.confidence >= sureEnough ? animal(box.breed, box, box.label) : widely(box.label, box);
+  const pet = sureKind(answer);
+  if (pet) return widely(pet, box, "fair");
+  return box.label === "other animal" ? widely("animal", box, "weak") : animal({ ...box, url: null }, box);
+}
+
+/** What a track of a film is called. */
+export const trackName = ({ name, breed }) => (breed?.confidence >= sureEnough ? breed.name : name);
+
+/** Without boxes that lie for the most part within another one of the same name. */
+const distinct = (animals) => animals.filter(({ box, kind }, index) => !animals.some((other, place) =>
+  place !== index && other.kind === kind && (areaOf(other.box) > areaOf(box) || (areaOf(other.box) === areaOf(box) && place < index))
+  && overlap(box, other.box) > 0.7 * areaOf(box)));
+
+function overlap(one, other) {
+  const along = (start, extent) => Math.max(0, Math.min(one[start] + one[extent], other[start] + other[extent]) - Math.max(one[start], other[start]));
+  return along("x", "width") * along("y", "height");
+}
+
+/** What a person says goes before what the service says, of the animal that it spoke of. */
+function corrected(animals, { corrected_label: label, corrected_name: name, note }) {
+  if (!label) return animals;
+  // A thing has no article: its name is in the note.
+  if (label === noAnimal) return [{ ...widely("none", null), name: note?.split("\n")[0] || text("noAnimal"), label: noAnimal, isSaid: true, isWide: false }];
+  const said = { name: name ?? label.replaceAll("_", " "), label, kind: label, level: "strong", href: `#breeds/${label}`, isSaid: true, isWide: false };
+  const [first, ...rest] = animals;
+  return [{ ...first, ...said, kind: first.kind === "none" ? label : first.kind, confirms: first.label === label }, ...rest];
+}
+
+/** Other names that the picture gave reason for, likeliest first. */
+export function possibilities(answer, { label, box }) {
+  const all = [...(box?.predictions ?? []), ...answer.predictions].filter(({ url, confidence }) => url && confidence >= leastShown)
+    .sort((one, other) => other.confidence - one.confidence);
+  return all.filter((each, index) => each.label !== label && all.findIndex((other) => other.label === each.label) === index);
+}
+
+/** “Siamese”, “A dog and two cats”. */
+export function headline(animals) {
+  if (animals.length === 1) return animals[0].name;
+  const kinds = [...new Set(animals.map(({ kind }) => kind))];
+  const words = listOf(kinds.map((kind) => {
+    const same = animals.filter((each) => each.kind === kind);
+    const n = same.length;
+    if (hasText(`some.${kind}`)) return text(`some.${kind}`, { n, words: hasText(`number.${n}`) ? text(`number.${n}`) : number(n) });
+    return n === 1 ? same[0].name : `${number(n)} × ${same[0].name}`;
+  }));
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a scan is called: the animal's own name, and what it is. */
+export function nameFor(scan) {
+  const what = headline(animalsIn(scan));
+  const name = petName(scan);
+  return name ? `${name} (${what})` : what;
+}

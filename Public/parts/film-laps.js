@@ -1,0 +1,31 @@
+// The laps that were timed in a film: why there are none, and the line to be moved, over the film itself.
+
+import { number, text } from "../languages/language.js";
+import { element } from "./dom.js";
+import { countLaps } from "./lap-count.js";
+import { draggableLine } from "./lap-line.js";
+import { lapTable } from "./lap-table.js";
+
+/** `timed`: the `laps` of a video; `tracks`: with their boxes; `film`: the frame around the player, which takes the line. */
+export function filmLaps(timed, tracks, film) {
+  const { id, name, label, by, line: drawn } = timed;
+  const called = name ?? label;
+  const seen = tracks.filter((track) => track.label === label).length;
+  const output = element("div", { "aria-live": "polite" });
+  const show = ({ laps, best, passed }) => output.replaceChildren(laps.length ? lapTable(laps, best) : element("p", { class: "notice" },
+    seen === 0 ? text("lapsNoneSeen", { name: called }) : passed === 0 || passed === undefined ? text("lapsNoneCrossed", { n: seen, name: called })
+      : text("lapsCrossedOnce", { n: passed })));
+  show({ laps: timed.laps, best: timed.best_ms, passed: countLaps(tracks, timed, drawn ?? [[0.5, 0], [0.5, 1]], 0).passed });
+  const hasLine = by === "boxes" && seen > 0;
+  const line = hasLine ? draggableLine(drawn ?? [[0.5, 0.05], [0.5, 0.95]], (ends) => show(countLaps(tracks, timed, ends, timed.minimum_lap_s * 1000))) : null;
+  const mover = hasLine && element("details", {
+    ontoggle: () => {
+      if (mover.open) film.append(line.element);
+      else line.element.remove();
+    },
+  }, element("summary", {}, text("lapsMoveLine")), element("p", { class: "quiet" }, text("lapsMoveHint", { seconds: number(timed.minimum_lap_s) })));
+  return element("section", { "aria-labelledby": "video-laps-title" },
+    element("h2", { id: "video-laps-title" }, text("videoLapsOf", { name: called })), output, mover || null,
+    id ? element("div", { class: "actions" }, element("a", { class: "button", href: `#laps/${id}` }, text("videoLapsTimer")),
+      element("a", { class: "button", href: timed.export_url, download: `laps-${id}.csv` }, text("lapsCsv"))) : null);
+}

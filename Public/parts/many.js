@@ -1,0 +1,63 @@
+// Several photos on their way: a bar for all, the newest answers as tiles, those that did not work, and a summary.
+
+import * as api from "../services/api.js";
+import { text } from "../languages/language.js";
+import { addPhotos, cancel, uploads } from "../services/uploads.js";
+import { progressBar } from "./bars.js";
+import { announce, button, element, style } from "./dom.js";
+import { cancelButton, uploadProblem } from "./tray.js";
+import { tile } from "./tile.js";
+
+const mostTiles = 24;
+const mostProblems = 10;
+
+export class PhotosUnderWay {
+  isMany = true;
+  #tiles = new Map();
+  #problems = new Map();
+  #bar = progressBar(text("progressOfAll"));
+  #words = element("p", { class: "tray-summary" });
+  #stop = button(text("stopAll"), () => uploads.filter((each) => !each.isOver).forEach(cancel));
+  #together = button(text("together"), () => this.#fuse());
+  #list = element("ul", { class: "scans" });
+  #failed = element("ul", { class: "tray-problems" });
+  element = element("div", {}, this.#words, this.#bar,
+    element("div", { class: "actions" }, this.#stop, this.#together, element("a", { class: "button", href: "#history" }, text("history"))), this.#failed, this.#list);
+
+  constructor() {
+    style("animals");
+  }
+
+  update() {
+    const done = uploads.filter(({ state }) => state === "done");
+    const stuck = uploads.filter(({ state }) => state === "failed" || state === "offline");
+    const over = uploads.filter((each) => each.isOver).length;
+    const isBusy = over < uploads.length;
+    const values = { done: done.length, n: uploads.length, failed: over - done.length };
+    this.#words.textContent = text(isBusy ? "lookingAtMany" : values.failed ? "manyDoneSomeFailed" : "manyDone", values);
+    announce(this.#words.textContent);
+    this.#bar.value = over / uploads.length;
+    this.#bar.hidden = this.#stop.hidden = !isBusy;
+    this.#together.hidden = uploads.length > 20 || uploads.some(({ files }) => files.length > 1);
+    // The newest first; of hundreds only the last, the others are in the history.
+    this.#show(this.#list, this.#tiles, done.slice(-mostTiles).reverse(), ({ scan, preview, name }) => tile(scan, { preview, file: name }));
+    this.#show(this.#failed, this.#problems, stuck.slice(0, mostProblems), (upload) =>
+      element("li", { class: upload.state }, element("p", { class: "file" }, upload.name), uploadProblem(upload), cancelButton(upload)));
+  }
+
+  #show(list, known, wanted, make) {
+    for (const upload of known.keys()) if (!wanted.includes(upload)) known.delete(upload);
+    for (const upload of wanted) if (!known.has(upload)) known.set(upload, make(upload));
+    const nodes = wanted.map((upload) => known.get(upload));
+    if (nodes.some((node, index) => list.children[index] !== node) || list.childElementCount > nodes.length) list.replaceChildren(...nodes);
+  }
+
+  /** One answer for all of them instead of one for each. */
+  async #fuse() {
+    const files = uploads.flatMap((upload) => upload.files);
+    const saved = uploads.map(({ scan }) => scan?.id).filter(Boolean);
+    for (const each of [...uploads]) cancel(each);
+    if (saved.length) await api.deleteScans(saved).catch(() => {});
+    addPhotos(files, { together: true });
+  }
+}

@@ -1,0 +1,25 @@
+// A button with three dots, and what it unfolds.
+
+import { text } from "../languages/language.js";
+import { element } from "./dom.js";
+
+/** `entries`: the buttons and links in it. */
+export function menu(entries) {
+  const list = element("div", { class: "menu-list" }, entries);
+  const node = element("details", { class: "menu" },
+    element("summary", { class: "button", "aria-label": text("moreActions"), title: text("moreActions") }, "⋯"), list);
+  const close = () => { node.open = false; };
+  list.addEventListener("click", close);
+  node.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !node.contains(relatedTarget)) close(); });
+  node.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !node.open) return;
+    close();
+    node.querySelector("summary").focus();
+  });
+  // Somewhere else on the page.
+  document.addEventListener("click", function outside({ target }) {
+    if (!node.isConnected) return document.removeEventListener("click", outside);
+    if (!node.contains(target)) close();
+  });
+  return node;
+}

@@ -1,0 +1,23 @@
+// A dialog for the name of an animal and a note.
+
+import * as api from "../services/api.js";
+import { text } from "../languages/language.js";
+import { button, element } from "./dom.js";
+import { petName } from "./pet-name.js";
+import { ask } from "./dialog.js";
+
+/** `{ individual, note }`, or null where nothing is to change. */
+export const nameAnimal = (scan) => ask(text("petName"), (done) => {
+  const known = element("datalist", { id: "pet-names" });
+  api.individuals().then((all) => known.replaceChildren(...all.map(({ name }) => element("option", { value: name }))));
+  const name = element("input", { type: "text", id: "pet-name", maxlength: 60, pattern: "[^\\/]*", autocomplete: "off", list: "pet-names", value: petName(scan), autofocus: true, "aria-label": text("petName") });
+  const note = element("textarea", { id: "note", maxlength: 4000, rows: 2 });
+  note.value = scan.note ?? "";
+  return element("form", {
+    class: "form", onsubmit: (event) => {
+      event.preventDefault();
+      done({ individual: name.value.trim() || null, note: note.value.trim() || null });
+    },
+  }, name, known, element("div", { class: "field" }, element("label", { for: "note" }, text("note")), note),
+  element("div", { class: "actions" }, element("button", { class: "primary" }, text("save")), button(text("cancel"), () => done(null))));
+});

@@ -1,0 +1,76 @@
+// Names that a tap pins to animals: they stay with their animal and leave with it.
+
+import { text } from "../languages/language.js";
+import { certainty } from "./certainty.js";
+import { announce, element } from "./dom.js";
+
+const most = 6;
+/** How long an animal may be out of sight before its name goes, in milliseconds. */
+const patience = 2000;
+
+/** `send(message)`: to the service. */
+export class Pins {
+  element = element("div", { class: "pins" });
+  #taps = new Map();
+  #count = 0;
+
+  constructor(send) {
+    this.send = send;
+  }
+
+  /** Tracks whose name is pinned. */
+  get tracks() {
+    return new Set([...this.#taps.values()].map(({ track }) => track));
+  }
+
+  /** Asks what is there; `x` and `y` are fractions of the picture. */
+  tap(x, y) {
+    if (this.#taps.size >= most) this.#remove(this.#taps.keys().next().value);
+    this.#count += 1;
+    this.send({ type: "tap", id: `t${this.#count}`, x, y });
+  }
+
+  /** Takes the service's answer to a tap. Where nobody can tell, that is said, and goes by itself. */
+  pin({ id, track, x, y, name, names, ...answer }) {
+    this.#taps.get(id)?.label.remove();
+    const level = name ? certainty(answer) : "none";
+    const isKnown = level !== "none";
+    const mark = (words) => (level === "weak" ? `${words}?` : words);
+    const label = element("div", { class: "pin" }, isKnown
+      ? [element("strong", { lang: "en" }, mark(names?.en ?? name)), names && names.fi !== names.en ? element("span", { lang: "fi" }, mark(names.fi)) : null]
+      : element("span", {}, text("pinNothing")));
+    const known = this.#taps.get(id);
+    this.#taps.set(id, { label, track: isKnown ? track : null, x, y, seenAt: known?.seenAt ?? performance.now() });
+    this.element.append(label);
+    this.#place(this.#taps.get(id));
+    announce(isKnown ? Object.values(names ?? { name }).join(", ") : text("pinNothing"));
+  }
+
+  /** Moves the names along; `boxes`: those of the newest frame. */
+  follow(boxes) {
+    const now = performance.now();
+    for (const [id, tap] of this.#taps) {
+      const box = boxes.find(({ track }) => track === tap.track);
+      if (box) Object.assign(tap, { x: box.x + box.width / 2, y: box.y, seenAt: now });
+      tap.label.hidden = !box && tap.track !== null && tap.track !== undefined;
+      if (now - tap.seenAt > patience) this.#remove(id);
+      else this.#place(tap);
+    }
+  }
+
+  clear() {
+    this.#taps.clear();
+    this.element.replaceChildren();
+  }
+
+  #place({ label, x, y }) {
+    label.style.left = `${Math.max(0.15, Math.min(0.85, x)) * 100}%`;
+    label.style.top = `${Math.max(0.16, y) * 100}%`;
+  }
+
+  #remove(id) {
+    this.#taps.get(id).label.remove();
+    this.#taps.delete(id);
+    this.send({ type: "untap", id });
+  }
+}

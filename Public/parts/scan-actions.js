@@ -1,0 +1,48 @@
+// What can be done with scans in a list: say what an unsure one is, and take a selection out.
+
+import * as api from "../services/api.js";
+import { text } from "../languages/language.js";
+import { asProblem } from "../services/problem.js";
+import { animalsIn } from "./animals.js";
+import { noAnimal } from "./certainty.js";
+import { chooseAnimal } from "./choose-animal.js";
+import { button, element } from "./dom.js";
+import { icon } from "./icons.js";
+import { changeOf } from "./judgement.js";
+import { toast } from "./toasts.js";
+
+const mostCandidates = 3;
+
+/** The likeliest names of an unsure scan, to choose one with a touch; `judged(id)`: it is no longer unsure; `undone()`: it is again. */
+export function candidates(scan, judged, undone) {
+  const say = async (change) => {
+    try {
+      await api.updateScan(scan.id, change);
+      judged(scan.id);
+      toast(text("thanks"), { isOfView: true, undo: async () => {
+        await api.updateScan(scan.id, { corrected_label: null });
+        undone();
+      } });
+    } catch (error) {
+      toast(asProblem(error).message, { tone: "bad", isOfView: true });
+    }
+  };
+  const likely = scan.predictions.filter(({ url }) => url).slice(0, mostCandidates);
+  return element("div", { class: "candidates" },
+    likely.map(({ label, name }, index) => button([index === 0 ? icon("check") : null, name], () => say({ corrected_label: label }))),
+    likely.length === 0 ? button([icon("check"), text("noAnimal")], () => say({ corrected_label: noAnimal })) : null,
+    button([icon("cross"), text("notRight")], async () => {
+      const choice = await chooseAnimal(scan, animalsIn(scan));
+      if (choice) await say(changeOf(choice));
+    }));
+}
+
+/** Saves the answers of these scans as JSON lines, as the service takes them in again. */
+export async function exportScans(ids) {
+  const lines = (await (await api.call("/history/export?format=jsonl")).text()).split("\n");
+  const wanted = new Set(ids);
+  const kept = lines.filter((line) => line && wanted.has(JSON.parse(line).id));
+  const link = element("a", { href: URL.createObjectURL(new Blob([`${kept.join("\n")}\n`], { type: "application/x-ndjson" })), download: "menagerie.jsonl" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,29 @@
+// A scan as a small card: its photo, what is in it, and how sure that is.
+
+import { formatTime, text } from "../languages/language.js";
+import { animalsIn, headline } from "./animals.js";
+import { certaintyWords } from "./certainty.js";
+import { element } from "./dom.js";
+import { petName } from "./pet-name.js";
+
+/** `selection`: where scans are being chosen; `isFirst`: of its kind; `more`: nodes below; `preview` and `file`: of a photo that was just sent. */
+export function tile(scan, { selection, isFirst, more, preview, file } = {}) {
+  const animals = animalsIn(scan);
+  const what = headline(animals);
+  const name = petName(scan);
+  const words = [
+    element("strong", {}, name || what), name ? element("span", {}, what) : null,
+    element("span", { class: "quiet" }, animals.length === 1 ? `${certaintyWords(animals[0])}${scan.created_at ? " · " : ""}` : "",
+      scan.created_at ? element("time", { datetime: scan.created_at }, formatTime(scan.created_at, { timeStyle: "short" })) : null),
+    file ? element("span", { class: "quiet file" }, file) : null,
+  ];
+  if (isFirst) words.unshift(element("span", { class: "badge" }, text("firstBadge")));
+  const image = element("img", { src: preview ?? scan.thumbnail_url, alt: "", loading: "lazy", width: 256, height: 256 });
+  if (!selection) {
+    return element("li", { class: "scan" }, scan.id ? element("a", { href: `#scan/${scan.id}` }, image, words) : element("div", {}, image, words), more);
+  }
+  const box = element("input", {
+    type: "checkbox", checked: selection.has(scan.id), onchange: () => selection.set(scan.id, box.checked),
+  });
+  return element("li", { class: "scan" }, element("label", {}, image, box, words));
+}

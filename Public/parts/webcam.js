@@ -1,0 +1,72 @@
+// Photos for a class from the camera: it records as long as a button is held, and stops by itself when nobody records.
+
+import { text } from "../languages/language.js";
+import { asProblem } from "../services/problem.js";
+import { frameGrabber, startCamera, stopCamera } from "./camera.js";
+import { announce, button, element, problemBox } from "./dom.js";
+import { icon } from "./icons.js";
+
+const millisecondsBetweenPhotos = 150;
+const patience = 60_000;
+
+export function webcam() {
+  const video = element("video", { muted: true, playsinline: true, "aria-label": text("livePicture") });
+  video.muted = true;
+  const notice = element("div");
+  const node = element("div", { class: "recorder", hidden: true }, video, element("p", { class: "quiet" }, text("recordHint")));
+  const grab = frameGrabber(video);
+  let stream = null;
+  let idle = null;
+
+  async function start() {
+    clearTimeout(idle);
+    notice.replaceChildren();
+    if (stream) return;
+    try {
+      stream = await startCamera(video);
+      node.hidden = false;
+    } catch (error) {
+      notice.replaceChildren(problemBox(asProblem(error)));
+    }
+  }
+  function stop() {
+    clearTimeout(idle);
+    stopCamera(stream);
+    stream = video.srcObject = null;
+    node.hidden = true;
+  }
+
+  /** A button that is held, with the pointer or a key; `take(file)` is given each photo, `name()` what they show. */
+  function recordButton(take, name) {
+    let isHeld = false;
+    const record = button([icon("camera"), text("record")], () => {}, { class: "record", "aria-label": text("recordHint") });
+    const hold = async (event) => {
+      if (event.type === "keydown" && (event.repeat || ![" ", "Enter"].includes(event.key))) return;
+      event.preventDefault();
+      record.focus();
+      isHeld = true;
+      await start();
+      record.classList.toggle("on", isHeld && Boolean(stream));
+      let count = 0;
+      while (isHeld && stream) {
+        const frame = await grab();
+        if (frame && isHeld) {
+          count += 1;
+          take(new File([frame.picture], `${name() || "photo"}-${Date.now()}.jpg`, { type: "image/jpeg" }));
+        }
+        await new Promise((resolve) => { setTimeout(resolve, millisecondsBetweenPhotos); });
+      }
+      announce(text("trainingPhotoCount", { n: count }));
+      idle = setTimeout(stop, patience);
+    };
+    const release = () => {
+      isHeld = false;
+      record.classList.remove("on");
+    };
+    record.addEventListener("pointerdown", hold);
+    record.addEventListener("keydown", hold);
+    for (const type of ["pointerup", "pointercancel", "pointerleave", "keyup", "blur"]) record.addEventListener(type, release);
+    return record;
+  }
+  return { element: element("div", {}, notice, node), recordButton, grab, start, stop, dispose: stop, get isOn() { return stream !== null; } };
+}
