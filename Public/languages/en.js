@@ -30,7 +30,6 @@ export const words = {
   nothingYet: "Nothing to show yet.",
   more: "Show more",
   offline: "Your photos stay on your own server.",
-  offlineTitle: "No connection to the service",
   dropHere: "Drop the photo to identify it",
   notFoundTitle: "There is no such page",
   notFoundText: "The address may be mistyped, or what was there has been deleted.",
