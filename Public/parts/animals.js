@@ -17,7 +17,7 @@ const leastShown = 0.15;
  * counted as; `label` and `href` are null where no article tells of it; `box` is null where the place is not known.
  */
 export function animalsIn(answer) {
-  const boxes = (answer.animals ?? answer.boxes ?? []).filter(({ label }) => animalLabels.has(label));
+  const boxes = answer.animals ?? (answer.boxes ?? []).filter(({ label }) => animalLabels.has(label));
   const named = boxes.length > 1 ? boxes.map((box) => ofBox(box, answer)) : [ofWhole(answer, boxes[0] ?? null)];
   const animals = distinct(named).sort((one, other) => areaOf(other.box) - areaOf(one.box));
   return corrected(animals, answer);
@@ -37,9 +37,11 @@ const widely = (kind, box, level = "strong") =>
 /** A picture with one animal, or a thing: the surer of what the whole and the box say. */
 function ofWhole(answer, box) {
   const best = answer.abstained ? null : answer.predictions[0] ?? null;
-  const breed = box?.breed ?? null;
+  const own = box?.species ?? box?.breed ?? null;
   const pet = pets.find((each) => answer.head === `${each}s`);
-  if (breed && (breed.confidence >= sureEnough) && (!best || box.label === pet) && breed.confidence > (best?.confidence ?? 0)) return animal(breed, box, box.label);
+  if (own?.confidence >= sureEnough && own.confidence > (best?.confidence ?? 0) && (!best || box.species || box.label === pet)) {
+    return animal(own, box, box.species ? undefined : box.label);
+  }
   if (best && certainty(best) !== "none") return animal(best, box, pet);
   const sure = sureKind(answer) ?? (pets.includes(box?.label) && box.confidence >= 0.5 ? box.label : null);
   if (sure) return widely(sure, box);
@@ -51,6 +53,7 @@ function ofWhole(answer, box) {
 
 /** One of several animals. */
 function ofBox(box, answer) {
+  if (box.species) return animal(box.species, box);
   const [best] = answer.predictions;
   const presence = answer.presence?.[box.label] ?? 1;
   const isOther = best?.url && !answer.abstained && best.confidence >= sureEnough && !pets.some((each) => answer.head === `${each}s`);
@@ -62,7 +65,7 @@ function ofBox(box, answer) {
 }
 
 /** What a track of a film is called. */
-export const trackName = ({ name, breed }) => (breed?.confidence >= sureEnough ? breed.name : name);
+export const trackName = ({ name, species, breed }) => species?.name ?? (breed?.confidence >= sureEnough ? breed.name : name);
 
 /** Without boxes that lie for the most part within another one of the same name. */
 const distinct = (animals) => animals.filter(({ box, kind }, index) => !animals.some((other, place) =>

@@ -6,7 +6,13 @@ import { button, element } from "./dom.js";
 const folder = new URL("../samples/", import.meta.url);
 const address = (file) => new URL(file, folder).href;
 
-/** `index.json`: `[{ file, name: { en, fi }, credit }]`. Hidden until it has come, and where it is empty. */
+/** Once nothing else is under way: photos are far larger than the page. */
+const whenIdle = (action) => (window.requestIdleCallback ? requestIdleCallback(action) : setTimeout(action, 500));
+
+/**
+ * `index.json`: `[{ file, thumb?, name: { en, fi }, credit }]`; `thumb`: a small picture of it. Hidden until it has come, and
+ * where it is empty.
+ */
 export function samplesSection(receive) {
   const list = element("ul", { class: "samples" });
   const section = element("section", { "aria-labelledby": "samples-title", hidden: true }, element("h2", { id: "samples-title" }, text("samplesTitle")), list);
@@ -17,7 +23,9 @@ export function samplesSection(receive) {
   fetch(address("index.json")).then((answer) => (answer.ok ? answer.json() : []), () => []).then((samples) => {
     list.replaceChildren(...samples.map((sample) => {
       const name = sample.name[language()] ?? sample.name.en ?? sample.name;
-      return element("li", {}, button([element("img", { src: address(sample.file), alt: "", width: 160, height: 120 }), name],
+      const image = element("img", { alt: "", width: 160, height: 120, fetchpriority: "low" });
+      whenIdle(() => { image.src = address(sample.thumb ?? sample.file); });
+      return element("li", {}, button([image, name],
         () => send(sample, name), { title: sample.credit ?? null }));
     }));
     section.hidden = samples.length === 0;

@@ -7,7 +7,8 @@ import { icon } from "./icons.js";
 /** `entries`: `[{ href, name, symbol }]` with the name of a text. */
 export function segments(label, entries, current) {
   const row = element("nav", { class: "segments", "aria-label": text(label) }, entries.map(({ href, name, symbol, words }) =>
-    element("a", { href, "aria-current": href === current ? "page" : null }, symbol ? icon(symbol) : null, words ?? text(name))));
+    // With its folder: an address of the page alone that is scrolled out of sight would pass for a skip link.
+    element("a", { href: `./${href}`, "aria-current": href === current ? "page" : null }, symbol ? icon(symbol) : null, words ?? text(name))));
   // On a phone the row may be longer than the screen.
   requestAnimationFrame(() => {
     const chosen = row.querySelector("[aria-current]");

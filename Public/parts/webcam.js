@@ -43,7 +43,9 @@ export function webcam() {
     const hold = async (event) => {
       if (event.type === "keydown" && (event.repeat || ![" ", "Enter"].includes(event.key))) return;
       event.preventDefault();
-      record.focus();
+      record.focus({ preventScroll: true });
+      // The camera's picture comes above the button and moves it away from under the pointer.
+      if (event.pointerId !== undefined) record.setPointerCapture(event.pointerId);
       isHeld = true;
       await start();
       record.classList.toggle("on", isHeld && Boolean(stream));
@@ -65,7 +67,7 @@ export function webcam() {
     };
     record.addEventListener("pointerdown", hold);
     record.addEventListener("keydown", hold);
-    for (const type of ["pointerup", "pointercancel", "pointerleave", "keyup", "blur"]) record.addEventListener(type, release);
+    for (const type of ["pointerup", "pointercancel", "keyup", "blur"]) record.addEventListener(type, release);
     return record;
   }
   return { element: element("div", {}, notice, node), recordButton, grab, start, stop, dispose: stop, get isOn() { return stream !== null; } };

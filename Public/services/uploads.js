@@ -122,7 +122,10 @@ async function readable(files) {
 }
 
 async function classify(upload) {
-  const { files, controller } = upload;
+  const { controller } = upload;
+  // The module is asked for where it may be of use only.
+  const files = upload.bytes > 1_500_000 && navigator.connection
+    ? await Promise.all(upload.files.map(async (file) => (await import("./shrink.js")).shrunk(file))) : upload.files;
   let body = files[0];
   const headers = { "Idempotency-Key": upload.key };
   if (files.length > 1) {

@@ -45,7 +45,7 @@ export async function render({ id, signal }) {
     announce(text("looking"));
     const photo = upload?.files.length === 1 ? upload.files[0] : await (await api.call(current.photo_url)).blob();
     const { boxes } = await api.detect(photo, signal);
-    draw({ ...current, boxes, animals: boxes });
+    draw({ ...current, boxes, animals: undefined });
   });
   const hand = () => attempt(async () => {
     if (await shareCard(current)) toast(text("cardSaved"), { isOfView: true });

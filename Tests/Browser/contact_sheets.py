@@ -1,6 +1,6 @@
 """Pictures of every view at three widths in both schemes and languages, each width, scheme and language on one sheet.
 
-python contact_sheets.py FOLDER [VIEW…]. The only photos in them are the page's own example pictures.
+python contact_sheets.py FOLDER [VIEW…]. The photos in them are the shared ones, where they are there: the sheets are for looking at, not for publishing.
 """
 
 import base64
@@ -11,30 +11,21 @@ from pathlib import Path
 
 from conftest import start_browser
 from page import Page
+from photos import DRAWING, SHARED, kinds_of_photos
 from server import PACKAGE, Server
 
 WIDTHS = (390, 820, 1440)
 HEIGHTS = {390: 844, 820: 1180, 1440: 900}
-SAMPLES = ("strawberry", "banana", "daisy", "ladybird")
 VIEWS = [
-    "scan", "result", "live", "video", "laps", "history", "history?show=met", "breeds", "breeds/siamese", "breeds/snow_leopard",
+    "scan", "result", "live", "video", "laps", "history", "history?show=check", "history?show=met", "breeds", "breeds/siamese", "breeds/snow_leopard",
     "more", "models", "models/menagerie", "training", "storage", "keys", "phone", "privacy", "terms", "about", "nonsense",
 ]
 
 
-def photograph(page: Page, name: str, folder: Path) -> Path:
-    """An example picture as a photo, as the page makes one of it."""
-    data = page.driver.execute_async_script("""
-        const done = arguments[1], image = new Image();
-        image.onload = () => {
-          const canvas = Object.assign(document.createElement("canvas"), {width: 800, height: 600});
-          canvas.getContext("2d").drawImage(image, 0, 0, 800, 600);
-          done(canvas.toDataURL("image/jpeg", 0.9).split(",")[1]);
-        };
-        image.src = `/samples/${arguments[0]}.svg`;""", name)
-    path = folder / f"{name}.jpg"
-    path.write_bytes(base64.b64decode(data))
-    return path
+def scan(page: Page, path: Path) -> str:
+    """Scans a photo as the page does; answers the scan's id."""
+    kind = "image/avif" if path.suffix == ".avif" else "image/jpeg"
+    return page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", path.read_bytes(), **{"Content-Type": kind})["id"]
 
 
 def shoot(page: Page, address: str, width: int, dark: bool) -> bytes:
@@ -79,13 +70,14 @@ def main(folder: Path, wanted: list[str]):
         page = Page(driver, server.url)
         page.open()
         with tempfile.TemporaryDirectory() as photos:
-            scans = [page.scan(photograph(page, name, Path(photos))) for name in SAMPLES]
+            paths = kinds_of_photos(Path(photos)).values() if (SHARED / "data").exists() else [DRAWING]
+            scans = [scan(page, path) for path in paths]
         for language, width, dark in itertools.product(("en", "fi"), WIDTHS, (False, True)):
             page.remember("language", language)
             look = f"{width}-{'dark' if dark else 'light'}-{language}"
             files = []
             for view in wanted or VIEWS:
-                address = f"scan/{scans[0]['id']}" if view == "result" else view
+                address = f"scan/{scans[0]}" if view == "result" else view
                 name = f"{view.replace('/', '-').replace('?', '-').replace('=', '-')}-{look}.png"
                 (folder / name).write_bytes(shoot(page, address, width, dark))
                 files.append((view, folder / name))

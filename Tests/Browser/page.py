@@ -140,6 +140,7 @@ class Page:
         """Waits for what an article adds to a result."""
         self.wait_for(".scan-result")
         self.wait_until_gone(".sentence.waiting")
+        self.driver.execute_async_script("Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(arguments[0])")
 
     def result(self) -> str:
         """The address of the result that shows, once it does."""
@@ -181,6 +182,12 @@ class Page:
     def confirm(self):
         self.tap("#confirm[open] .danger")
         self.wait_until_gone("#confirm")
+
+    def hold(self, element, until):
+        """Holds the mouse on the element until the condition is met."""
+        ActionChains(self.driver).scroll_to_element(element).click_and_hold(element).perform()
+        self.wait(until, "what is held for")
+        ActionChains(self.driver).release().perform()
 
     def select(self, selector: str, value: str):
         def selected():

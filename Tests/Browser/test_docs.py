@@ -61,9 +61,9 @@ def test_every_call_of_the_document_is_there_and_the_document_is_fetched_once(pa
     assert page.texts("h1") == ["HTTP interface"]
 
 
-def test_the_address_without_a_slash_and_the_footer_of_the_web_page_lead_there(page):
-    page.open()
-    page.tap("footer a[href='docs/']")
+def test_the_address_without_a_slash_and_the_web_page_lead_there(page):
+    page.open("more")
+    page.tap(".doors a[href='/docs/']")
     page.wait_for("details.call")
     page.driver.get(f"{page.url}/docs")
     page.wait_for("details.call")

@@ -110,7 +110,7 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
     live.script("window.track = document.querySelector('.stage video').srcObject.getVideoTracks()[0]")
     live.select("#language", "fi")
     live.wait(lambda: live.text(".keep") == "Säilytä", "the Finnish words")
-    live.wait(lambda: "Maine Coon" in live.text(".live-answer") and "todennäköisesti" in live.text(".live-answer"), "the Finnish sentence")
+    live.wait(lambda: "Maine coon" in live.text(".live-answer") and "todennäköisesti" in live.text(".live-answer"), "the Finnish sentence")
     assert live.script("return window.track.readyState") == "live"
     live.select("#language", "en")
     live.tap(".keep")

@@ -37,11 +37,11 @@ def test_a_model_is_unloaded_and_loaded(page):
     page.request("POST", "/models/menagerie_boxes/load")
     page.open("models/menagerie_boxes")
     page.click("Unload")
-    page.wait(lambda: "Not loaded" in page.texts(".state"), "the unloading")
+    page.wait(lambda: "Loads when needed" in page.texts(".state"), "the unloading")
     assert "×" in page.text(".facts"), "what its files say"
     assert "Make it the default" not in page.texts("main button"), "of a detector"
     page.click("Load")
-    page.wait(lambda: "Loaded" in page.texts(".state"), "the loading")
+    page.wait(lambda: "Ready" in page.texts(".state"), "the loading")
 
 
 @needs_photos
@@ -90,10 +90,10 @@ def test_a_model_that_is_put_into_the_folder_is_there_and_programs_find_their_ad
         page.open("models")
         page.click("own_model")
         page.click("Load")
-        page.wait(lambda: "Loaded" in page.texts(".state"), "the loading")
+        page.wait(lambda: "Ready" in page.texts(".state"), "the loading")
         assert "×" in page.text(".facts")
         page.click("Unload")
-        page.wait(lambda: "Not loaded" in page.texts(".state"), "the unloading")
+        page.wait(lambda: "Loads when needed" in page.texts(".state"), "the unloading")
     finally:
         shutil.rmtree(folder)
 

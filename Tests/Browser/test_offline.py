@@ -40,10 +40,10 @@ def kept(page) -> int:
 
 def test_a_photo_waits_over_a_reload_and_is_sent_once(page, offline):
     page.choose(DRAWING)
-    page.wait_for(".tray .offline")
+    page.wait_for(".photo[data-state=offline]")
     page.wait(lambda: kept(page) == 1, "the photo to be kept")
     page.open()
-    page.wait_for(".tray .offline")
+    page.wait_for(".photo[data-state=offline]")
     offline()
     page.script("dispatchEvent(new Event('online'))")
     page.wait_for(".scan-result")
@@ -51,16 +51,16 @@ def test_a_photo_waits_over_a_reload_and_is_sent_once(page, offline):
     page.wait(lambda: kept(page) == 0, "nothing to be kept")
     page.open()
     page.wait_for(".drop button")
-    assert page.texts(".tray li") == []
+    assert page.texts(".photo.pending") == []
 
 
 def test_a_photo_that_waits_is_given_up_for_good(page, offline):
     page.choose(DRAWING)
-    page.wait_for(".tray .offline")
+    page.wait_for(".photo[data-state=offline]")
     page.wait(lambda: kept(page) == 1, "the photo to be kept")
-    page.tap(".tray .offline > .tray-body > button")
+    page.tap(".photo-over > button")
     page.wait(lambda: kept(page) == 0, "nothing to be kept")
     page.open()
     page.wait_for(".drop button")
-    assert page.texts(".tray li") == []
+    assert page.texts(".photo.pending") == []
     assert page.driver.execute_async_script("fetch('/livez').then(() => arguments[0](true), () => arguments[0](false))") is False

@@ -101,6 +101,17 @@ def test_laps_are_timed_over_a_line_that_is_drawn_on_the_first_picture(page, tmp
     assert timed["line"] == [[0.46, 0], [0.46, 1]] and timed["minimum_lap_s"] == 1
     assert len(timed["laps"]) == 2 and all(abs(lap["lap_ms"] - 4000) < 300 for lap in timed["laps"])
     assert [row.split()[0] for row in page.texts("section[aria-labelledby=video-laps-title] tbody tr")] == ["1", "2"]
+    # The line is moved where nothing passes, and back: the laps are counted anew without another look.
+    page.click("Siirrä viivaa")
+    for end in range(2):
+        page.script("document.querySelectorAll('.player .line-end')[arguments[0]].focus()", end)
+        page.press(*[Keys.ARROW_RIGHT] * 30)
+    page.wait(lambda: page.texts("section[aria-labelledby=video-laps-title] .notice"), "the reason")
+    assert "ei ylittänyt viivaa" in page.text("section[aria-labelledby=video-laps-title] .notice")
+    for end in range(2):
+        page.script("document.querySelectorAll('.player .line-end')[arguments[0]].focus()", end)
+        page.press(*[Keys.ARROW_LEFT] * 28)
+    page.wait(lambda: len(page.texts("section[aria-labelledby=video-laps-title] tbody tr")) == 2, "the laps again")
     page.click("Korjaa kierrosajastimessa")
     page.wait_for("table tbody button")
     assert len(page.texts("table tbody tr")) == 2

@@ -1,0 +1,144 @@
+"""What the page promises: how much one sees without scrolling, that names agree, and how few clicks each task takes."""
+
+import json
+
+import pytest
+
+from films import needs_films
+from photos import DRAWING, SHARED, needs_photos, kinds_of_photos, photo
+
+KINDS = [
+    "cat", "black cat", "dog", "red panda", "snow leopard", "three dogs", "cat with dog", "cup", "man", "blurred", "night", "drawing",
+    "12 megapixels", "rotated"]
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory):
+    return kinds_of_photos(tmp_path_factory.mktemp("photos"))
+
+
+@needs_photos
+@pytest.mark.parametrize("language", ["en", "fi"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_photo_name_certainty_sentence_and_verdict_show_without_scrolling(page, photos, kind, language):
+    page.appear(390, phone=True, height=844)
+    page.remember("language", language)
+    page.open()
+    page.choose(photos[kind])
+    page.words()
+    rooms = page.script("""
+        const tabs = document.querySelector(".tabs").getBoundingClientRect().top;
+        return [".photo", ".verdict h1", ".certainty", ".sentence", ".verdict-row"].map((each) => {
+          const node = document.querySelector(each), {top, bottom, width} = node.getBoundingClientRect();
+          return {each, words: node.innerText.trim(), isSeen: top >= 0 && bottom <= tabs && width > 0};
+        });""")
+    assert [room["each"] for room in rooms if not room["isSeen"]] == []
+    assert [room["each"] for room in rooms[1:] if not room["words"]] == []
+    assert page.script("return document.querySelector('.photo').getBoundingClientRect().width") == 390
+    assert "%" not in page.text(".verdict"), "figures are behind Details"
+
+
+def forty() -> list:
+    boxes = sorted((SHARED / "data/boxes").glob("*.avif"))[::17][:16]
+    labels = [("cat", "siamese"), ("cat", "persian"), ("cat", "bengal"), ("dog", "beagle"), ("dog", "pug"), ("dog", "samoyed"),
+              ("animal", "red_panda"), ("animal", "snow_leopard"), ("animal", "moose"), ("animal", "tiger"), ("animal", "polar_bear"), ("object", "cup")]
+    return boxes + [photo(group, label, index) for group, label in labels for index in (0, -1)]
+
+
+@needs_photos
+def test_no_two_names_on_a_screen_disagree(page):
+    page.remember("language", "en")
+    paths = forty()
+    assert len(paths) == 40
+    for path in paths:
+        kind = "image/avif" if path.suffix == ".avif" else "image/jpeg"
+        scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", path.read_bytes(), **{"Content-Type": kind})
+        page.open(f"scan/{scan['id']}")
+        page.wait_for(".scan-result")
+        title, cards, labels = page.texts("h1")[0], page.texts(".card h2"), page.texts(".box-label")
+        # One animal has its name once, in the title; several have a card each, and their boxes say what their cards say.
+        assert sorted(labels) == sorted(cards) if len(labels) > 1 else labels == [], path
+        assert page.driver.title == f"{title} – Menagerie", path
+        page.open("history")
+        assert page.texts(".scan strong")[0] == title, f"{path}: the tile"
+
+
+# Clicks, counted as the browser sees them.
+
+COUNT = """
+window.presses = 0;
+addEventListener("pointerdown", ({isTrusted}) => { window.presses += isTrusted; }, true);
+"""
+MOST = {"identify": 1, "correct": 2, "name": 2, "find by name": 2, "start the camera": 1}
+
+
+def clicks(page) -> int:
+    return page.script("return window.presses")
+
+
+def begin(page, address: str = ""):
+    page.open(address)
+    page.script(COUNT)
+
+
+def test_every_task_takes_few_clicks(page):
+    scan = page.scan(DRAWING)
+    taken = {}
+    begin(page)
+    page.script("document.getElementById('photo').addEventListener('click', (event) => event.preventDefault())")
+    page.tap(".drop button:not(.camera)")
+    page.choose(DRAWING)
+    page.result()
+    taken["identify"] = clicks(page)
+    begin(page, f"scan/{scan['id']}")
+    page.click("Something else")
+    page.type("#animal-search", "siamese")
+    page.wait(lambda: page.texts("dialog .choices button")[:1] == ["Siamese"], "Siamese")
+    page.tap("dialog .choices button")
+    page.wait(lambda: page.texts("h1") == ["Siamese"], "the correction")
+    taken["correct"] = clicks(page)
+    begin(page, f"scan/{scan['id']}")
+    page.click("Name it")
+    page.wait(lambda: page.focused().get_attribute("id") == "pet-name", "the field")
+    page.focused().send_keys("Misse")
+    page.click("Save", within="dialog")
+    page.wait(lambda: page.texts("h1") == ["Misse"], "the name")
+    taken["name"] = clicks(page)
+    begin(page)
+    page.go("history")
+    page.tap("#filter-q")
+    page.focused().send_keys("misse")
+    page.wait(lambda: page.texts(".scan strong") == ["Misse"], "the scan")
+    taken["find by name"] = clicks(page)
+    print("\n" + "\n".join(f"{task:20} {count} of at most {MOST[task]}" for task, count in taken.items()))
+    assert {task: count for task, count in taken.items() if count > MOST[task]} == {}
+
+
+@needs_films
+def test_the_camera_starts_with_one_click_and_classes_are_taught_with_five(camera_page):
+    page = camera_page
+    begin(page)
+    page.tap(".segments a[href='./#live']")
+    page.wait_for(".live.on .stage")
+    print(f"\n{'start the camera':20} {clicks(page)} of at most 1")
+    assert clicks(page) == 1
+    page.open("live")
+    begin(page)
+    page.go("more")
+    page.tap(".doors a[href='#training']")
+    page.wait_for(".classes")
+    for index, label in enumerate(("bus", "road"), 1):
+        page.script("""
+            const field = document.querySelector(`.classes li:nth-child(${arguments[0]}) input[type=text]`);
+            field.value = arguments[1]; field.dispatchEvent(new Event("input"));""", index, label)
+        record = page.find(f".classes li:nth-child({index}) .record")
+        page.hold(record, lambda index=index: int(page.text(f".classes li:nth-child({index}) .quiet").split()[0]) >= 5)
+    page.click("Train")
+    page.wait(lambda: "#training/" in page.script("return location.hash"), "the training")
+    print(f"{'teach by webcam':20} {clicks(page)} of at most 5")
+    assert clicks(page) <= 5
+    run = page.script("return location.hash").split("/")[1]
+    assert json.dumps([each["label"] for each in page.request("GET", f"/training/{run}")["classes"]]) in ('[]', '["bus", "road"]')
+    page.wait(lambda: page.request("GET", f"/training/{run}")["state"] in ("done", "failed"), "its end")
+    page.driver.get("about:blank")
+    page.request("DELETE", f"/training/{run}")
