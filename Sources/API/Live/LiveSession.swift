@@ -87,7 +87,7 @@ final class LiveSession: Sendable {
         var feed = laps
         defer { feed?.detach() }
         while let work = await mailbox.next() {
-            // Whose stream was ended gets nothing more done, whatever had come before.
+            // A stream that was ended does nothing more, not even what its client sent before.
             try Task.checkCancellation()
             do {
                 switch work {

@@ -115,7 +115,7 @@ package final class AccessControl: Middleware {
         return session.expires > options.now() && !ended.withLock { $0.contains(session) }
     }
 
-    /// Ends the streams whose right is lost.
+    /// Ends the streams that have lost their right.
     private func endStreams() {
         let roles = roles
         streams.end { isRightful($0, roles) }

@@ -12,9 +12,9 @@ struct EndedSession: Hashable, Sendable {
 
 /// The sessions that were ended before their time.
 ///
-/// Whoever holds a key can begin and end as many sessions as he likes. So each key has room for a number of them, which is
-/// free again when they would have been over. A key that needs more loses all its sessions of before: signing out always
-/// works, and no key takes the room of another.
+/// The holder of a key can begin and end any number of sessions. So each key has room for a fixed number of them. An entry
+/// goes when its session would have been over by itself. A key that needs more room loses all sessions that it had until
+/// then. Signing out therefore always works, and no key takes the room of another.
 struct EndedSessions {
     /// Of one key.
     static let limit = 1000

@@ -45,7 +45,7 @@ package final class AttachedHeads: Sendable {
         [UInt8](try JSONEncoder().encode(Flag(attached: isAttached)))
     }
 
-    /// - Throws: for bytes that are none of ``flag(_:)``: whoever attached a head is not to lose it by a damaged file.
+    /// - Throws: for bytes that are none of ``flag(_:)``: a damaged file must not take a head away.
     static func isSet(_ flag: [UInt8]) throws -> Bool {
         try JSONDecoder().decode(Flag.self, from: Data(flag)).attached
     }

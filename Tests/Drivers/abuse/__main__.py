@@ -35,7 +35,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a tenth of the connections or less")
     parser.add_argument("--soak", type=float, metavar="MINUTES", help="mixed traffic instead of attacks")
     parser.add_argument("--memory", type=int, metavar="COUNT", help="requests of each kind instead of attacks")
-    parser.add_argument("--only", help="attacks whose name contains this text")
+    parser.add_argument("--only", help="attacks, or kinds of requests, whose name contains this text")
     return parser.parse_args()
 
 
@@ -69,8 +69,9 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     with Service(options.url, options.binary) as service:
         if options.soak or options.memory:
-            passed = soak.run(service, options.soak) if options.soak else soak.memory(service, options.memory)
-            sys.exit(not passed)
+            if options.soak:
+                sys.exit(not soak.run(service, options.soak))
+            sys.exit(not soak.memory(service, options.memory, options.only or ""))
         before = service.memory()
         rows = run(service, options)
         if service.binary and not options.only:

@@ -1,7 +1,13 @@
 import Base
 import Foundation
+import History
+import Live
+import Scans
 import TestSupport
 import Testing
+import Video
+
+@testable import API
 
 /// An import of scans that say what no scan can say.
 @Suite struct ImportAttackTests {
@@ -68,6 +74,51 @@ import Testing
                 #expect(error["field"] as? String == wanted.field, "\(error)")
             }
             #expect(try await service.request("GET", "/history").object()["total"] as? Int == 2)
+        }
+    }
+}
+
+/// Rows that another replica, or an earlier process, has left in the database.
+@Suite struct RowAttackTests {
+    @Test func whatNoVideoAndNoLapTimerCanSayIsLeftOut() async throws {
+        try await withOwnService(backend: .sqlite) { service in
+            let wish = VideoJob.Wish(
+                every: 2, model: nil, language: .english, detects: false, annotates: false, saves: false, laps: nil)
+            let info = VideoInfo(width: 320, height: 240, container: "mp4", codec: "h264", duration: 2)
+            var ids: [ULID] = []
+            func add(_ change: (String) -> String) async throws {
+                var job = VideoJob(id: .next(), wish: wish, info: info, bytes: 1, keeper: nil)
+                (job.state, job.progress) = (.done, 0.5)
+                var row = try job.row()
+                row.document = change(row.document)
+                try await service.history.scans.saveJob(row)
+                ids.append(job.id)
+            }
+            try await add { $0 }
+            for (said, nonsense) in [
+                (#""progress":0.5"#, #""progress":1e300"#), (#""duration":2"#, #""duration":1e30"#),
+                (#""width":320"#, #""width":-1"#), (#""every":2"#, #""every":0"#),
+            ] {
+                try await add { document in
+                    #expect(document.contains(said), "\(document)")
+                    return document.replacing(said, with: nonsense)
+                }
+            }
+            let shown = try await service.request("GET", "/videos").items().compactMap { $0["id"] as? String }
+            #expect(shown == [ids[0].description])
+            for id in ids.dropFirst() { #expect(try await service.request("GET", "/videos/\(id)").status == 404) }
+
+            let timer = LapDocument(
+                createdAt: Date(), configuration: LapConfiguration(label: "sports_car"), model: nil, video: nil,
+                laps: [], photos: [], lastNumber: 0)
+            let text = try LapSessions.text(timer)
+            let (sound, broken) = (ULID.next(), ULID.next())
+            try await service.history.scans.saveLaps(LapRecord(id: sound, document: text))
+            try await service.history.scans.saveLaps(
+                LapRecord(
+                    id: broken, document: text.replacing(#""threshold":0.1"#, with: #""threshold":-1e300"#)))
+            let timers = try await service.request("GET", "/laps").items().compactMap { $0["id"] as? String }
+            #expect(timers == [sound.description])
         }
     }
 }
