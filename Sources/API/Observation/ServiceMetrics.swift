@@ -1,4 +1,5 @@
 package import HTTP
+package import HTTPWire
 import History
 import Metrics
 import Recognition
@@ -78,7 +79,9 @@ package final class ServiceMetrics: Sendable {
         trainings = TrainingMetrics(registry: registry)
         keys = registry.meters("menagerie_keys", help: "Keys in force.", labels: ["role"])
         // There from the start, so that a rate can be told from the first refusal.
-        for reason in [RefusalReason.host, .crossSite].map(\.rawValue) + AccessRefusal.allCases.map(\.rawValue) {
+        for reason in [RefusalReason.host, .crossSite, .bodyMemory].map(\.rawValue)
+            + AccessRefusal.allCases.map(\.rawValue)
+        {
             _ = refusals.with(reason)
         }
         registry.addProcessMetrics()
@@ -109,6 +112,14 @@ package final class ServiceMetrics: Sendable {
             let counts = counts()
             return [(["waiting"], Double(counts.waiting)), (["working"], Double(counts.working))]
         }
+    }
+
+    /// Shows what the bodies of requests hold; once.
+    package func show(_ bodies: BodyBudget) {
+        registry.computed(
+            .gauge, "menagerie_http_body_bytes",
+            help: "Bytes of request bodies in memory; http.body_memory_bytes bounds them."
+        ) { [([], Double(bodies.held))] }
     }
 
     func refuse(_ reason: String) { refusals.with(reason).increment() }

@@ -148,6 +148,7 @@ struct Application: Sendable {
         let server = Server(
             configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware,
             observer: observer, logger: Logger(label: "menagerie.http"))
+        metrics.show(server.bodies)
         return (server, api.videos)
     }
 

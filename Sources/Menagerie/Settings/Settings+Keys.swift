@@ -175,7 +175,8 @@ extension Settings {
 
     /// All keys, in the order of the file.
     static let all: [any AnySetting] = [
-        host, port, unixSocket, eventLoop, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes,
+        host, port, unixSocket, eventLoop, loops, backlog, maxConnections, maxBodyBytes, bodyMemory,
+        maxHeaderBytes,
         maxHeaderLineBytes,
         maxHeaderFields, maxTargetBytes, maxMethodBytes, maxChunkExtensionBytes, maxTrailerBytes, maxEmptyLines,
         maxPipelined, maxRequestsPerConnection, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, lingerTimeout,
