@@ -278,9 +278,11 @@ package final class Recogniser: Sendable {
         throw .overloaded(retryAfter: wait)
     }
 
-    func returnPermit(of owner: String?) {
+    /// - Parameter isAnswered: whether it was taken for a photo, by which the rate of answers is told.
+    func returnPermit(of owner: String?, isAnswered: Bool = true) {
         load.withLock { load in
             load.permits.giveBack(owner)
+            guard isAnswered else { return }
             load.rate.complete(now: .now, isBusy: load.permits.inside > 0)
         }
     }
