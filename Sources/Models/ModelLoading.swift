@@ -74,6 +74,11 @@ struct ModelLoading: Sendable {
                 return try CascadeEngine(first: first, second: second, manifest: manifest, cascade: cascade)
             }
             let engine: any InferenceEngine = if let shared { shared } else { try make(.picture) }
+            let answers = engine.outputSizes.reduce(0, +)
+            guard answers <= ModelBounds.answers else {
+                throw .engine(
+                    "\(ModelBoundsError.tooMany("numbers in its answer", answers, most: ModelBounds.answers))")
+            }
             let tensors = TensorInput(residentMemory: residentMemory) { () throws(RecognitionError) in try make(.tensor)
             }
             isMeasured = true
@@ -99,7 +104,7 @@ struct ModelLoading: Sendable {
     private func check(
         _ path: String, against checksum: String, of manifest: ModelManifest
     ) throws(RecognitionError) -> Int {
-        guard let weights = FileManager.default.contents(atPath: path) else {
+        guard let weights = (try? FileSystem.load(path, limit: ModelBounds.fileBytes)) ?? nil else {
             throw .brokenModel(name: manifest.name, fault: .files, reason: "\(path) cannot be read")
         }
         let found = weights.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }

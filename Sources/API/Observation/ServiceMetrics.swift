@@ -28,6 +28,7 @@ package final class ServiceMetrics: Sendable {
     let batches: MetricFamily<Counter>
     let queueDepth: MetricFamily<Meter>
     let dropped: MetricFamily<Counter>
+    let trials: MetricFamily<Counter>
     let scansSaved: Counter
     let videos: MetricFamily<Counter>
     let videoFrames: Counter
@@ -71,6 +72,9 @@ package final class ServiceMetrics: Sendable {
             "menagerie_queue_depth", help: "Photos waiting for a thread.", labels: ["model"])
         dropped = registry.counters(
             "menagerie_photos_dropped_total", help: "Photos given up before a thread took them.", labels: ["reason"])
+        trials = registry.counters(
+            "menagerie_model_trials_total", help: "Models tried in a helper process, by what came of it.",
+            labels: ["outcome"])
         scansSaved = registry.counter("menagerie_scans_saved_total", help: "Scans written to the history.")
         videos = registry.counters(
             "menagerie_videos_total", help: "Videos that were worked on, by how it ended.", labels: ["state"])
