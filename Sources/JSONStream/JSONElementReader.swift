@@ -16,6 +16,7 @@ package struct JSONElementReader: Sendable {
         package static let texts = Kinds(rawValue: 4)
     }
 
+    /// What was read, in the order of the text.
     package enum Elements: Sendable, Equatable {
         case none
         /// Numbers that are all levels.
@@ -25,6 +26,7 @@ package struct JSONElementReader: Sendable {
         case texts([[UInt8]])
     }
 
+    /// Why reading ends before the array does.
     package enum Failure: Error, Hashable {
         /// It is no JSON array of the right elements.
         case malformed

@@ -55,6 +55,7 @@ package struct ModelBoundsError: Error, Hashable, CustomStringConvertible {
         self.description = description
     }
 
+    /// For a count that is beyond its bound.
     package static func tooMany(_ what: String, _ count: Int, most: Int) -> ModelBoundsError {
         ModelBoundsError("it has \(count) \(what); at most \(most) are served")
     }
