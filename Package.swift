@@ -87,7 +87,8 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
-        .target(name: "JSONStream", dependencies: ["Base"]),
+        // Optimised in debug builds too: a tensor in JSON is millions of numbers.
+        .target(name: "JSONStream", dependencies: ["Base"], swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(name: "Archives", dependencies: ["CZlib"]),
         .target(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
@@ -270,7 +271,7 @@ let package = Package(
             dependencies: [
                 "Scans",
                 "API", "Archives", "Base", "Encyclopaedia", "HTTP", "HTTPWire", "History", "Imaging", "Menagerie",
-                "Recognition",
+                "ModelImport", "Recognition",
                 "TestSupport", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -18,6 +18,8 @@ package final class Server: Sendable {
     private let observer: (any ServerObserver)?
     private let logger: Logger
     private let connectionCount = ConnectionCount()
+    /// What the bodies of requests hold.
+    package let bodies: BodyBudget
     private let state = Locked(State())
 
     package init(
@@ -28,6 +30,9 @@ package final class Server: Sendable {
         application = Application(router: router, middleware: middleware, logger: logger)
         self.observer = observer
         self.logger = logger
+        bodies = BodyBudget(limit: configuration.bodyMemory, largestBody: configuration.limits.body) {
+            observer?.refused(.bodyMemory)
+        }
     }
 
     /// Open connections.
@@ -64,7 +69,7 @@ package final class Server: Sendable {
         let contexts = loops.enumerated().map { index, loop in
             LoopContext(
                 loop: loop, application: application, configuration: configuration, certificates: certificates,
-                observer: observer?.observer(ofLoop: index), connectionCount: connectionCount)
+                observer: observer?.observer(ofLoop: index), connectionCount: connectionCount, bodies: bodies)
         }
         let listeners = sockets.map {
             Listener($0, contexts: contexts, maxConnections: configuration.maxConnections, observer: observer)

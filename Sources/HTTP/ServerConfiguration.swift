@@ -27,6 +27,9 @@ package struct ServerConfiguration: Sendable {
     /// Serves HTTPS; nil serves plain HTTP.
     package var tls: TLSConfiguration?
     package var limits: ParserLimits
+    /// Bytes that the bodies of all requests may take in memory together; one client gets half of it. A body that does
+    /// not fit is refused with 503.
+    package var bodyMemory = 512 << 20
     package var timeouts: ConnectionTimeouts
     /// How long a shutdown waits for requests in flight.
     package var drainTimeout: Duration

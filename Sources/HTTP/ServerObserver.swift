@@ -39,6 +39,8 @@ package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case timeout
     case tlsHandshake = "tls_handshake"
     case outOfDescriptors = "out_of_descriptors"
+    /// The bodies of requests take as much memory as they may.
+    case bodyMemory = "body_memory"
     /// For a host that is none of this server's.
     case host
     /// From a page of another site.

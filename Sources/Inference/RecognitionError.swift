@@ -46,6 +46,8 @@ package enum ModelFault: String, Sendable {
     case outputs
     /// The engine cannot run the network.
     case network
+    /// It takes more memory or time than it may, or ends the process that runs it.
+    case trial
 }
 
 extension RecognitionError: CustomStringConvertible {

@@ -26,6 +26,20 @@ package enum DropReason: String, Sendable, CaseIterable {
     case expired
 }
 
+/// What came of trying a model.
+package enum TrialOutcome: String, Sendable, CaseIterable {
+    case passed
+    /// The file cannot be served, and it could be said why.
+    case refused
+    /// It took more memory than it may.
+    case memory
+    /// It took more time than it may.
+    case time
+    case crashed
+    /// Nobody waits for the model any more.
+    case cancelled
+}
+
 /// Told of everything that is worth measuring. Called on worker threads, often: return quickly, never block.
 package protocol RecognitionObserver: Sendable {
     /// The observer of what one model does: waits, batches and inference.
@@ -56,6 +70,8 @@ package protocol RecognitionObserver: Sendable {
     func loaded(_ model: ModelReference, seconds: Double)
     /// A model could not be loaded; whatever was loaded before still answers.
     func failedToLoad(_ model: ModelReference, _ error: RecognitionError)
+    /// A model that nobody vouches for was tried in a process of its own.
+    func tried(_ outcome: TrialOutcome)
     /// Models were unloaded: by hand, for want of memory, or because nobody asked for them.
     func unloaded(_ models: [ModelReference])
 }
@@ -74,6 +90,7 @@ extension RecognitionObserver {
     package func queueDepth(_ depth: Int) {}
     package func loaded(_ model: ModelReference, seconds: Double) {}
     package func failedToLoad(_ model: ModelReference, _ error: RecognitionError) {}
+    package func tried(_ outcome: TrialOutcome) {}
     package func unloaded(_ models: [ModelReference]) {}
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 
 /// `menagerie`: the service and its tools.
-@main
 struct MenagerieCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "menagerie",

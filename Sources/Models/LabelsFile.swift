@@ -1,9 +1,12 @@
+import Base
 import FoundationEssentials
+import ModelImport
 
 /// A text file with one label a line.
 enum LabelsFile {
     static func read(_ path: String) -> [String]? {
-        guard let data = FileManager.default.contents(atPath: path), let text = String(bytes: data, encoding: .utf8)
+        guard let data = (try? FileSystem.load(path, limit: ModelBounds.textBytes)) ?? nil,
+            let text = String(bytes: data, encoding: .utf8)
         else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0.isWhitespace }.reversed())

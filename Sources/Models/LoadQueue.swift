@@ -1,8 +1,10 @@
 import Base
 import Dispatch
+import Inference
 
 /// The work of loading models: a bounded number at a time, so that a model need not wait for another one and many do not
-/// take every thread; of one name one after the other, in order, so that two requests do not load the same.
+/// take every thread; of one name one after the other, in order, so that two requests do not load the same. What waits is
+/// bounded, too.
 final class LoadQueue: Sendable {
     private struct Work {
         let name: String
@@ -16,26 +18,38 @@ final class LoadQueue: Sendable {
     }
 
     private let width: Int
+    private let maximumWaiting: Int
     private let queue = DispatchQueue(label: "models.load", attributes: .concurrent)
     private let state = Locked(State())
 
-    /// - Parameter width: how many models are loaded at a time.
-    init(width: Int) {
+    /// - Parameters:
+    ///   - width: how many models are loaded at a time.
+    ///   - maximumWaiting: how many more may wait.
+    init(width: Int, maximumWaiting: Int = 64) {
         self.width = width
+        self.maximumWaiting = maximumWaiting
     }
 
     /// Pieces of work that wait.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    func async(_ name: String, _ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.waiting.append(Work(name: name, run: work)) }
+    /// - Throws: ``RecognitionError/overloaded(retryAfter:)`` where too many wait; the work is then not done.
+    func async(_ name: String, _ work: @escaping @Sendable () -> Void) throws(RecognitionError) {
+        let isTaken = state.withLock { state in
+            guard state.waiting.count < maximumWaiting else { return false }
+            state.waiting.append(Work(name: name, run: work))
+            return true
+        }
+        guard isTaken else { throw .overloaded(retryAfter: .seconds(1)) }
         startNext()
     }
 
     /// Blocks until the work is done.
-    func sync(_ name: String, _ work: @escaping @Sendable () -> Void) {
+    ///
+    /// - Throws: as ``async(_:_:)``.
+    func sync(_ name: String, _ work: @escaping @Sendable () -> Void) throws(RecognitionError) {
         let isDone = DispatchSemaphore(value: 0)
-        async(name) {
+        try async(name) {
             work()
             isDone.signal()
         }

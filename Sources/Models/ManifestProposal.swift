@@ -6,7 +6,7 @@ package import Inference
 package import ModelImport
 
 /// What a model file tells of itself, as a manifest.
-package struct ManifestProposal: Sendable {
+package struct ManifestProposal: Codable, Sendable {
     package let manifest: ModelManifest
     /// Whether the file says how levels reach the network; otherwise the notes say what was assumed.
     package let isSureOfInput: Bool
@@ -20,7 +20,9 @@ package struct ManifestProposal: Sendable {
     /// - Throws: ``RecognitionError/engine(_:)``.
     package init(inspecting path: String, name: String? = nil, version: String = "1") throws(RecognitionError) {
         let file = path.split(separator: "/").last.map(String.init) ?? path
-        guard let data = FileManager.default.contents(atPath: path) else { throw .engine("\(path) cannot be read") }
+        guard let data = (try? FileSystem.load(path, limit: ModelBounds.fileBytes)) ?? nil else {
+            throw .engine("\(path) cannot be read")
+        }
         let checksum = data.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }
         let folder =
             path.contains("/")

@@ -1,5 +1,7 @@
+import Base
 import FoundationEssentials
 import Inference
+import ModelImport
 
 /// Reads the manifest of one folder; what it leaves out is inferred from the weights.
 struct ManifestReader {
@@ -7,12 +9,19 @@ struct ManifestReader {
     /// The folder's, for a manifest that names neither.
     let name: String
     let version: String
+    let inspection: ModelInspection
+    let ticket: LoadTicket
 
     private var path: String { folder + "/manifest.json" }
 
     /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`.
     func read() throws(RecognitionError) -> ModelManifest {
-        let data = FileManager.default.contents(atPath: path)
+        let data: Data?
+        do {
+            data = try FileSystem.load(path, limit: ModelBounds.textBytes).map { Data($0) }
+        } catch {
+            throw broken(.manifest, "\(path): \(error)")
+        }
         guard let data else { return try decode(Data("{}".utf8), with: try propose(nil).manifest) }
         do {
             return try JSONDecoder().decode(ModelManifest.self, from: data)
@@ -54,7 +63,7 @@ struct ManifestReader {
                 .manifest, "manifest.json: \"file\" is to be a file name inside the model's folder, not \"\(file)\"")
         }
         do {
-            return try ManifestProposal(inspecting: "\(folder)/\(file)", name: name, version: version)
+            return try inspection.inspect("\(folder)/\(file)", name, version, ticket)
         } catch {
             if case .engine(let reason) = error { throw broken(.network, reason) }
             throw error

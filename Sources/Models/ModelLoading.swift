@@ -1,5 +1,6 @@
 import Base
 import FoundationEssentials
+import Glibc
 import Heads
 import Imaging
 package import Inference
@@ -73,6 +74,11 @@ struct ModelLoading: Sendable {
                 return try CascadeEngine(first: first, second: second, manifest: manifest, cascade: cascade)
             }
             let engine: any InferenceEngine = if let shared { shared } else { try make(.picture) }
+            let answers = engine.outputSizes.reduce(0, +)
+            guard answers <= ModelBounds.answers else {
+                throw .engine(
+                    "\(ModelBoundsError.tooMany("numbers in its answer", answers, most: ModelBounds.answers))")
+            }
             let tensors = TensorInput(residentMemory: residentMemory) { () throws(RecognitionError) in try make(.tensor)
             }
             isMeasured = true
@@ -98,7 +104,7 @@ struct ModelLoading: Sendable {
     private func check(
         _ path: String, against checksum: String, of manifest: ModelManifest
     ) throws(RecognitionError) -> Int {
-        guard let weights = FileManager.default.contents(atPath: path) else {
+        guard let weights = (try? FileSystem.load(path, limit: ModelBounds.fileBytes)) ?? nil else {
             throw .brokenModel(name: manifest.name, fault: .files, reason: "\(path) cannot be read")
         }
         let found = weights.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }
@@ -140,12 +146,24 @@ extension ModelStore.Entry {
 
 /// What the process holds in physical memory.
 package enum ResidentMemory {
-    /// The second number of /proc/self/statm, in pages of 4 KiB (proc_pid_statm(5)); 0 where there is none.
-    package static var bytes: Int {
-        guard let data = FileManager.default.contents(atPath: "/proc/self/statm"),
+    /// Of this process; 0 where the system does not tell.
+    package static var bytes: Int { bytes(of: "self") }
+
+    /// The second number of /proc/PID/statm (proc_pid_statm(5)), which counts pages. They have 4, 16 or 64 KiB, as the
+    /// kernel was built.
+    ///
+    /// - Parameter process: its number, or `self`.
+    static func bytes(of process: String, pageSize: Int = sysconf(Int32(_SC_PAGESIZE))) -> Int {
+        guard let data = FileManager.default.contents(atPath: "/proc/\(process)/statm"),
             let text = String(bytes: data, encoding: .utf8)
         else { return 0 }
+        return bytes(statm: text, pageSize: pageSize)
+    }
+
+    static func bytes(statm text: String, pageSize: Int) -> Int {
         let words = text.split(separator: " ")
-        return words.count > 1 ? (Int(words[1]) ?? 0) * 4096 : 0
+        guard words.count > 1, let pages = Int(words[1]), pages >= 0 else { return 0 }
+        let (bytes, isTooMany) = pages.multipliedReportingOverflow(by: pageSize)
+        return isTooMany ? 0 : bytes
     }
 }

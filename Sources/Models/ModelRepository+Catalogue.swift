@@ -132,6 +132,8 @@ extension ModelRepository {
         } catch {
             look.error = error
         }
+        // There was no room to look; another time there may be.
+        if case .overloaded = look.error { return look }
         let found = look
         state.withLock { $0.looks[key] = found }
         return found

@@ -47,28 +47,31 @@ extension ModelRepository {
     private func onLoadQueue<Answer: Sendable>(
         of name: String, _ work: @escaping @Sendable () throws(RecognitionError) -> Answer
     ) async throws -> Answer {
-        try await withCheckedThrowingContinuation { continuation in
-            loadQueue.async(name) {
-                do throws(RecognitionError) {
-                    continuation.resume(returning: try work())
-                } catch {
-                    continuation.resume(throwing: error)
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Answer, any Error>) in
+            do throws(RecognitionError) {
+                try loadQueue.async(name) {
+                    do throws(RecognitionError) {
+                        continuation.resume(returning: try work())
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
                 }
+            } catch {
+                continuation.resume(throwing: error)
             }
         }
     }
 
-    /// Loads a version and makes it the active one.
+    /// Loads a version and makes it the active one. Cancelling the task ends its trial, and with it the load.
     package func load(_ reference: ModelReference) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            loadQueue.async(reference.name) {
-                do throws(RecognitionError) {
-                    _ = try self.loadOnQueue(reference.name, version: reference.version, isLeased: false)
-                    continuation.resume()
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+        let ticket = LoadTicket()
+        try await withTaskCancellationHandler {
+            try await onLoadQueue(of: reference.name) { () throws(RecognitionError) in
+                _ = try self.loadOnQueue(
+                    reference.name, version: reference.version, isLeased: false, ticket: ticket)
             }
+        } onCancel: {
+            ticket.cancel()
         }
     }
 
@@ -115,7 +118,11 @@ extension ModelRepository {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isFirst = demands.withLock { $0.join(reference, id, continuation) }
-                if isFirst { loadQueue.async(reference.name) { self.meetDemand(for: reference) } }
+                do throws(RecognitionError) {
+                    if isFirst { try loadQueue.async(reference.name) { self.meetDemand(for: reference) } }
+                } catch {
+                    for waiting in demands.withLock({ $0.end(reference) }) { waiting.resume(throwing: error) }
+                }
                 // The handler may have run before there was anything to leave.
                 if Task.isCancelled { leaveDemand(for: reference, id) }
             }
@@ -125,26 +132,38 @@ extension ModelRepository {
     }
 
     private func leaveDemand(for reference: ModelReference, _ id: UInt64) {
-        demands.withLock { $0.leave(reference, id) }?.resume(throwing: CancellationError())
+        let (waiter, ticket) = demands.withLock { $0.leave(reference, id) }
+        waiter?.resume(throwing: CancellationError())
+        ticket?.cancel()
     }
 
     /// On ``loadQueue``.
     private func meetDemand(for reference: ModelReference) {
-        guard demands.withLock({ $0.isWanted(reference) }) else { return }
+        let ticket = LoadTicket()
+        let isWanted = demands.withLock { demands in
+            guard demands.isWanted(reference) else { return false }
+            demands.begin(reference, ticket)
+            return true
+        }
+        guard isWanted else { return }
         do throws(RecognitionError) {
-            let model = try demandedModel(reference)
+            let model = try demandedModel(reference, ticket)
             for waiting in demands.withLock({ $0.end(reference) }) {
                 model.take()
                 waiting.resume(returning: model)
             }
             if model.giveBack() { queue.async { model.stop(finishingQueue: true) } }
         } catch {
+            // Somebody may have come after the last one had left, which ended the load.
+            if ticket.isCancelled { return meetDemand(for: reference) }
             for waiting in demands.withLock({ $0.end(reference) }) { waiting.resume(throwing: error) }
         }
     }
 
     /// The model, taken once. On ``loadQueue``.
-    private func demandedModel(_ reference: ModelReference) throws(RecognitionError) -> LoadedModel {
+    private func demandedModel(
+        _ reference: ModelReference, _ ticket: LoadTicket
+    ) throws(RecognitionError) -> LoadedModel {
         // It may have been loaded, or failed to, while this waited for its turn.
         let (ready, active, failure) = state.withLock { state in
             (state.take(reference), state.active[reference.name], state.failures[reference.description])
@@ -153,7 +172,7 @@ extension ModelRepository {
         if let failure, failure.instant + limits.retryDelay > .now { throw failure.error }
         return try loadOnQueue(
             reference.name, version: reference.version ?? active, isLeased: true,
-            isActivated: reference.version == nil)
+            isActivated: reference.version == nil, ticket: ticket)
     }
 
     // MARK: Loading
@@ -163,15 +182,21 @@ extension ModelRepository {
     /// - Parameters:
     ///   - isLeased: whether the model is taken once for the caller.
     ///   - isActivated: whether it answers for its name from now on.
+    ///   - ticket: by which its trial is ended.
     func loadOnQueue(
-        _ name: String, version: String?, isLeased: Bool, isActivated: Bool = true
+        _ name: String, version: String?, isLeased: Bool, isActivated: Bool = true, ticket: LoadTicket = LoadTicket()
     ) throws(RecognitionError) -> LoadedModel {
         let reference = ModelReference(name: name, version: version)
         let start = ContinuousClock.now
         do throws(RecognitionError) {
-            let entry = try store.open(name, version: version)
+            try begin(ticket)
+            defer { end(ticket) }
+            let entry = try store.open(name, version: version, ticket: ticket)
             let key = Key(name: name, version: entry.manifest.version)
-            let model = try loading.load(entry, shared: sharedEngine(of: entry))
+            // A head that was trained here on the network that answers by default is nobody else's.
+            let shared = sharedEngine(of: entry)
+            if shared == nil { try trial?.run(entry, ticket) }
+            let model = try loading.load(entry, shared: shared)
             // A trained version that is only asked for by its number does not come to answer for the name.
             let mayAnswer = store.answersForItsName(name, version: key.version)
             let (room, predecessor) = state.withLock { state -> (Room, LoadedModel?) in
@@ -207,6 +232,17 @@ extension ModelRepository {
         }
     }
 
+    /// Has ``stop()`` end what is tried, until ``end(_:)``.
+    private func begin(_ ticket: LoadTicket) throws(RecognitionError) {
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.tickets.append(ticket) }
+            return state.isStopped
+        }
+        guard !isStopped else { throw .stopped }
+    }
+
+    private func end(_ ticket: LoadTicket) { state.withLock { $0.tickets.removeAll { $0 === ticket } } }
+
     /// The network of the model that answers by default, with the head of a version that was trained on it; nil where the
     /// two joined are not the version's own network, byte for byte. That model is never unloaded, so sharing its network
     /// holds nothing in memory that would not be there without.
@@ -227,57 +263,6 @@ extension ModelRepository {
     func onQueue<Answer: Sendable>(
         _ work: @escaping @Sendable () throws(RecognitionError) -> Answer
     ) async throws -> Answer {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async {
-                do throws(RecognitionError) {
-                    continuation.resume(returning: try work())
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
-    }
-}
-
-extension ModelRepository {
-    /// What comes of finding a model its place.
-    enum Room: Sendable {
-        /// These have lost theirs to it.
-        case made([LoadedModel])
-        /// It would not fit even if all that may go went.
-        case tooSmall(limit: Int)
-        case stopped
-    }
-}
-
-extension ModelRepository.State {
-    /// Evicts the models that were not used for longest until the new one fits the bound.
-    ///
-    /// - Parameter limit: bytes that all loaded models may take; nil: any.
-    mutating func makeRoom(
-        for model: LoadedModel, at key: ModelRepository.Key, within limit: Int?
-    ) -> ModelRepository.Room {
-        guard let limit else { return .made([]) }
-        let others = slots.filter { $0.key != key }
-        var excess = others.values.reduce(model.memory) { $0 + $1.model.memory } - limit
-        var evicted: [ModelRepository.Key] = []
-        for (other, slot) in others.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where excess > 0 {
-            let isPinned = other.name == defaultName && other.version == active[other.name]
-            guard !isPinned else { continue }
-            evicted.append(other)
-            excess -= slot.model.memory
-        }
-        guard excess <= 0 else { return .tooSmall(limit: limit) }
-        return .made(evicted.compactMap { slots.removeValue(forKey: $0)?.model })
-    }
-
-    /// Takes the model that a reference means, if it is loaded, and notes its use.
-    mutating func take(_ reference: ModelReference) -> LoadedModel? {
-        guard let version = reference.version ?? active[reference.name] else { return nil }
-        let key = ModelRepository.Key(name: reference.name, version: version)
-        guard let model = slots[key]?.model else { return nil }
-        slots[key]?.lastUse = .now
-        model.take()
-        return model
+        try await looks.run(whenFull: { _ in RecognitionError.overloaded(retryAfter: .seconds(1)) }, work)
     }
 }

@@ -47,6 +47,8 @@ package final class ModelRepository: Sendable {
         /// What was found in the files of versions, loaded or not.
         var looks: [Key: ModelLook] = [:]
         var defaultName: String?
+        /// Of trials that are under way.
+        var tickets: [LoadTicket] = []
         var isStopped = false
     }
 
@@ -58,7 +60,11 @@ package final class ModelRepository: Sendable {
     let loadQueue: LoadQueue
     /// Requests that wait for models to be loaded.
     let demands = Locked(ModelDemands())
-    /// Other blocking work: looking into the folder, stopping what was retired, sweeping.
+    /// Looking into the folder, which may mean to look into files of weights.
+    let looks = BlockingPool(label: "models.look", width: 4, maximumPending: 256)
+    /// Tries models before they are loaded; nil: all are trusted.
+    let trial: ModelTrial?
+    /// Other blocking work: stopping what was retired, sweeping.
     let queue = DispatchQueue(label: "models", attributes: .concurrent)
 
     /// - Parameters:
@@ -68,20 +74,24 @@ package final class ModelRepository: Sendable {
     package convenience init(
         root: String, trainedRoot: String? = nil, engineOptions: EngineOptions, limits: Limits = Limits(),
         observer: any RecognitionObserver = NoObserver(),
-        residentMemory: @escaping @Sendable () -> Int = { ResidentMemory.bytes }
+        residentMemory: @escaping @Sendable () -> Int = { ResidentMemory.bytes }, trial: ModelTrial? = nil
     ) {
         self.init(
             root: root, trainedRoot: trainedRoot, engineOptions: engineOptions,
             lanes: LaneScheduler(policy: BatchPolicy()), limits: limits, observer: observer,
-            residentMemory: residentMemory)
+            residentMemory: residentMemory, trial: trial)
     }
 
-    /// - Parameter lanes: the threads that the models share with other work.
+    /// - Parameters:
+    ///   - lanes: the threads that the models share with other work.
+    ///   - trial: tries models before they are loaded; nil: all are trusted.
     package init(
         root: String, trainedRoot: String?, engineOptions: EngineOptions, lanes: LaneScheduler, limits: Limits,
-        observer: any RecognitionObserver, residentMemory: @escaping @Sendable () -> Int
+        observer: any RecognitionObserver, residentMemory: @escaping @Sendable () -> Int, trial: ModelTrial? = nil
     ) {
-        store = ModelStore(roots: [root] + [trainedRoot].compactMap(\.self))
+        store = ModelStore(
+            roots: [root] + [trainedRoot].compactMap(\.self), inspection: trial?.inspection ?? .here)
+        self.trial = trial
         self.limits = limits
         self.observer = observer
         loadQueue = LoadQueue(width: max(2, engineOptions.lanes))
@@ -99,7 +109,7 @@ package final class ModelRepository: Sendable {
     @discardableResult
     package func load(_ name: String, version: String? = nil) throws(RecognitionError) -> LoadedModel {
         let result = Locked<Result<LoadedModel, RecognitionError>>(.failure(.stopped))
-        loadQueue.sync(name) {
+        try loadQueue.sync(name) {
             let loaded = Result { () throws(RecognitionError) in
                 try self.loadOnQueue(name, version: version, isLeased: false)
             }
@@ -172,11 +182,12 @@ package final class ModelRepository: Sendable {
 
     /// Stops every model; waiting photos fail with `RecognitionError.stopped`.
     package func stop() {
-        let all = state.withLock { state in
+        let (all, tickets) = state.withLock { state in
             defer { state.slots = [:] }
             state.isStopped = true
-            return state.slots.values.map(\.model)
+            return (state.slots.values.map(\.model), state.tickets)
         }
+        for ticket in tickets { ticket.cancel() }
         for model in all { model.stop() }
     }
 

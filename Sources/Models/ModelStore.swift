@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import Inference
+import ModelImport
 
 /// The folders of models: `<root>/<name>/`, or `<root>/<name>/<version>/`, each with weights and `manifest.json`. Versions
 /// of one model may lie in several roots.
@@ -8,13 +9,16 @@ package import Inference
 package struct ModelStore: Sendable {
     /// The operator's first, then those that trainings write to.
     let roots: [String]
+    /// Looks into the weights of a version whose manifest leaves something out.
+    private let inspection: ModelInspection
 
     package init(root: String) {
         self.init(roots: [root])
     }
 
-    package init(roots: [String]) {
+    package init(roots: [String], inspection: ModelInspection = .here) {
         self.roots = roots
+        self.inspection = inspection
     }
 
     /// A model as it lies in its folder, sound as far as the manifest tells.
@@ -69,17 +73,30 @@ package struct ModelStore: Sendable {
 
     /// Reads a version's manifest and completes it with what the weights tell.
     ///
-    /// - Parameter version: nil: the one that is deployed, or the latest.
+    /// - Parameters:
+    ///   - version: nil: the one that is deployed, or the latest.
+    ///   - ticket: by which looking into the weights is ended.
     /// - Throws: ``RecognitionError/unknownModel(_:)``, or `RecognitionError.brokenModel(name:fault:reason:)` that names the
     ///   key.
-    package func open(_ name: String, version: String? = nil) throws(RecognitionError) -> Entry {
+    package func open(
+        _ name: String, version: String? = nil, ticket: LoadTicket = LoadTicket()
+    ) throws(RecognitionError) -> Entry {
         let reference = ModelReference(name: name, version: version)
         guard ModelReference.isName(name) else { throw .unknownModel(reference.description) }
         let chosen = version ?? (deployment(of: name).map { $0.version } ?? versions(of: name).last)
         guard let version = chosen, let folder = folder(of: name, version: version) else {
             throw .unknownModel(reference.description)
         }
-        var manifest = try ManifestReader(folder: folder, name: name, version: version).read()
+        return try Self.entry(in: folder, name: name, version: version, inspection: inspection, ticket: ticket)
+    }
+
+    /// The version that a folder holds.
+    static func entry(
+        in folder: String, name: String, version: String, inspection: ModelInspection, ticket: LoadTicket = LoadTicket()
+    ) throws(RecognitionError) -> Entry {
+        var manifest = try ManifestReader(
+            folder: folder, name: name, version: version, inspection: inspection, ticket: ticket
+        ).read()
         guard manifest.name == name else {
             throw .brokenModel(
                 name: name, fault: .manifest, reason: "\(folder)/manifest.json calls itself \"\(manifest.name)\"")
@@ -157,7 +174,12 @@ extension ModelManifest {
             }
             return LabelsFile.fit(labels, to: classes)
         }
-        guard let classes, (1...1_000_000).contains(classes) else { return [] }
+        guard let classes else { return [] }
+        guard (1...ModelBounds.classes).contains(classes) else {
+            throw .brokenModel(
+                name: name, fault: .labels,
+                reason: "\(what) is to have 1 to \(ModelBounds.classes) classes, not \(classes)")
+        }
         return (0..<classes).map { "class_\($0)" }
     }
 }

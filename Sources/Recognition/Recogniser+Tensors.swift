@@ -43,6 +43,19 @@ extension Recogniser {
         }
     }
 
+    /// Runs a short piece of work that a request for a model needs before it is one, in the model's line. It takes a place
+    /// inside meanwhile, as a photo does.
+    ///
+    /// - Throws: what the body throws, `RecognitionError`, or `CancellationError`.
+    package func prepare<Value: Sendable>(
+        for model: LoadedModel, priority: Priority, deadline: ContinuousClock.Instant?,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let owner = try takePermit(for: model.manifest.name)
+        defer { returnPermit(of: owner, isAnswered: false) }
+        return try await model.line.run(priority: priority, deadline: deadline) { _ in try body() }
+    }
+
     private func output(
         for picture: Picture, of model: LoadedModel, options: ClassificationOptions
     ) async throws -> ModelOutput {

@@ -23,6 +23,8 @@ package struct RecogniserOptions: Sendable {
     package var batching: BatchPolicy
     package var limits: ImageLimits
     package var modelLimits = ModelRepository.Limits()
+    /// Tries models before they are loaded; nil: all are trusted.
+    package var trial: ModelTrial?
     /// What the process holds in bytes, by which the memory of models is reckoned.
     package var residentMemory: @Sendable () -> Int = { ResidentMemory.bytes }
 
@@ -87,7 +89,8 @@ package final class Recogniser: Sendable {
         streams = try lanes.open(lanes: options.engine.lanes, observer: observer)
         models = ModelRepository(
             root: options.modelsDirectory, trainedRoot: options.trainedModelsDirectory, engineOptions: options.engine,
-            lanes: lanes, limits: options.modelLimits, observer: observer, residentMemory: options.residentMemory)
+            lanes: lanes, limits: options.modelLimits, observer: observer, residentMemory: options.residentMemory,
+            trial: options.trial)
         try models.setDefault(try ModelReference(options.defaultModel))
     }
 
@@ -278,9 +281,11 @@ package final class Recogniser: Sendable {
         throw .overloaded(retryAfter: wait)
     }
 
-    func returnPermit(of owner: String?) {
+    /// - Parameter isAnswered: whether it was taken for a photo, by which the rate of answers is told.
+    func returnPermit(of owner: String?, isAnswered: Bool = true) {
         load.withLock { load in
             load.permits.giveBack(owner)
+            guard isAnswered else { return }
             load.rate.complete(now: .now, isBusy: load.permits.inside > 0)
         }
     }

@@ -12,6 +12,8 @@ final class FileServer: Sendable {
         var breaks: [Int] = []
         /// Instead of the file.
         var status: Int?
+        /// Where every request is sent on to.
+        var location: String?
     }
 
     struct Seen: Sendable, Equatable {
@@ -77,6 +79,14 @@ final class FileServer: Sendable {
         requests.withLock { $0.append(asked) }
         let (now, end) = behaviour.withLock { behaviour in
             (behaviour, behaviour.breaks.isEmpty ? nil : behaviour.breaks.removeFirst())
+        }
+        if let location = now.location {
+            write(
+                connection,
+                Array(
+                    "HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8
+                ))
+            return
         }
         if let status = now.status {
             write(connection, Array("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))

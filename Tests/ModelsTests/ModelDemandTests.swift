@@ -99,22 +99,40 @@ struct ModelDemandTests {
             second.open()
         }
         let done = Locked<[String]>([])
-        queue.async("held") { gate.pass() }
-        for number in 1...20 { queue.async("held") { done.withLock { $0.append("held \(number)") } } }
-        try await onThread { queue.sync("free") { done.withLock { $0.append("free") } } }
+        try queue.async("held") { gate.pass() }
+        for number in 1...20 { try queue.async("held") { done.withLock { $0.append("held \(number)") } } }
+        try await onThread { try queue.sync("free") { done.withLock { $0.append("free") } } }
         #expect(done.withLock { $0 } == ["free"])
-        queue.async("held, too") { second.pass() }
+        try queue.async("held, too") { second.pass() }
         try await eventually { gate.waiting == 1 && second.waiting == 1 }
-        queue.async("third") { done.withLock { $0.append("third") } }
+        try queue.async("third") { done.withLock { $0.append("third") } }
         // Those of the held name, and the third.
         #expect(queue.waiting == 21)
         #expect(done.withLock { $0 } == ["free"])
         second.open()
-        try await onThread { queue.sync("third") {} }
+        try await onThread { try queue.sync("third") {} }
         #expect(done.withLock { $0 } == ["free", "third"])
         gate.open()
-        try await onThread { queue.sync("held") {} }
+        try await onThread { try queue.sync("held") {} }
         #expect(done.withLock { $0 } == ["free", "third"] + (1...20).map { "held \($0)" })
+    }
+
+    @Test("The line of models to be loaded is bounded")
+    func fullQueue() async throws {
+        let queue = LoadQueue(width: 1, maximumWaiting: 2)
+        let gate = Gate()
+        gate.close()
+        defer { gate.open() }
+        let done = Locked<[Int]>([])
+        try queue.async("held") { gate.pass() }
+        try await eventually { gate.waiting == 1 }
+        for number in 1...2 { try queue.async("other \(number)") { done.withLock { $0.append(number) } } }
+        for name in ["held", "third"] {
+            #expect(throws: RecognitionError.overloaded(retryAfter: .seconds(1))) { try queue.async(name) {} }
+        }
+        gate.open()
+        try await onThread { try queue.sync("last") {} }
+        #expect(done.withLock { $0 } == [1, 2])
     }
 
     @Test("What the process grows by while several models load counts once")

@@ -2,7 +2,8 @@ import Foundation
 import HTTP
 import HTTPWire
 
-/// The body of `POST /v2/models/{m}/infer` (Open Inference Protocol v2, with the binary tensor data extension).
+/// What the body of `POST /v2/models/{m}/infer` says beside the elements of its tensors (Open Inference Protocol v2, with the
+/// binary tensor data extension).
 struct InferenceRequest: Decodable, Sendable {
     struct Parameters: Decodable, Sendable {
         /// Bytes of the tensor that follow the JSON.
@@ -27,7 +28,6 @@ struct InferenceRequest: Decodable, Sendable {
         let shape: [Int]
         let datatype: String
         let parameters: Parameters?
-        let data: TensorData?
     }
 
     struct Output: Decodable, Sendable {
@@ -39,23 +39,12 @@ struct InferenceRequest: Decodable, Sendable {
     let parameters: Parameters?
     let inputs: [Input]
     let outputs: [Output]?
-    /// What follows the JSON, input after input.
-    private(set) var binary: ArraySlice<UInt8> = []
 
-    private enum CodingKeys: String, CodingKey {
-        case id, parameters, inputs, outputs
-    }
-
-    /// - Parameter header: bytes of JSON at the beginning of the body (`Inference-Header-Content-Length`); nil: all.
+    /// - Parameter json: the request without the elements of its tensors, which ``InferenceReader`` takes out.
     /// - Throws: ``InferenceError``.
-    init(parsing body: [UInt8], header: Int?) throws {
-        let length = header ?? body.count
-        guard (0...body.count).contains(length) else {
-            throw InferenceError(
-                .badRequest, "Inference-Header-Content-Length is \(length), the body has \(body.count) bytes")
-        }
+    init(parsing json: [UInt8]) throws(InferenceError) {
         do {
-            self = try JSONDecoder().decode(InferenceRequest.self, from: Data(body[..<length]))
+            self = try JSONDecoder().decode(InferenceRequest.self, from: Data(json))
         } catch DecodingError.keyNotFound(let key, _) {
             throw InferenceError(.badRequest, "the request has no \"\(key.stringValue)\"")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
@@ -63,41 +52,12 @@ struct InferenceRequest: Decodable, Sendable {
         } catch {
             throw InferenceError(.badRequest, "the request is no JSON")
         }
-        binary = body[length...]
     }
 
     /// Such as `inputs[0].shape`.
     private static func path(_ keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { path, key in
             path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
-        }
-    }
-}
-
-/// Elements of a tensor in JSON, row-major, nested or flat.
-enum TensorData: Decodable, Sendable {
-    case numbers([Double])
-    case texts([String])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let numbers = try? container.decode([Double].self) {
-            self = .numbers(numbers)
-        } else if let texts = try? container.decode([String].self) {
-            self = .texts(texts)
-        } else {
-            var numbers: [Double] = []
-            var texts: [String] = []
-            for nested in try container.decode([TensorData].self) {
-                switch nested {
-                case .numbers(let values): numbers += values
-                case .texts(let values): texts += values
-                }
-            }
-            guard numbers.isEmpty || texts.isEmpty else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "numbers and texts together")
-            }
-            self = texts.isEmpty ? .numbers(numbers) : .texts(texts)
         }
     }
 }

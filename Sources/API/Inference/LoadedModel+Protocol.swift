@@ -15,7 +15,7 @@ extension LoadedModel {
         return [
             "name": .string(manifest.name), "platform": "openvino", "backend": "openvino",
             "version_policy": ["latest": ["num_versions": 1]],
-            "max_batch_size": .integer(InferencePictures.maximumCount),
+            "max_batch_size": .integer(InferenceTensor.maximumCount),
             "input": [
                 [
                     "name": .string(input.tensorName), "data_type": "TYPE_UINT8", "format": "FORMAT_NHWC",

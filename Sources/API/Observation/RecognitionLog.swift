@@ -30,6 +30,7 @@ package struct RecognitionLog: RecognitionObserver {
         next.unloaded(models)
     }
 
+    package func tried(_ outcome: TrialOutcome) { next.tried(outcome) }
     package func decoded(seconds: Double) { next.decoded(seconds: seconds) }
     package func waitedToDecode(seconds: Double) { next.waitedToDecode(seconds: seconds) }
     package func queued(seconds: Double) { next.queued(seconds: seconds) }

@@ -11,5 +11,7 @@ extension ServiceMetrics: RecognitionObserver {
 
     package func refused(_ cause: RefusalCause) { refuse(cause.rawValue) }
 
+    package func tried(_ outcome: TrialOutcome) { trials.with(outcome.rawValue).increment() }
+
     package func dropped(reason: DropReason) { dropped.with(reason.rawValue).increment() }
 }

@@ -1,4 +1,5 @@
 package import HTTP
+package import HTTPWire
 import History
 import Metrics
 import Recognition
@@ -27,6 +28,7 @@ package final class ServiceMetrics: Sendable {
     let batches: MetricFamily<Counter>
     let queueDepth: MetricFamily<Meter>
     let dropped: MetricFamily<Counter>
+    let trials: MetricFamily<Counter>
     let scansSaved: Counter
     let videos: MetricFamily<Counter>
     let videoFrames: Counter
@@ -70,6 +72,9 @@ package final class ServiceMetrics: Sendable {
             "menagerie_queue_depth", help: "Photos waiting for a thread.", labels: ["model"])
         dropped = registry.counters(
             "menagerie_photos_dropped_total", help: "Photos given up before a thread took them.", labels: ["reason"])
+        trials = registry.counters(
+            "menagerie_model_trials_total", help: "Models tried in a helper process, by what came of it.",
+            labels: ["outcome"])
         scansSaved = registry.counter("menagerie_scans_saved_total", help: "Scans written to the history.")
         videos = registry.counters(
             "menagerie_videos_total", help: "Videos that were worked on, by how it ended.", labels: ["state"])
@@ -78,7 +83,9 @@ package final class ServiceMetrics: Sendable {
         trainings = TrainingMetrics(registry: registry)
         keys = registry.meters("menagerie_keys", help: "Keys in force.", labels: ["role"])
         // There from the start, so that a rate can be told from the first refusal.
-        for reason in [RefusalReason.host, .crossSite].map(\.rawValue) + AccessRefusal.allCases.map(\.rawValue) {
+        for reason in [RefusalReason.host, .crossSite, .bodyMemory].map(\.rawValue)
+            + AccessRefusal.allCases.map(\.rawValue)
+        {
             _ = refusals.with(reason)
         }
         registry.addProcessMetrics()
@@ -109,6 +116,14 @@ package final class ServiceMetrics: Sendable {
             let counts = counts()
             return [(["waiting"], Double(counts.waiting)), (["working"], Double(counts.working))]
         }
+    }
+
+    /// Shows what the bodies of requests hold; once.
+    package func show(_ bodies: BodyBudget) {
+        registry.computed(
+            .gauge, "menagerie_http_body_bytes",
+            help: "Bytes of request bodies in memory; http.body_memory_bytes bounds them."
+        ) { [([], Double(bodies.held))] }
     }
 
     func refuse(_ reason: String) { refusals.with(reason).increment() }

@@ -97,7 +97,7 @@ package enum FileSystem {
 
     /// The bytes of a file; nil when there is none. Throws ``FileError/tooLarge(path:bytes:limit:)`` beyond the limit.
     package static func load(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
-        let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
+        let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw failure(errno, path)

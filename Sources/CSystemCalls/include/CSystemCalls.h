@@ -2,6 +2,7 @@
 
 // What Swift's Glibc module leaves out. _GNU_SOURCE must not be defined here: it would change types that the Glibc
 // module declares too.
+#include "CSandbox.h"
 #include <malloc.h>
 #include <netinet/tcp.h>
 #include <spawn.h>

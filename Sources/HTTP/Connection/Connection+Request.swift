@@ -115,13 +115,15 @@ extension Connection {
         var channel: RequestBodyChannel?
         if handler?.isAsynchronous == true, head.framing != .none {
             let number = exchangeCount + 1
-            let new = RequestBodyChannel(awaitsContinue: head.expectsContinue) { [weak self, context] in
+            let allowance = context.bodies.allowance(for: request.remoteAddress)
+            let new = RequestBodyChannel(awaitsContinue: head.expectsContinue, allowance: allowance) {
+                [weak self, context] in
                 context.loop.execute { [weak self] in self?.bodyWanted(number) }
             }
             channel = new
             var length: Int?
             if case .length(let announced) = head.framing { length = announced }
-            request.body = RequestBody(channel: new, contentLength: length)
+            request.body = RequestBody(channel: new, contentLength: length, allowance: allowance)
         }
         run(&request, handler, isVersion10: head.isVersion10, channel: channel)
     }

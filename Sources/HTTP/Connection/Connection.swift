@@ -52,11 +52,13 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         if context.trustedProxies.isTrusted(remoteAddress) { transport.insert(.trustedPeer) }
         self.transport = transport
         parser = RequestParser(limits: context.limits, routeLimit: context.routeLimit)
-        if context.isDraining { machine.drain() }
     }
 
-    /// Registers with the loop and serves what is there.
+    /// Registers with the loop and serves what is there. On the loop.
     func open() {
+        // Only here: the listener, which makes connections, runs on another loop. A drain of this loop that came between has
+        // not met this connection.
+        if context.isDraining { machine.drain() }
         do {
             guard beginTLS() else { throw SystemCallError(call: "SSL_new", code: ENOMEM) }
             try context.loop.register(descriptor, self)

@@ -3,7 +3,7 @@ import HTTPWire
 import Logging
 import Synchronization
 
-/// What the connections of one loop share. Touched on that loop only, but for ``connectionCount``.
+/// What the connections of one loop share. Touched on that loop only, except ``connectionCount`` and ``bodies``.
 ///
 /// `@unchecked Sendable`: see above; the jobs that carry it to the loop run there.
 final class LoopContext: @unchecked Sendable {
@@ -51,11 +51,14 @@ final class LoopContext: @unchecked Sendable {
     private(set) var connections: [CInt: Connection] = [:]
     /// Counts the connections of all loops.
     let connectionCount: ConnectionCount
+    /// What the bodies of requests hold, on all loops.
+    let bodies: BodyBudget
     private var idState: UInt64
 
     init(
         loop: any EventLoop, application: Application, configuration: ServerConfiguration,
-        certificates: TLSCertificates?, observer: (any ServerObserver)?, connectionCount: ConnectionCount
+        certificates: TLSCertificates?, observer: (any ServerObserver)?, connectionCount: ConnectionCount,
+        bodies: BodyBudget
     ) {
         self.loop = loop
         self.application = application
@@ -71,6 +74,7 @@ final class LoopContext: @unchecked Sendable {
             configuration.probesHalfClosedClients ? configuration.halfClosedProbeDelay.wholeMilliseconds : nil
         self.observer = observer
         self.connectionCount = connectionCount
+        self.bodies = bodies
         serializer = ResponseSerializer(
             serverName: configuration.serverName, fixedFields: configuration.fixedFields,
             strictTransportMaxAge: configuration.tls?.strictTransportMaxAge)

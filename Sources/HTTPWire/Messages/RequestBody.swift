@@ -16,24 +16,30 @@ package struct RequestBody: AsyncSequence, Sendable {
     let storage: Storage
     /// How it is packed; it is expanded as it is read. nil: not at all.
     private let coding: ContentCoding?
+    /// Where its bytes are counted; nil: nowhere.
+    private let allowance: BodyAllowance?
 
     /// A body that is all there.
     package init(_ bytes: [UInt8] = []) {
         contentLength = bytes.count
         storage = .bytes(bytes)
         coding = nil
+        allowance = nil
     }
 
-    package init(channel: RequestBodyChannel, contentLength: Int?) {
+    /// - Parameter allowance: that of the channel.
+    package init(channel: RequestBodyChannel, contentLength: Int?, allowance: BodyAllowance? = nil) {
         self.contentLength = contentLength
         storage = .channel(channel)
         coding = nil
+        self.allowance = allowance
     }
 
-    private init(_ storage: Storage, coding: ContentCoding?) {
+    private init(_ storage: Storage, coding: ContentCoding?, allowance: BodyAllowance?) {
         contentLength = nil
         self.storage = storage
         self.coding = coding
+        self.allowance = allowance
     }
 
     /// The same body without its content coding. A coding that is not known is an error when the body is read.
@@ -42,8 +48,8 @@ package struct RequestBody: AsyncSequence, Sendable {
     func decoded(from field: String) -> RequestBody {
         switch ContentCoding(name: field) {
         case .identity?: self
-        case let coding?: RequestBody(storage, coding: coding)
-        case nil: RequestBody(.unreadable(field), coding: nil)
+        case let coding?: RequestBody(storage, coding: coding, allowance: allowance)
+        case nil: RequestBody(.unreadable(field), coding: nil, allowance: allowance)
         }
     }
 
@@ -55,16 +61,24 @@ package struct RequestBody: AsyncSequence, Sendable {
         }
     }
 
+    /// Counts bytes that a handler keeps of what it read, until the request is over.
+    /// - Throws: ``RequestBodyError/noRoom``.
+    package func hold(_ bytes: Int) throws(RequestBodyError) { try allowance?.take(bytes) }
+
     /// The whole body.
     /// - Parameter limit: in bytes.
-    /// - Throws: ``RequestBodyError``: too large, malformed, cut off or too slow.
+    /// - Throws: ``RequestBodyError``: too large, malformed, cut off, too slow, or no room for it now.
     package func collect(upTo limit: Int) async throws -> [UInt8] {
         if let contentLength, contentLength > limit { throw RequestBodyError.tooLarge(limit: limit) }
         if case .bytes(let bytes) = storage, coding == nil { return bytes }
         var all: [UInt8] = []
-        if let contentLength { all.reserveCapacity(contentLength) }
+        if let contentLength {
+            try allowance?.check(contentLength)
+            all.reserveCapacity(contentLength)
+        }
         for try await chunk in self {
             guard all.count + chunk.count <= limit else { throw RequestBodyError.tooLarge(limit: limit) }
+            try hold(chunk.count)
             all.append(contentsOf: chunk)
         }
         return all
@@ -128,6 +142,8 @@ package enum RequestBodyError: ProblemConvertible, Hashable {
     case tooSlow
     /// The value of `Content-Encoding`.
     case unknownCoding(String)
+    /// The bodies of all requests, or of this client's, take as much memory as they may: see ``BodyBudget``.
+    case noRoom
 
     package var problem: ProblemDetails {
         switch self {
@@ -142,6 +158,11 @@ package enum RequestBodyError: ProblemConvertible, Hashable {
                 detail: "The Content-Encoding is “\(coding.prefix(80))”, but has to be one of "
                     + "\(ContentCoding.accepted), or be left out.",
                 headers: ["Accept-Encoding": ContentCoding.accepted])
+        case .noRoom:
+            ProblemDetails(
+                .serviceUnavailable,
+                detail: "The bodies of requests take as much memory as they may; try again in a moment.",
+                headers: ["Retry-After": "1"])
         }
     }
 }

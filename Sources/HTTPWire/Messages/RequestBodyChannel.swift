@@ -25,12 +25,19 @@ package final class RequestBodyChannel: Sendable {
     }
 
     private let state: Locked<State>
+    /// Where what waits here is counted.
+    private let allowance: BodyAllowance?
     /// Called, on the reader's thread, when the connection should send `100 Continue` or read on.
     private let demand: @Sendable () -> Void
 
-    /// - Parameter awaitsContinue: whether the first read has to be told to the connection.
-    package init(awaitsContinue: Bool, demand: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - awaitsContinue: whether the first read has to be told to the connection.
+    ///   - allowance: where what waits here is counted; without room there the socket is read one chunk at a time.
+    package init(
+        awaitsContinue: Bool, allowance: BodyAllowance? = nil, demand: @escaping @Sendable () -> Void
+    ) {
         state = Locked(State(wasAskedFor: !awaitsContinue))
+        self.allowance = allowance
         self.demand = demand
     }
 
@@ -43,7 +50,8 @@ package final class RequestBodyChannel: Sendable {
             guard state.end == nil else { return true }
             state.chunks.append(chunk)
             state.waitingBytes += chunk.count
-            state.isPaused = state.waitingBytes > Self.highWatermark
+            let hasRoom = allowance?.add(chunk.count) ?? true
+            state.isPaused = !hasRoom || state.waitingBytes > Self.highWatermark
             return !state.isPaused
         }
     }
@@ -108,6 +116,7 @@ package final class RequestBodyChannel: Sendable {
             state.chunks[state.first] = []
             state.first += 1
             state.waitingBytes -= chunk.count
+            allowance?.give(chunk.count)
             if state.first == state.chunks.count {
                 state.chunks.removeAll(keepingCapacity: true)
                 state.first = 0

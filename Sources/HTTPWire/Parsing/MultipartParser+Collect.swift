@@ -41,7 +41,10 @@ extension Request {
             throw MultipartError.bodyTooLarge(limit: limits.totalBytes)
         }
         var collector = MultipartParser.Collector()
-        for try await chunk in body { collector.take(try parser.feed(chunk)) }
+        for try await chunk in body {
+            try body.hold(chunk.count)
+            collector.take(try parser.feed(chunk))
+        }
         try parser.finish()
         return collector.parts
     }

@@ -7,15 +7,20 @@ final class PostgreSQLReaders: Sendable {
 
     /// What the threads share; they hold this and not the pool, so that the pool can end them.
     private final class Shared: Sendable {
-        let waiting = Locked<[Work]>([])
+        let line = Locked((waiting: [Work](), isClosed: false))
         let available = DispatchSemaphore(value: 0)
 
         func run(_ session: PostgreSQLSession) {
             while true {
                 available.wait()
-                // Nothing to do although woken: the pool is closed.
-                guard let next = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
-                next(session)
+                let (next, isClosed) = line.withLock { line in
+                    (line.waiting.isEmpty ? nil : line.waiting.removeFirst(), line.isClosed)
+                }
+                if let next {
+                    next(session)
+                } else if isClosed {
+                    return
+                }
             }
         }
     }
@@ -41,8 +46,9 @@ final class PostgreSQLReaders: Sendable {
         close()
     }
 
-    /// Ends the threads, and with them their connections, once nothing waits any more.
+    /// Ends the threads, and with them their connections, once nothing waits any more. Who reads later is refused.
     func close() {
+        shared.line.withLock { $0.isClosed = true }
         for _ in 0..<count { shared.available.signal() }
     }
 
@@ -58,13 +64,15 @@ final class PostgreSQLReaders: Sendable {
                         try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
                     })
             }
-            let pending = shared.waiting.withLock { waiting -> Int? in
-                if waiting.count >= maximumPending { return waiting.count }
-                waiting.append(work)
+            let refusal = shared.line.withLock { line -> HistoryError? in
+                // Perhaps no thread is left that would take it.
+                if line.isClosed { return .closed }
+                if line.waiting.count >= maximumPending { return .overloaded(pending: line.waiting.count) }
+                line.waiting.append(work)
                 return nil
             }
-            if let pending {
-                continuation.resume(returning: .failure(.overloaded(pending: pending)))
+            if let refusal {
+                continuation.resume(returning: .failure(refusal))
             } else {
                 shared.available.signal()
             }

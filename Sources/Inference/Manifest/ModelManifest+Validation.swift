@@ -1,3 +1,5 @@
+import ModelImport
+
 extension ModelManifest {
     /// Finds what cannot work before the weights are read.
     ///
@@ -28,6 +30,9 @@ extension ModelManifest {
         }
         guard input.channelDeviation?.allSatisfy({ $0 != 0 }) ?? true else { throw fail("\"input.std\" is never 0") }
         guard (1...8192).contains(input.shortSide ?? 1) else { throw fail("\"input.short_side\" is to be 1 to 8192") }
+        guard outputTensors.count <= ModelBounds.ports else {
+            throw fail("it names \(outputTensors.count) outputs; at most \(ModelBounds.ports) are served")
+        }
         guard task != .classification || !heads.isEmpty else { throw fail("\"heads\" is empty") }
         guard weights.map({ !$0.isEmpty && !$0.contains("/") && $0 != ".." }) ?? true else {
             throw fail("\"weights\" is to be a file name inside the model's folder")
@@ -36,6 +41,10 @@ extension ModelManifest {
         if let problem = cascade?.problem(heads: Set(heads.keys), outputs: Set(outputTensors)) { throw fail(problem) }
         for (head, classes) in heads {
             guard !classes.labels.isEmpty else { throw fail("head \"\(head)\" has no labels") }
+            guard classes.labels.count <= ModelBounds.classes else {
+                throw fail(
+                    "head \"\(head)\" has \(classes.labels.count) labels; at most \(ModelBounds.classes) are served")
+            }
             guard classes.background.map(classes.labels.indices.contains) ?? true else {
                 throw fail("\"background\" of head \"\(head)\" is none of its \(classes.labels.count) classes")
             }

@@ -27,6 +27,9 @@ struct PullModelCommand: ParsableCommand {
     @Option(name: .customLong("model-version"), help: "Version of the model.")
     var modelVersion = "1"
 
+    @Flag(name: .customLong("allow-private"), help: "Follow a server that sends on to private addresses.")
+    var allowsPrivate = false
+
     @OptionGroup var options: SettingsOptions
 
     func validate() throws {
@@ -39,9 +42,11 @@ struct PullModelCommand: ParsableCommand {
     }
 
     func run() throws {
-        let directory = try AssetLocator.models(try options.load())
+        let settings = try options.load()
+        let directory = try AssetLocator.models(settings)
+        let inspection = ModelTrial(settings).inspection
         do throws(ModelDownloadError) {
-            let download = try download(into: directory)
+            let download = try download(into: directory, inspection)
             let bar = ProgressLine()
             let result = try download.run { bar.show($0, of: $1) }
             bar.finish()
@@ -53,10 +58,13 @@ struct PullModelCommand: ParsableCommand {
         }
     }
 
-    private func download(into directory: String) throws(ModelDownloadError) -> ModelDownload {
+    private func download(
+        into directory: String, _ inspection: ModelInspection
+    ) throws(ModelDownloadError) -> ModelDownload {
         guard !source.contains("://") else {
             return try ModelDownload(
-                address: source, name: name, version: modelVersion, sha256: sha256, into: directory)
+                address: source, name: name, version: modelVersion, sha256: sha256, into: directory,
+                allowsPrivate: allowsPrivate, inspection: inspection)
         }
         guard let entry = try PublicModels.read(for: directory).models.first(where: { $0.name == source }) else {
             throw .catalogue("\(source) is neither an address nor in the catalogue")
@@ -67,7 +75,7 @@ struct PullModelCommand: ParsableCommand {
         }
         return try ModelDownload(
             address: entry.url, name: name ?? entry.name, version: modelVersion, sha256: sha256 ?? entry.sha256,
-            into: directory)
+            into: directory, allowsPrivate: allowsPrivate, inspection: inspection)
     }
 }
 

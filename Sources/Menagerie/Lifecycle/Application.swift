@@ -148,6 +148,7 @@ struct Application: Sendable {
         let server = Server(
             configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware,
             observer: observer, logger: Logger(label: "menagerie.http"))
+        metrics.show(server.bodies)
         return (server, api.videos)
     }
 
@@ -218,7 +219,9 @@ struct Application: Sendable {
         _ settings: Settings, observer: any RecognitionObserver, model: String? = nil
     ) async throws -> Recogniser {
         let models = try AssetLocator.directory("Models", configured: Settings.modelsDirectory, in: settings)
-        let options = RecogniserOptions(settings, modelsDirectory: models.path, defaultModel: model)
+        var chosen = RecogniserOptions(settings, modelsDirectory: models.path, defaultModel: model)
+        chosen.trial = ModelTrial(settings, observer: observer)
+        let options = chosen
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(with: Result { try Recogniser(options: options, observer: observer) })
@@ -233,6 +236,15 @@ extension VideoOptions {
             maximumBytes: settings[Settings.videoMaxBytes], keptBytes: settings[Settings.videoKeepBytes],
             limits: VideoLimits(settings), concurrency: settings[Settings.videoConcurrency],
             maximumWaiting: settings[Settings.videoMaxWaiting])
+    }
+}
+
+extension ModelTrial {
+    /// What passed is remembered in the data directory, where there is one.
+    convenience init(_ settings: Settings, observer: any RecognitionObserver = NoObserver()) {
+        self.init(
+            limits: Limits(memory: settings[Settings.trialMemory] << 20, seconds: settings[Settings.trialTime]),
+            directory: (try? DataDirectory(settings)).map { $0.path + "/tried" }, observer: observer)
     }
 }
 

@@ -21,6 +21,7 @@ extension ServerConfiguration {
             probesHalfClosedClients: probe > 0, halfClosedProbeDelay: .milliseconds(max(1, probe)))
         eventLoop = EventLoopKind(rawValue: settings[Settings.eventLoop]) ?? .epoll
         fixedFields = PageSecurity.fixedFields
+        bodyMemory = settings[Settings.bodyMemory]
         let requests = settings[Settings.maxRequestsPerConnection]
         maxRequestsPerConnection = requests > 0 ? requests : nil
         trustedProxies = try TrustedProxies(settings)

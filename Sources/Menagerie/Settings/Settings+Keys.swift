@@ -15,6 +15,12 @@ extension Settings {
     static let modelIdleTimeout = Setting(
         "recognition.model_idle_timeout_s", default: 0.0, in: 0.0...2_592_000,
         "Seconds without a request after which a model other than the default one is unloaded; 0: never.")
+    static let trialMemory = Setting(
+        "recognition.trial_memory_mb", default: 4096, in: 64...1_048_576,
+        "MiB that a model that did not come with the program may take when it is first tried, in a process of its own.")
+    static let trialTime = Setting(
+        "recognition.trial_s", default: 120, in: 1...3600,
+        "Seconds that such a model may take to be loaded and to run once.")
     static let recognitionThreads = Setting(
         "recognition.threads", default: 0, in: 0...256,
         "Threads that decode and recognise, each a photo at a time; 0 takes one for each core.")
@@ -175,7 +181,8 @@ extension Settings {
 
     /// All keys, in the order of the file.
     static let all: [any AnySetting] = [
-        host, port, unixSocket, eventLoop, loops, backlog, maxConnections, maxBodyBytes, maxHeaderBytes,
+        host, port, unixSocket, eventLoop, loops, backlog, maxConnections, maxBodyBytes, bodyMemory,
+        maxHeaderBytes,
         maxHeaderLineBytes,
         maxHeaderFields, maxTargetBytes, maxMethodBytes, maxChunkExtensionBytes, maxTrailerBytes, maxEmptyLines,
         maxPipelined, maxRequestsPerConnection, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, lingerTimeout,
@@ -184,7 +191,8 @@ extension Settings {
         tlsHandshakeTimeout, hstsMaxAge, allowedHosts, corsOrigins, compression, publicDirectory,
         keys, createKey, open, sessionLifetime, requestsPerMinute, wrongKeysPerMinute,
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
-        modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, recognitionThreads, maxBatchSize, maxQueueDelay,
+        modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, trialMemory, trialTime,
+        recognitionThreads, maxBatchSize, maxQueueDelay,
         maxQueueSize, maxPixels, requestTimeout, detectionModel, liveSessions, liveFrameBytes,
         liveIdleTimeout,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,

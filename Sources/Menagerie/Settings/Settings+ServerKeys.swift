@@ -22,6 +22,10 @@ extension Settings {
     static let maxBodyBytes = Setting(
         "http.max_body_bytes", default: 33_554_432, in: 1024...2_147_483_648,
         "Largest request body in bytes; more is a 413.")
+    static let bodyMemory = Setting(
+        "http.body_memory_bytes", default: 536_870_912, in: 1_048_576...1_099_511_627_776,
+        "Bytes that the bodies of all requests may take in memory, one client half of them; more is a 503. One of the "
+            + "largest size always fits.")
     static let maxHeaderBytes = Setting(
         "http.max_header_bytes", default: 32_768, in: 1024...1_048_576, "All header fields in bytes; more is a 431.")
     static let maxHeaderLineBytes = Setting(

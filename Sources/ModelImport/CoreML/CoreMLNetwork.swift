@@ -1,7 +1,7 @@
 /// A neural network (`NeuralNetwork`, `NeuralNetworkClassifier` and `NeuralNetworkRegressor` of `NeuralNetwork.proto`,
 /// which share their field numbers).
 struct CoreMLNetwork: Sendable {
-    static let maximumLayers = 65_536
+    static let maximumLayers = ModelBounds.nodes
 
     /// One step of what is done to an input's pixels before the first layer.
     enum Preprocessing: Sendable {

@@ -1,7 +1,7 @@
 /// An ONNX model under construction: nodes in execution order and their constants.
 ///
 /// Operator set 17 (https://onnx.ai/onnx/operators/), which every current engine reads.
-struct ONNXGraph: Sendable {
+package struct ONNXGraph: Sendable {
     static let operatorSet = 17
     static let intermediateRepresentation = 8
 

@@ -1,6 +1,7 @@
 import Base
 import Dispatch
 import Foundation
+import ModelImport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -18,13 +19,17 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
 
     private let url: URL
     private let part: PartialFile
+    private let redirection: Redirection
     private let progress: ModelDownload.Progress
     private let state = Locked(State())
     private let done = DispatchSemaphore(value: 0)
 
-    init(url: URL, part: PartialFile, progress: @escaping ModelDownload.Progress) {
+    init(
+        url: URL, part: PartialFile, redirection: Redirection, progress: @escaping ModelDownload.Progress
+    ) {
         self.url = url
         self.part = part
+        self.redirection = redirection
         self.progress = progress
     }
 
@@ -66,7 +71,25 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
         }
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        var next = request.url
+        // Foundation makes http of other schemes, which is not what the server said.
+        if let location = response.value(forHTTPHeaderField: "Location").flatMap({ URL(string: $0) }),
+            location.scheme != nil
+        {
+            next = location
+        }
+        guard let reason = redirection.objection(to: next) else { return completionHandler(request) }
+        state.withLock { $0.failure = .redirection(next?.absoluteString ?? "", reason: reason) }
+        completionHandler(nil)
+    }
+
     private func begin(_ response: URLResponse) throws(ModelDownloadError) {
+        // The answer that sends us on, where we do not go.
+        if let failure = state.withLock({ $0.failure }) { throw failure }
         guard let response = response as? HTTPURLResponse else { throw .status(0) }
         let status = response.statusCode
         if status == 416 { part.discard() }
@@ -77,6 +100,7 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
             guard range.hasPrefix("bytes \(start)-") else { throw .status(status) }
         }
         let length = Int(response.expectedContentLength)
+        guard start + max(0, length) <= ModelBounds.fileBytes else { throw .tooLarge(limit: ModelBounds.fileBytes) }
         if length >= 0 { state.withLock { $0.total = start + length } }
         // A weak tag does not say that the bytes are the same.
         let tag = response.value(forHTTPHeaderField: "ETag").flatMap { $0.hasPrefix("W/") ? nil : $0 }
@@ -89,6 +113,12 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard part.count + data.count <= ModelBounds.fileBytes else {
+            part.discard()
+            state.withLock { $0.failure = .tooLarge(limit: ModelBounds.fileBytes) }
+            dataTask.cancel()
+            return
+        }
         do {
             try part.append(data)
         } catch {

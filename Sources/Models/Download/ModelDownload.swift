@@ -29,19 +29,27 @@ package struct ModelDownload: Sendable {
     /// Lower-case hexadecimal; nil: nobody states one, and the result tells it.
     let sha256: String?
     let directory: String
+    private let redirection: Redirection
+    private let inspection: ModelInspection
 
     /// - Parameters:
     ///   - name: nil: made from the file's name.
     ///   - directory: the folder of models.
+    ///   - allowsPrivate: whether the server may send us on to addresses of this machine and of private networks.
+    ///   - inspection: looks into the file that came.
     /// - Throws: ``ModelDownloadError``.
     package init(
-        address: String, name: String? = nil, version: String = "1", sha256: String?, into directory: String
+        address: String, name: String? = nil, version: String = "1", sha256: String?, into directory: String,
+        allowsPrivate: Bool = false, inspection: ModelInspection = .here
     ) throws(ModelDownloadError) {
-        guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()), url.host != nil,
-            let format = ModelFormat(fileName: url.lastPathComponent), format != .openvino
+        guard let url = URL(string: address), Redirection.schemes.contains(url.scheme?.lowercased() ?? ""),
+            url.host != nil, let file = Self.fileName(url.lastPathComponent),
+            let format = ModelFormat(fileName: file), format != .openvino
         else { throw .address(address) }
         self.url = url
-        file = url.lastPathComponent
+        self.file = file
+        redirection = Redirection(from: url, allowsPrivate: allowsPrivate)
+        self.inspection = inspection
         self.name = name ?? ManifestProposal.name(from: file)
         guard ModelReference.isName(self.name), ModelReference.isVersion(version) else {
             throw .address("\(self.name)@\(version)")
@@ -49,6 +57,17 @@ package struct ModelDownload: Sendable {
         self.version = version
         self.sha256 = sha256?.lowercased()
         self.directory = directory
+    }
+
+    /// The name that a file gets: its own, of letters, digits, `.`, `_` and `-`, with `_` for all others.
+    ///
+    /// - Parameter name: as the address has it, percent-decoded, so that it may hold anything.
+    /// - Returns: nil for a name that is a path, or that begins with a point.
+    private static func fileName(_ name: String) -> String? {
+        guard !name.hasPrefix("."), name.utf8.count <= 128,
+            !name.unicodeScalars.contains(where: { $0 == "/" || $0 == "\\" || $0.value < 0x20 || $0.value == 0x7F })
+        else { return nil }
+        return String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })
     }
 
     /// Blocks until the model is in place.
@@ -76,7 +95,7 @@ package struct ModelDownload: Sendable {
         while true {
             let before = part.count
             do throws(ModelDownloadError) {
-                return try DownloadSession(url: url, part: part, progress: progress).run()
+                return try DownloadSession(url: url, part: part, redirection: redirection, progress: progress).run()
             } catch {
                 guard case .connection = error, part.count > before, attempt < Self.attempts else { throw error }
                 attempt += 1
@@ -95,7 +114,7 @@ package struct ModelDownload: Sendable {
         }
         let proposal: ManifestProposal
         do {
-            proposal = try ManifestProposal(inspecting: "\(folder)/\(file)", name: name, version: version)
+            proposal = try inspection.inspect("\(folder)/\(file)", name, version, LoadTicket())
         } catch {
             try? FileManager.default.removeItem(atPath: work)
             throw .unusable("\(error)")

@@ -1,0 +1,114 @@
+import Foundation
+import JSONStream
+
+/// Takes the JSON of an inference apart while it comes: the array `data` of each input goes to an ``JSONElementReader``, all
+/// the rest, which is small, is kept as text with `null` in its place.
+struct InferenceEnvelope {
+    /// Bytes of all that is not `data`.
+    static let limit = 256 * 1024
+    /// Arrays and objects within each other.
+    private static let maximumDepth = 64
+
+    enum Failure: Error {
+        case tooLarge, tooDeep
+        /// There is a second array of elements.
+        case secondTensor
+        case elements(JSONElementReader.Failure)
+    }
+
+    private struct Level {
+        let isObject: Bool
+        /// The name of the member that is being read; nil while a name is due.
+        var key: [UInt8]?
+    }
+
+    private(set) var json: [UInt8] = []
+    private(set) var reader: JSONElementReader?
+    private var isInElements = false
+    private var isInText = false
+    private var isEscaped = false
+    /// The name that is being read, and where it begins in ``json``.
+    private var key: [UInt8]?
+    private var keyStart = 0
+    private var inputStart = 0
+    private var levels: [Level] = []
+
+    var heldBytes: Int { json.count + (reader?.heldBytes ?? 0) }
+
+    /// - Parameter makeReader: is given what was said of the input before its elements, as a JSON object.
+    mutating func feed(
+        _ bytes: Span<UInt8>, makeReader: ([UInt8]) throws -> JSONElementReader
+    ) throws {
+        var position = 0
+        while position < bytes.count {
+            if isInElements {
+                do {
+                    isInElements = try reader?.feed(bytes, from: &position) == false
+                } catch {
+                    throw Failure.elements(error)
+                }
+                continue
+            }
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "["), !isInText, isAtElements {
+                guard reader == nil else { throw Failure.secondTensor }
+                reader = try makeReader(inputSoFar)
+                isInElements = true
+                json += Array("null".utf8)
+                continue
+            }
+            guard json.count < Self.limit else { throw Failure.tooLarge }
+            try note(byte)
+            json.append(byte)
+            position += 1
+        }
+    }
+
+    /// Whether the value that is due is `data` of an element of the request's `inputs`.
+    private var isAtElements: Bool {
+        levels.count == 3 && levels[2].key == Array("data".utf8) && !levels[1].isObject
+            && levels[0].key == Array("inputs".utf8)
+    }
+
+    /// The members of the input that came before `data`, as an object.
+    private var inputSoFar: [UInt8] {
+        let members = json[inputStart..<keyStart].reversed().drop { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "{") }
+        return Array(members.drop { $0 == UInt8(ascii: ",") }.reversed()) + [UInt8(ascii: "}")]
+    }
+
+    /// Follows where in the document a byte stands. What is wrong with the document is found when it is decoded.
+    private mutating func note(_ byte: UInt8) throws {
+        if isInText {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInText = false
+                if let key, !levels.isEmpty { levels[levels.count - 1].key = key }
+                key = nil
+            } else {
+                // Names that matter are short.
+                if (key?.count ?? .max) < 16 { key?.append(byte) }
+            }
+            return
+        }
+        switch byte {
+        case UInt8(ascii: "\""):
+            isInText = true
+            if let level = levels.last, level.isObject, level.key == nil {
+                key = []
+                if levels.count == 3 { keyStart = json.count }
+            }
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard levels.count < Self.maximumDepth else { throw Failure.tooDeep }
+            levels.append(Level(isObject: byte == UInt8(ascii: "{")))
+            if levels.count == 3 { inputStart = json.count }
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            levels.removeLast(levels.isEmpty ? 0 : 1)
+        case UInt8(ascii: ","):
+            if let level = levels.last, level.isObject { levels[levels.count - 1].key = nil }
+        default: break
+        }
+    }
+}

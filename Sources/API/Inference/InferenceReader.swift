@@ -1,0 +1,159 @@
+import Foundation
+import HTTPWire
+import JSONStream
+import Recognition
+
+/// Reads the body of `POST /v2/models/{m}/infer` as it comes, into the tensor that the model takes. What cannot become one
+/// ends it at once: the wrong shape, one number too many, bytes behind the last picture.
+///
+/// `@unchecked Sendable`: the one task that reads a body hands it to one thread at a time and waits for it.
+final class InferenceReader: @unchecked Sendable {
+    private let target: InferenceTarget
+    private let limit: Int
+    /// Bytes of JSON that are still to come; nil: all that comes.
+    private var jsonLeft: Int?
+    private let header: Int?
+    private var received = 0
+    private var envelope = InferenceEnvelope()
+    private var request: InferenceRequest?
+    private var tensor: InferenceTensor?
+    private var binary: [UInt8] = []
+    private var binaryLength = 0
+
+    /// - Parameters:
+    ///   - header: bytes of JSON at the beginning of the body (`Inference-Header-Content-Length`); nil: all.
+    ///   - limit: bytes of the body.
+    init(for target: InferenceTarget, header: Int?, limit: Int) {
+        self.target = target
+        self.header = header
+        self.limit = limit
+        jsonLeft = header
+    }
+
+    /// Bytes that are held.
+    var heldBytes: Int { envelope.heldBytes + binary.count }
+
+    /// How many of so many bytes are JSON.
+    func json(of count: Int) -> Int { min(jsonLeft ?? count, count) }
+
+    /// - Throws: ``InferenceError``, or `RequestBodyError.tooLarge(limit:)`.
+    func feed(_ bytes: [UInt8]) throws {
+        received += bytes.count
+        guard received <= limit else { throw RequestBodyError.tooLarge(limit: limit) }
+        let count = json(of: bytes.count)
+        if count > 0 {
+            do {
+                try envelope.feed(bytes.span.extracting(0..<count)) { try reader(after: $0) }
+            } catch let error as InferenceEnvelope.Failure {
+                throw problem(error)
+            }
+            jsonLeft? -= count
+        }
+        guard count < bytes.count else { return }
+        if request == nil { try beginBinary() }
+        guard binary.count + bytes.count - count <= binaryLength else {
+            throw InferenceError(
+                .badRequest, "binary_data_size is \(binaryLength), but more bytes than that follow the JSON")
+        }
+        binary += bytes[count...]
+    }
+
+    /// The body is complete.
+    ///
+    /// - Throws: ``InferenceError``.
+    func finish() throws -> (InferenceRequest, [Recogniser.Picture]) {
+        if let jsonLeft, jsonLeft > 0, let header {
+            throw InferenceError(
+                .badRequest, "Inference-Header-Content-Length is \(header), the body has \(received) bytes")
+        }
+        let request = try request ?? InferenceRequest(parsing: envelope.json)
+        let input = try Self.input(of: request, target)
+        let tensor = try tensor ?? InferenceTensor(input, of: target)
+        let pictures: [Recogniser.Picture]
+        if let size = input.parameters?.binaryDataSize {
+            guard size == binary.count else {
+                throw InferenceError(
+                    .badRequest, "binary_data_size is \(size), but \(binary.count) bytes follow the JSON")
+            }
+            pictures = try InferencePictures.read(binary, as: tensor)
+        } else {
+            guard let elements = envelope.reader?.elements else {
+                throw InferenceError(.badRequest, "the input has no data")
+            }
+            pictures = try InferencePictures.read(elements, as: tensor)
+        }
+        return (request, pictures)
+    }
+
+    // MARK: Elements in JSON
+
+    /// - Parameter input: what was said of the input before its elements. Where that is not all, there may be as many as the
+    ///   model ever takes.
+    private func reader(after input: [UInt8]) throws(InferenceError) -> JSONElementReader {
+        guard let input = try? JSONDecoder().decode(InferenceRequest.Input.self, from: Data(input)) else {
+            return JSONElementReader([.numbers, .texts], limit: target.maximumElements)
+        }
+        let tensor = try InferenceTensor(input, of: target)
+        let limit = tensor.count * tensor.elements
+        switch tensor.form {
+        case .levels: return JSONElementReader(.levels, limit: limit)
+        case .floats: return JSONElementReader(.numbers, limit: limit)
+        case .photos: return JSONElementReader(.texts, limit: limit)
+        }
+    }
+
+    private func problem(_ failure: InferenceEnvelope.Failure) -> InferenceError {
+        switch failure {
+        case .tooLarge:
+            InferenceError(
+                .badRequest,
+                "beside the array \"data\" of its input the request is to have at most \(InferenceEnvelope.limit) bytes"
+            )
+        case .tooDeep: InferenceError(.badRequest, "the request is nested too deeply")
+        case .secondTensor: InferenceError(.badRequest, "the model has one input, with one array \"data\"")
+        case .elements(.malformed):
+            InferenceError(.badRequest, "\"data\" is to be an array of numbers, or of base64 texts for BYTES")
+        case .elements(.tooMany(let limit)):
+            InferenceError(.badRequest, "the tensor has more than the \(limit) elements of its shape")
+        case .elements(.notLevel): InferenceError(.badRequest, "UINT8 data are whole numbers from 0 to 255")
+        case .elements(.notFinite): InferenceError(.badRequest, "FP32 data are finite numbers")
+        case .elements(.notBase64):
+            InferenceError(
+                .badRequest, "BYTES data in JSON are base64; use binary tensor data for raw bytes")
+        }
+    }
+
+    // MARK: Elements as bytes
+
+    /// The JSON is complete, and bytes follow it.
+    private func beginBinary() throws(InferenceError) {
+        let request = try InferenceRequest(parsing: envelope.json)
+        let input = try Self.input(of: request, target)
+        guard let size = input.parameters?.binaryDataSize else {
+            throw InferenceError(.badRequest, "bytes follow the JSON, but no input has binary_data_size")
+        }
+        let tensor = try InferenceTensor(input, of: target)
+        if let bytes = tensor.pictureBytes, size != tensor.count * bytes {
+            throw InferenceError(
+                .badRequest, "binary_data_size is \(size), but a tensor of its shape has \(tensor.count * bytes) bytes")
+        }
+        guard (0...limit).contains(size) else {
+            throw InferenceError(.badRequest, "binary_data_size is to be 0 to \(limit)")
+        }
+        binary.reserveCapacity(size)
+        binaryLength = size
+        self.request = request
+        self.tensor = tensor
+    }
+
+    private static func input(
+        of request: InferenceRequest, _ target: InferenceTarget
+    ) throws(InferenceError) -> InferenceRequest.Input {
+        guard request.inputs.count == 1, let input = request.inputs.first else {
+            throw InferenceError(
+                .badRequest,
+                "the model has one input, \"\(target.input.tensorName)\", not \(request.inputs.count)")
+        }
+        return input
+    }
+}

@@ -1,0 +1,92 @@
+import HTTPWire
+import Recognition
+
+/// What a model's only input may be in a request: which elements, and how many.
+///
+/// A model takes one tensor: `UINT8`, N×height×width×3, RGB, whatever its own layout, element type and scale are, since
+/// these are part of the graph. Photos as files come as `BYTES` of the shape N or N×1. A network of floating point also
+/// takes `FP32`: its own input, in its layout and scaled as it wants it.
+struct InferenceTensor: Sendable {
+    enum Form: Sendable {
+        case levels, photos, floats
+    }
+
+    /// Pictures that one request may hold.
+    static let maximumCount = 256
+
+    let form: Form
+    /// Pictures.
+    let count: Int
+    /// Elements of one picture; 1 for photos.
+    let elements: Int
+
+    /// Bytes of one picture in binary; nil for photos, each of which has its own.
+    var pictureBytes: Int? {
+        switch form {
+        case .levels: elements
+        case .floats: elements * 4
+        case .photos: nil
+        }
+    }
+
+    /// - Throws: ``InferenceError`` that says what would be right.
+    init(_ input: InferenceRequest.Input, of model: InferenceTarget) throws(InferenceError) {
+        let expected = model.input
+        guard input.name == expected.tensorName else {
+            throw InferenceError(
+                .badRequest, "there is no input \"\(input.name)\"; the model's is \"\(expected.tensorName)\"")
+        }
+        guard let count = input.shape.first, (1...Self.maximumCount).contains(count) else {
+            throw InferenceError(.badRequest, "the first dimension is to be 1 to \(Self.maximumCount) pictures")
+        }
+        self.count = count
+        let rest = input.shape.dropFirst()
+        switch input.datatype {
+        case "UINT8":
+            let shape = [expected.height, expected.width, 3]
+            guard rest.elementsEqual(shape) else {
+                throw InferenceError(.badRequest, "the shape is to be [-1, \(expected.height), \(expected.width), 3]")
+            }
+            form = .levels
+            elements = shape.reduce(1, *)
+        case "BYTES":
+            guard rest.count <= 1, rest.allSatisfy({ $0 == 1 }) else {
+                throw InferenceError(.badRequest, "photos are of the shape [-1] or [-1, 1]")
+            }
+            form = .photos
+            elements = 1
+        case "FP32" where model.takesTensors:
+            let shape = expected.tensorShape
+            guard rest.elementsEqual(shape) else {
+                let sides = shape.map(String.init).joined(separator: ", ")
+                throw InferenceError(.badRequest, "the shape is to be [-1, \(sides)]")
+            }
+            form = .floats
+            elements = shape.reduce(1, *)
+        default:
+            let right = model.takesTensors ? "UINT8 (levels), FP32 (the network's input)" : "UINT8 (levels)"
+            throw InferenceError(
+                .badRequest, "the datatype is \(input.datatype), but has to be \(right) or BYTES (photo files)")
+        }
+    }
+}
+
+/// What a request's tensor is meant for.
+struct InferenceTarget: Sendable {
+    let input: ModelManifest.Input
+    /// Whether it takes its network's own input tensor, beside pictures.
+    let takesTensors: Bool
+
+    /// Elements that no tensor of this model can exceed.
+    var maximumElements: Int { InferenceTensor.maximumCount * input.height * input.width * 3 }
+}
+
+extension ModelManifest.Input {
+    /// What the protocol calls the input.
+    var tensorName: String { name ?? "image" }
+
+    /// Of the network's own input, without the batch.
+    var tensorShape: [Int] {
+        layout == "NCHW" ? [channels.count, height, width] : [height, width, channels.count]
+    }
+}

@@ -1,0 +1,71 @@
+internal import CSystemCalls
+internal import Foundation
+internal import Glibc
+
+/// The executable that becomes a helper: this very program, started with a command that no help lists. What that command does
+/// about its own rights is ``Sandbox``.
+package struct HelperProgram: Sendable, Hashable {
+    let path: String
+
+    /// The program that runs.
+    package static let current = HelperProgram(path: "/proc/self/exe")
+
+    /// - Parameter path: of an executable of this product.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// A descriptor of this process, and its number in the helper's; nil: `/dev/null`.
+    package typealias Descriptor = (own: Int32?, target: Int32)
+
+    /// posix_spawn(3): a fork of a program that has threads must not go on running.
+    ///
+    /// - Parameters:
+    ///   - arguments: its command, and what belongs to it. Other users see them in `ps`.
+    ///   - descriptors: those that it gets, with numbers below 100; all others are closed. Standard error is `/dev/null`
+    ///     unless it is among them.
+    /// - Returns: the number of the process, which leads a session and a group of its own.
+    package func start(_ arguments: [String], descriptors: [Descriptor]) throws(ProcessError) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // First to numbers that are in nobody's way, or one could overwrite another's source.
+        let aside: CInt = 200
+        for (own, target) in descriptors {
+            if let own { posix_spawn_file_actions_adddup2(&actions, own, aside + target) }
+        }
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        for (own, target) in descriptors {
+            if own != nil {
+                posix_spawn_file_actions_adddup2(&actions, aside + target, target)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDONLY, 0)
+            }
+        }
+        menagerie_spawn_close_from(&actions, max(2, descriptors.map(\.target).max() ?? 0) + 1)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        // A session of its own: Ctrl-C on the terminal is for the program, which then ends it.
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | menagerie_spawn_new_session())
+
+        // Nothing of the service's environment, in which there may be secrets.
+        let environment = ["LD_LIBRARY_PATH", "PATH"].compactMap { name in
+            ProcessInfo.processInfo.environment[name].map { "\(name)=\($0)" }
+        }
+        var words: [UnsafeMutablePointer<CChar>?] = (["menagerie"] + arguments).map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+        defer { (words + variables).forEach { free($0) } }
+        var process = pid_t()
+        let code = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
+        guard code == 0 else { throw ProcessError("no process can be started: \(ProcessError.text(code))") }
+        return process
+    }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import Base
+import Dispatch
+import Glibc
+import Recognition
+
+/// Where the program begins.
+@main enum EntryPoint {
+    /// Helper processes begin here rather than among the commands: they become strangers to the process that started them,
+    /// which the kernel allows only while they have one thread.
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case TrialHelper.command where arguments.count == 2: _exit(TrialHelper.run(order: arguments[1]))
+        default: break
+        }
+        Task {
+            await MenagerieCommand.main()
+            exit(0)
+        }
+        dispatchMain()
+    }
+}
