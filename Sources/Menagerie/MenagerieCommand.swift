@@ -1,7 +1,6 @@
 import ArgumentParser
 
 /// `menagerie`: the service and its tools.
-@main
 struct MenagerieCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "menagerie",
@@ -11,7 +10,6 @@ struct MenagerieCommand: AsyncParsableCommand {
             ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, VideoCommand.self,
             LiveCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self, ModelsCommand.self,
             TrainCommand.self, EvaluateCommand.self, BenchmarkCommand.self, KeysCommand.self, ConfigCommand.self,
-            VideoWorkerCommand.self,
         ],
         defaultSubcommand: nil)
 }

@@ -79,6 +79,8 @@ struct VideoJob: Codable, Sendable {
         guard row.kind == Self.kind, let job = try? JSONDecoder().decode(VideoJob.self, from: Data(row.document.utf8))
         else { return nil }
         self = job
+        // A row may come from anywhere.
+        attempts = min(max(0, attempts), Self.maximumAttempts)
     }
 
     func row() throws -> JobRow {

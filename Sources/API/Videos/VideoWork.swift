@@ -50,7 +50,7 @@ struct VideoWork: Sendable {
         var limits = jobs.options.limits
         // A short video that takes hours is one that was made to.
         if let duration = job.info.duration {
-            limits.processorTime = min(limits.processorTime, 120 + Int(duration * 20))
+            limits.processorTime = min(limits.processorTime, 120 + Int(clamping: min(duration, 1e9) * 20))
         }
         return limits
     }

@@ -1,26 +1,31 @@
-import CSystemCalls
-import Foundation
-import Glibc
+internal import CSystemCalls
+internal import Foundation
+internal import Glibc
 
-/// The executable that becomes a worker: this very program, started with a command that no help lists.
-package struct VideoProgram: Sendable {
-    /// The command of `path` that has it work.
-    package static let command = "video-worker"
-
+/// The executable that becomes a helper: this very program, started with a command that no help lists. What that command does
+/// about its own rights is ``Sandbox``.
+package struct HelperProgram: Sendable, Hashable {
     let path: String
 
     /// The program that runs.
-    package static let current = VideoProgram(path: "/proc/self/exe")
+    package static let current = HelperProgram(path: "/proc/self/exe")
 
     /// - Parameter path: of an executable of this product.
     package init(path: String) {
         self.path = path
     }
 
+    /// A descriptor of this process, and its number in the helper's; nil: `/dev/null`.
+    package typealias Descriptor = (own: Int32?, target: Int32)
+
     /// posix_spawn(3): a fork of a program that has threads must not go on running.
     ///
-    /// - Parameter descriptors: those that it gets, and their numbers there; all others are closed.
-    func spawn(_ order: WorkerOrder, descriptors: [(own: CInt?, target: CInt)]) throws(VideoError) -> pid_t {
+    /// - Parameters:
+    ///   - arguments: its command, and what belongs to it. Other users see them in `ps`.
+    ///   - descriptors: those that it gets, with numbers below 100; all others are closed. Standard error is `/dev/null`
+    ///     unless it is among them.
+    /// - Returns: the number of the process, which leads a session and a group of its own.
+    package func start(_ arguments: [String], descriptors: [Descriptor]) throws(ProcessError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -29,6 +34,7 @@ package struct VideoProgram: Sendable {
         for (own, target) in descriptors {
             if let own { posix_spawn_file_actions_adddup2(&actions, own, aside + target) }
         }
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         for (own, target) in descriptors {
             if own != nil {
                 posix_spawn_file_actions_adddup2(&actions, aside + target, target)
@@ -36,8 +42,7 @@ package struct VideoProgram: Sendable {
                 posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDONLY, 0)
             }
         }
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        menagerie_spawn_close_from(&actions, WorkerDescriptor.output + 1)
+        menagerie_spawn_close_from(&actions, max(2, descriptors.map(\.target).max() ?? 0) + 1)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -51,18 +56,16 @@ package struct VideoProgram: Sendable {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | menagerie_spawn_new_session())
 
-        guard let text = try? JSONEncoder().encode(order) else { throw .system("the order cannot be written") }
-        let words = ["menagerie", Self.command, String(decoding: text, as: UTF8.self)]
         // Nothing of the service's environment, in which there may be secrets.
         let environment = ["LD_LIBRARY_PATH", "PATH"].compactMap { name in
             ProcessInfo.processInfo.environment[name].map { "\(name)=\($0)" }
         }
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var words: [UnsafeMutablePointer<CChar>?] = (["menagerie"] + arguments).map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-        defer { (arguments + variables).forEach { free($0) } }
+        defer { (words + variables).forEach { free($0) } }
         var process = pid_t()
-        let code = posix_spawn(&process, path, &actions, &attributes, &arguments, &variables)
-        guard code == 0 else { throw .system("no process can be started: \(String(cString: strerror(code)))") }
+        let code = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
+        guard code == 0 else { throw ProcessError("no process can be started: \(ProcessError.text(code))") }
         return process
     }
 }

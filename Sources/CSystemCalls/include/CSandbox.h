@@ -1,0 +1,41 @@
+#pragma once
+
+// The walls around a helper process, see Sources/Base/Processes/Sandbox.swift.
+
+/// What a helper may reach of the world outside, each more than the one before.
+enum {
+    MENAGERIE_REACH_NOTHING,
+    /// Files by their names, for reading, until it is locked in.
+    MENAGERIE_REACH_FILES,
+    /// Files, devices and the network, for good.
+    MENAGERIE_REACH_NETWORK,
+};
+
+/// The walls, as bits.
+enum {
+    MENAGERIE_WALL_USER = 1,
+    MENAGERIE_WALL_PROCESSES = 2,
+    MENAGERIE_WALL_FILES = 4,
+    MENAGERIE_WALL_NETWORK = 8,
+    MENAGERIE_WALL_CALLS = 16,
+    MENAGERIE_WALL_THREADS = 32,
+};
+
+/// Goes on in a child that is a stranger to the process that started this one. The caller itself stays behind as its keeper:
+/// it ends the child as soon as nobody reads `messages`, and ends as the child did. To be called while the process has one
+/// thread.
+///
+/// - `first`: descriptors from this number on are closed.
+/// - `lacking`: the walls that the kernel refused.
+/// - Returns: 0 in the child, otherwise an error number; the keeper never returns.
+int menagerie_sandbox_enter(int reach, int messages, int first, int *lacking);
+
+/// From now on the threads of this process may only make the system calls of a list, that of decoders and other programs
+/// that compute; all others fail with EPERM. After `menagerie_sandbox_enter`.
+///
+/// - `threads`: how many it may have; 0: any number.
+/// - `lacking`: the walls that the kernel refused are added.
+void menagerie_sandbox_lock(int reach, int threads, int *lacking);
+
+/// prctl(2): whether debuggers and other processes of the same user may look into this process.
+int menagerie_set_debuggable(int is_debuggable);

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Base
+import Dispatch
+import Glibc
+import Video
+
+/// Where the program begins.
+@main enum EntryPoint {
+    /// Helper processes begin here rather than among the commands: they become strangers to the process that started them,
+    /// which the kernel allows only while they have one thread.
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case VideoWorker.command where arguments.count == 2: _exit(VideoWorker.run(order: arguments[1]))
+        case Sandbox.checkCommand: _exit(Sandbox.check())
+        default: break
+        }
+        Task {
+            await MenagerieCommand.main()
+            exit(0)
+        }
+        dispatchMain()
+    }
+}
