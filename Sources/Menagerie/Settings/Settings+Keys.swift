@@ -130,7 +130,8 @@ extension Settings {
         "Seconds without a sign of life after which it is ended.")
     static let videoSandbox = Setting(
         "video.sandbox", default: "best", in: Sandbox.Demand.allCases.map(\.rawValue),
-        "Where the kernel refuses part of the sandbox of that process: required does not start, best warns and goes on.")
+        "Where the kernel refuses part of the sandbox of that process: required does not start, best warns and goes on."
+    )
 
     // MARK: encyclopaedia
 

@@ -68,7 +68,8 @@ package enum WorkerMessage: Sendable, Equatable {
             let width = Int(UInt32(truncatingIfNeeded: Int64(littleEndianBytes: payload[8..<12])))
             let height = Int(UInt32(truncatingIfNeeded: Int64(littleEndianBytes: payload[12..<16])))
             // The product of such numbers may be beyond an Int; the count of the bytes is not.
-            let (rows, rest) = (payload.count - Self.frameHeaderSize).quotientAndRemainder(dividingBy: max(1, width) * 3)
+            let (rows, rest) = (payload.count - Self.frameHeaderSize).quotientAndRemainder(
+                dividingBy: max(1, width) * 3)
             guard width > 0, height > 0, rows == height, rest == 0 else { return nil }
             let bytes = Array(payload[Self.frameHeaderSize...])
             self = .frame(VideoFrame(time: time, picture: PixelBuffer(width: width, height: height, bytes: bytes)))
