@@ -3,6 +3,7 @@ import Base
 import Dispatch
 import Glibc
 import Recognition
+import Video
 
 /// Where the program begins.
 @main enum EntryPoint {
@@ -12,6 +13,8 @@ import Recognition
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
         case TrialHelper.command where arguments.count == 2: _exit(TrialHelper.run(order: arguments[1]))
+        case VideoWorker.command where arguments.count == 2: _exit(VideoWorker.run(order: arguments[1]))
+        case Sandbox.checkCommand: _exit(Sandbox.check())
         default: break
         }
         Task {

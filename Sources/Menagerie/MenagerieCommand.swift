@@ -10,7 +10,7 @@ struct MenagerieCommand: AsyncParsableCommand {
             ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, VideoCommand.self,
             LiveCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self, ModelsCommand.self,
             TrainCommand.self, EvaluateCommand.self, BenchmarkCommand.self, KeysCommand.self, ConfigCommand.self,
-            DoctorCommand.self, LicencesCommand.self, VideoWorkerCommand.self,
+            DoctorCommand.self, LicencesCommand.self,
         ],
         defaultSubcommand: nil)
 }

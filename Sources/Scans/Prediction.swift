@@ -20,7 +20,7 @@ package struct Prediction: Codable, Hashable, Sendable {
 
     /// With one decimal and a point in every language: `91.2%`.
     package var percent: String {
-        let tenths = Int((Double(confidence) * 1000).rounded())
+        let tenths = Int((min(max(0, Double(confidence)), 1) * 1000).rounded())
         return "\(tenths / 10).\(tenths % 10)%"
     }
 }

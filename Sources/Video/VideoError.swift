@@ -1,3 +1,5 @@
+import Base
+
 /// Why a video could not be read, or written.
 package enum VideoError: Error, Codable, Hashable, CustomStringConvertible {
     /// Not one byte.
@@ -44,13 +46,13 @@ package enum VideoError: Error, Codable, Hashable, CustomStringConvertible {
         case .tooManyPixels(let width, let height, let limit):
             "The pictures are \(width) × \(height) pixels; \(limit) pixels are allowed."
         case .tooLong(let seconds, let limit):
-            "The video is \(Int(seconds.rounded(.up))) s long; \(Int(limit)) s are allowed."
+            "The video is \(Int(clamping: seconds.rounded(.up))) s long; \(Int(clamping: limit)) s are allowed."
         case .corrupt(let reason): "The video is damaged: \(reason)"
         case .overLimit(let what): "The video needs more than one may have: \(what)."
         case .crashed: "The decoder gave up over this video: it is damaged or made to do harm."
         case .abandoned(let attempts):
             "The video was begun \(attempts) times, and each time the service ended before the video did."
-        case .stalled(let seconds): "The decoder made no progress for \(Int(seconds)) s over this video."
+        case .stalled(let seconds): "The decoder made no progress for \(Int(clamping: seconds)) s over this video."
         case .noFrame(let milliseconds): "The video has no picture at \(milliseconds) ms."
         case .noEncoder: "FFmpeg's libraries on this machine have no encoder for H.264 (libx264 or libopenh264)."
         case .unreachable(let reason): reason

@@ -1,3 +1,4 @@
+import Base
 package import Imaging
 
 /// What a video says of itself.
@@ -19,6 +20,12 @@ package struct VideoInfo: Sendable, Hashable, Codable {
     package var framesPerSecond: Double?
     /// Pictures, counted or reckoned; nil where neither is possible.
     package var frames: Int?
+
+    /// Pictures a second that no video has, whatever its header says.
+    static let ratesBelow = 1000.0
+
+    /// Microseconds between two pictures, 40,000 where that is not known, a thousand seconds at most.
+    var interval: Int64 { framesPerSecond.map { Int64(clamping: min(1_000_000_000, 1_000_000 / $0)) } ?? 40_000 }
 
     package init(
         width: Int, height: Int, container: String, codec: String, audioCodec: String? = nil,
@@ -72,5 +79,5 @@ package struct VideoFrame: Sendable, Equatable {
     }
 
     /// Milliseconds since the first picture.
-    package var milliseconds: Int { Int((Double(time) / 1000).rounded()) }
+    package var milliseconds: Int { Int(clamping: (Double(time) / 1000).rounded()) }
 }

@@ -1,3 +1,5 @@
+package import Base
+
 /// What one video may take.
 package struct VideoLimits: Sendable, Hashable, Codable {
     /// Width times height of its pictures.
@@ -12,10 +14,13 @@ package struct VideoLimits: Sendable, Hashable, Codable {
     package var outputBytes: Int
     /// Seconds without a sign of life after which its process is ended.
     package var patience: Double
+    /// What becomes of it where the kernel refuses a wall around its process.
+    package var sandbox: Sandbox.Demand
 
     package init(
         pixels: Int = 7680 * 4320, duration: Double = 7200, memory: Int = 2 << 30, processorTime: Int = 7200,
-        outputBytes: Int = 4 << 30, patience: Double = 30
+        outputBytes: Int = 4 << 30, patience: Double = 30,
+        sandbox: Sandbox.Demand = .best
     ) {
         self.pixels = pixels
         self.duration = duration
@@ -23,5 +28,6 @@ package struct VideoLimits: Sendable, Hashable, Codable {
         self.processorTime = processorTime
         self.outputBytes = outputBytes
         self.patience = patience
+        self.sandbox = sandbox
     }
 }

@@ -1,4 +1,5 @@
 import API
+import Base
 import Encyclopaedia
 import Foundation
 import HTTP
@@ -77,7 +78,7 @@ final class LiveService: Sendable {
         let recogniser = try recogniser ?? Self.recogniser.get()
         training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
         await training?.adopt()
-        var videoOptions = VideoOptions(program: VideoProgram(path: Program.menagerie.url.path))
+        var videoOptions = VideoOptions(program: HelperProgram(path: Program.menagerie.url.path))
         if let videoBytes { videoOptions.keptBytes = videoBytes }
         var options = MenagerieAPI.Options(
             maximumUploadBytes: bodyLimit, maximumImportBytes: importLimit, keepsMetadata: keepsMetadata,

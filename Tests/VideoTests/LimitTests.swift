@@ -95,7 +95,8 @@ import Testing
                 _ = try await Reading(file, limits: limits) { reader, frame in
                     if frame.time > 0, process == nil, let found = reader.identifier {
                         process = found
-                        kill(found, SIGSTOP)
+                        // With its keeper.
+                        kill(-found, SIGSTOP)
                     }
                 }
             }
@@ -127,7 +128,7 @@ import Testing
         try await withVideo { file in
             let order = WorkerOrder(command: .frames(every: nil, side: nil), limits: VideoLimits())
             let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
-            let process = Program.menagerie.process([VideoProgram.command, text])
+            let process = Program.menagerie.process([VideoWorker.command, text])
             let pipe = Pipe()
             process.standardInput = try FileHandle(forReadingFrom: file)
             process.standardOutput = pipe
@@ -146,8 +147,12 @@ import Testing
             var status = ""
             _ = await thrown {
                 _ = try await Reading(file) { reader, _ in
-                    if status.isEmpty, let process = reader.identifier {
-                        status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? "-"
+                    if status.isEmpty, let keeper = reader.identifier {
+                        let child = try? String(
+                            contentsOfFile: "/proc/\(keeper)/task/\(keeper)/children", encoding: .utf8
+                        )
+                        .trimmingCharacters(in: .whitespaces)
+                        status = (try? String(contentsOfFile: "/proc/\(child ?? "-")/status", encoding: .utf8)) ?? "-"
                     }
                 }
             }

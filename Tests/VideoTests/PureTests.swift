@@ -76,66 +76,91 @@ import Testing
 @Suite("Messages between a worker and its parent") struct WorkerMessageTests {
     private let messages: [WorkerMessage] = [
         .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", audioCodec: "aac", orientation: .left)),
-        .frame(VideoFrame(time: 1_234_567_890_123, picture: PixelBuffer(width: 3, height: 2, grey: 7))),
-        .progress(-5), .end(VideoEnding(frames: 4, last: 9, damaged: 1, isTruncated: true, warnings: [.damaged(1)])),
+        .frame(VideoFrame(time: 1_234_567_890, picture: PixelBuffer(width: 3, height: 2, grey: 7))),
+        .progress(5), .end(VideoEnding(frames: 4, last: 9, damaged: 1, isTruncated: true, warnings: [.damaged(1)])),
         .failure(.tooManyPixels(width: 4, height: 5, limit: 6)),
     ]
 
+    private func order(pixels: Int = 6, side: Int? = nil) -> WorkerOrder {
+        WorkerOrder(command: .frames(every: nil, side: side), limits: VideoLimits(pixels: pixels))
+    }
+
+    /// As the parent reads it.
+    private func read(_ bytes: [UInt8], for order: WorkerOrder) -> WorkerMessage? {
+        let header = Array(bytes.prefix(WorkerMessage.headerSize))
+        guard WorkerMessage.length(header: header, for: order) == bytes.count - header.count else { return nil }
+        return WorkerMessage(header: header, payload: Array(bytes.dropFirst(header.count)), for: order)
+    }
+
     @Test func `what is sent arrives`() throws {
-        for message in messages {
-            let bytes = message.bytes
-            let header = Array(bytes.prefix(WorkerMessage.headerSize))
-            #expect(WorkerMessage.length(header: header, pixels: 6) == bytes.count - header.count)
-            #expect(WorkerMessage(header: header, payload: Array(bytes.dropFirst(header.count))) == message)
-        }
+        for message in messages { #expect(read(message.bytes, for: order()) == message) }
     }
 
     @Test func `a worker that is not to be trusted cannot make its parent take more than a frame`() {
         let frame = Array(messages[1].bytes.prefix(5))
-        #expect(WorkerMessage.length(header: frame, pixels: 5) == nil)
-        #expect(WorkerMessage.length(header: [0x66, 255, 255, 255, 255], pixels: 1 << 20) == nil)
-        #expect(WorkerMessage.length(header: [0x69, 0, 0, 2, 0], pixels: 1 << 20) == nil)
-        #expect(WorkerMessage.length(header: [0, 0, 0, 0, 0], pixels: 1) == nil)
+        #expect(WorkerMessage.length(header: frame, for: order(pixels: 5)) == nil)
+        #expect(WorkerMessage.length(header: frame, for: order(side: 2)) == nil)
+        #expect(WorkerMessage.length(header: [0x66, 255, 255, 255, 255], for: order(pixels: 1 << 20)) == nil)
+        #expect(WorkerMessage.length(header: [0x69, 0, 0, 2, 0], for: order(pixels: 1 << 20)) == nil)
+        #expect(WorkerMessage.length(header: [0, 0, 0, 0, 0], for: order(pixels: 1)) == nil)
     }
 
     @Test func `payloads that are not what their kind says are no messages`() {
-        #expect(WorkerMessage(header: [0x69, 1, 0, 0, 0], payload: [0x7B]) == nil)
-        #expect(WorkerMessage(header: [0x70, 1, 0, 0, 0], payload: [1]) == nil)
-        // 3 × 2 pixels announced, 5 there; and none at all.
+        #expect(WorkerMessage(header: [0x69, 1, 0, 0, 0], payload: [0x7B], for: order()) == nil)
+        #expect(WorkerMessage(header: [0x70, 1, 0, 0, 0], payload: [1], for: order()) == nil)
+        // 3 × 2 pixels announced, 5 there; none at all; and 2³² − 1 by as many, whose bytes no Int counts.
         var bytes = Array(messages[1].bytes.dropFirst(5))
-        #expect(WorkerMessage(header: [0x66, 0, 0, 0, 0], payload: bytes.dropLast(3)) == nil)
+        #expect(WorkerMessage(header: [0x66, 0, 0, 0, 0], payload: bytes.dropLast(3), for: order()) == nil)
         bytes[8] = 0
-        #expect(WorkerMessage(header: [0x66, 0, 0, 0, 0], payload: bytes) == nil)
-    }
-}
-
-@Suite("What is drawn at a time") struct VideoDrawingTests {
-    private let drawing = VideoDrawing(
-        hold: 100,
-        paths: [
-            .init(
-                text: "cat", colour: 3,
-                places: [
-                    .init(milliseconds: 1000, x: 0, y: 0, width: 0.2, height: 0.2),
-                    .init(milliseconds: 1100, x: 0.4, y: 0.2, width: 0.4, height: 0.2),
-                    .init(milliseconds: 5000, x: 0.5, y: 0.5, width: 0.1, height: 0.1),
-                ])
-        ])
-
-    @Test func `between two places on the line from one to the other`() throws {
-        let middle = try #require(drawing.annotations(at: 1050).first)
-        #expect(middle.text == "cat")
-        #expect(abs(middle.region.x - 0.2) < 1e-9)
-        #expect(abs(middle.region.width - 0.3) < 1e-9)
+        #expect(WorkerMessage(header: [0x66, 0, 0, 0, 0], payload: bytes, for: order()) == nil)
+        for index in 8..<16 { bytes[index] = 255 }
+        #expect(WorkerMessage(header: [0x66, 0, 0, 0, 0], payload: bytes, for: order()) == nil)
     }
 
-    @Test func `not before the first, a moment after the last, and not through a long absence`() {
-        #expect(drawing.annotations(at: 999).isEmpty)
-        #expect(drawing.annotations(at: 1000).count == 1)
-        #expect(drawing.annotations(at: 1200).first?.region.x == 0.4)
-        #expect(drawing.annotations(at: 1201).isEmpty)
-        #expect(drawing.annotations(at: 4999).isEmpty)
-        #expect(drawing.annotations(at: 5100).count == 1)
-        #expect(drawing.annotations(at: 5101).isEmpty)
+    @Test(arguments: [
+        #"{"tooLong":{"seconds":1e30,"limit":1e300}}"#, #"{"stalled":{"seconds":-1e30}}"#,
+        #"{"tooManyPixels":{"width":9223372036854775807,"height":-9223372036854775808,"limit":0}}"#,
+    ])
+    func `numbers beyond all reason in an error are told or refused, and end nothing`(_ text: String) {
+        let bytes = [0x78, UInt8(text.utf8.count), 0, 0, 0] + Array(text.utf8)
+        if case .failure(let error)? = read(bytes, for: order()) { #expect(!error.description.isEmpty) }
+    }
+
+    @Test func `what no worker in its right mind says is no message`() {
+        let said: [WorkerMessage] = [
+            .progress(-5), .progress(.max), .end(VideoEnding(frames: -1, last: 9)),
+            .end(VideoEnding(frames: 1, last: .max)),
+            .info(VideoInfo(width: .max, height: .max, container: "mp4", codec: "h264")),
+            .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", duration: 1e30)),
+            .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", framesPerSecond: 1e-320)),
+            .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", framesPerSecond: 1e30)),
+            .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", frames: .max)),
+            .info(VideoInfo(width: 3, height: 2, container: "m\u{1B}[2J", codec: "h264")),
+            .failure(.unreachable(String(repeating: "x", count: 9000))),
+            .frame(VideoFrame(time: -1, picture: PixelBuffer(width: 3, height: 2, grey: 7))),
+        ]
+        for message in said {
+            if case .info(let info) = message, info.framesPerSecond == 1e-320 {
+                // Slow, but a rate: what is reckoned with it stays within bounds.
+                #expect(info.interval == 1_000_000_000)
+            } else {
+                #expect(read(message.bytes, for: order()) == nil, "\(message)")
+            }
+        }
+    }
+
+    @Test func `whatever bytes come, nothing ends`() {
+        var random = SystemRandomNumberGenerator()
+        for message in messages {
+            for _ in 0..<2000 {
+                var bytes = message.bytes
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                }
+                _ = WorkerMessage(
+                    header: Array(bytes.prefix(WorkerMessage.headerSize)),
+                    payload: Array(bytes.dropFirst(WorkerMessage.headerSize)), for: order())
+            }
+        }
     }
 }

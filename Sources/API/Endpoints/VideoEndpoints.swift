@@ -42,13 +42,20 @@ struct VideoEndpoints: Sendable {
     private func add(_ request: Request) async throws -> Response {
         let wish = try await wish(of: request)
         let id = ULID.next()
+        guard jobs.reservePlace(for: id) else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
         let job: VideoJob
+        defer {
+            jobs.active.giveBack(id)
+            jobs.promised.take(.max, from: id)
+        }
         do {
             let bytes = try await VideoUpload(jobs: jobs).receive(request, as: id)
             guard let source = jobs.folder.open(.source, id) else { throw VideoError.system("its file is gone") }
-            let info = try await VideoReader.probe(
-                source.descriptor, limits: jobs.options.limits, program: jobs.options.program)
-            guard jobs.hasRoom else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
+            let info = try await jobs.probing.run {
+                try await VideoReader.probe(
+                    source.descriptor, limits: jobs.options.limits, program: jobs.options.program)
+            }
+            try await jobs.makeRoom(for: id, shared: bytes)
             job = VideoJob(id: id, wish: wish, info: info, bytes: bytes, keeper: jobs.history.replica)
             try await jobs.add(job)
         } catch {
@@ -144,6 +151,8 @@ struct VideoEndpoints: Sendable {
         let job = try await job(of: request, with: .tracks, .source)
         guard job.state == .done else { throw Problem(notReady(job, "annotated file")) }
         let file = try FileRegion(path: try await results.annotated(job))
+        // Until it is sent the video makes no room for others.
+        guard VideoFolder.startReading(file.file.descriptor) else { throw Problem(.notFound("video", id: "\(job.id)")) }
         return Representation(
             .file(file), contentType: "video/mp4",
             validators: Validators(entityTag: EntityTag("\(job.id)-annotated-\(file.length)")),
@@ -156,7 +165,7 @@ struct VideoEndpoints: Sendable {
         let job = try await job(of: request, with: .source)
         let text = request.parameters["at_ms"] ?? ""
         guard let milliseconds = Int(text), milliseconds >= 0 else { throw Problem(.notFound("frame", id: text)) }
-        let frame = try await results.picture(of: job.id, at: milliseconds)
+        let frame = try await results.picture(of: job, at: milliseconds)
         let photo = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
         return Representation(
             .bytes(photo), contentType: "image/jpeg",

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HTTPWire
 import Recognition
@@ -54,7 +55,7 @@ extension LoadedModel {
         let none = InferenceStatistics.Tally()
         return [
             "name": .string(manifest.name), "version": .string(manifest.version),
-            "last_inference": .integer(totals.last.map { Int($0.timeIntervalSince1970 * 1000) } ?? 0),
+            "last_inference": .integer(totals.last.map { Int(clamping: $0.timeIntervalSince1970 * 1000) } ?? 0),
             "inference_count": .integer(totals.success.count), "execution_count": .integer(totals.executions),
             "inference_stats": [
                 "success": value(totals.success), "fail": value(totals.failure), "queue": value(totals.queue),

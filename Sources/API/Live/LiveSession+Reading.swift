@@ -68,7 +68,7 @@ extension LiveSession {
             try await send(
                 ProblemDetails(
                     type: "/problems/timed-out", title: "Timed out", status: .requestTimeout,
-                    detail: "Nothing came for \(Int(idle / .seconds(1))) s."))
+                    detail: "Nothing came for \(Int(clamping: idle / .seconds(1))) s."))
             return
         }
     }

@@ -1,3 +1,4 @@
+import Base
 package import HTTPWire
 package import Imaging
 package import Recognition
@@ -19,7 +20,7 @@ extension RecognitionError: ProblemConvertible {
     package var problem: ProblemDetails {
         switch self {
         case .overloaded(let wait):
-            .overloaded(retryAfterSeconds: max(1, Int((wait / .seconds(1)).rounded(.up))))
+            .overloaded(retryAfterSeconds: max(1, Int(clamping: (wait / .seconds(1)).rounded(.up))))
         case .deadlineExceeded: .timedOut(description)
         case .unknownModel(let name): .notFound("model", id: name)
         case .unknownHead(let name, let available):

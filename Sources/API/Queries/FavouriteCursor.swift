@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import History
 
@@ -33,6 +34,6 @@ struct FavouriteCursor {
     }
 
     private static func milliseconds(_ date: Date) -> Int64 {
-        Int64((date.timeIntervalSince1970 * 1000).rounded())
+        Int64(clamping: (date.timeIntervalSince1970 * 1000).rounded())
     }
 }

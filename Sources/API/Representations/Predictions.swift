@@ -1,3 +1,4 @@
+import Base
 import Encyclopaedia
 import Foundation
 import History
@@ -47,7 +48,7 @@ struct LabelNames: Sendable {
 
     /// One decimal, as people read it: `91.2%`.
     static func percent(_ share: Double) -> String {
-        let tenths = Int((min(max(share, 0), 1) * 1000).rounded())
+        let tenths = Int(clamping: (min(max(share, 0), 1) * 1000).rounded())
         return "\(tenths / 10).\(tenths % 10)%"
     }
 }

@@ -14,7 +14,11 @@ final class ActiveVideos: Sendable {
         var entries: [ULID: Entry] = [:]
         /// Finished ones that are still in `entries`, for those who listen; the oldest first.
         var recent: [ULID] = []
+        /// Videos that are on their way and have a place.
+        var reserved: Set<ULID> = []
         var isStopped = false
+
+        var unfinished: Int { reserved.count + entries.values.count { !$0.job.state.isFinished } }
     }
 
     private let state = Locked(State())
@@ -43,19 +47,28 @@ final class ActiveVideos: Sendable {
         state.withLock { $0.entries.values.map(\.job).filter { !$0.state.isFinished }.map(\.id).sorted() }
     }
 
-    /// How many are not done yet; nil once all work was stopped.
-    var unfinished: Int? {
+    /// How many are not done yet, with those on their way; nil once all work was stopped.
+    var unfinished: Int? { state.withLock { $0.isStopped ? nil : $0.unfinished } }
+
+    // MARK: Changing
+
+    /// Gives a video that is on its way a place among so many; false where there is none. ``insert(_:)`` takes it up.
+    func reserve(_ id: ULID, of places: Int) -> Bool {
         state.withLock { state in
-            state.isStopped ? nil : state.entries.values.count { !$0.job.state.isFinished }
+            guard !state.isStopped, state.unfinished < places else { return false }
+            state.reserved.insert(id)
+            return true
         }
     }
 
-    // MARK: Changing
+    /// Gives the place of a video back that was not taken up.
+    func giveBack(_ id: ULID) { state.withLock { _ = $0.reserved.remove(id) } }
 
     /// Takes a video in, before its task begins; false where it is in already.
     func insert(_ job: VideoJob) -> Bool {
         let channel = EventChannel()
         return state.withLock { state in
+            state.reserved.remove(job.id)
             guard state.entries[job.id] == nil else { return false }
             state.entries[job.id] = Entry(job: job, channel: channel)
             return true

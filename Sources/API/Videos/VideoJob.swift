@@ -63,6 +63,8 @@ struct VideoJob: Codable, Sendable {
     var problem: Problem?
     /// The scans that it left in the history.
     var scans: [ULID] = []
+    /// The names of the scans that it is about to leave there: one that is begun again saves none twice.
+    var planned: [ULID]?
     /// What the request wanted timed; nil while it is not done, and where nothing was.
     var laps: [Lap]?
     /// Numbers of the laps with a picture; nil where the laps are in no lap timer.
@@ -79,7 +81,16 @@ struct VideoJob: Codable, Sendable {
         guard row.kind == Self.kind, let job = try? JSONDecoder().decode(VideoJob.self, from: Data(row.document.utf8)),
             (try? job.validate()) != nil
         else { return nil }
+        // A row may come from anywhere.
+        let sides = 1...(10 << 20)
+        guard (0.01...120).contains(job.wish.every), sides.contains(job.info.width), sides.contains(job.info.height),
+            (0...(1 << 50)).contains(job.bytes)
+        else { return nil }
         self = job
+        attempts = min(max(0, attempts), Self.maximumAttempts)
+        looked = max(0, looked)
+        tracks = max(0, tracks)
+        progress = progress.isFinite ? min(max(0, progress), 1) : 0
     }
 
     func row() throws -> JobRow {

@@ -103,7 +103,9 @@ extension VideoJobs {
                 // This replica was away for too long.
                 active.remove(id)?.channel.finish()
             }
-            for job in try await unfinished() where active.job(job.id) == nil && hasRoom {
+            for job in try await unfinished() where active.job(job.id) == nil {
+                guard reservePlace(for: job.id) else { break }
+                defer { active.giveBack(job.id) }
                 guard try await claim(job.id) else { continue }
                 await takeOver(job)
             }

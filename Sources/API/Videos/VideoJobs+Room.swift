@@ -3,67 +3,117 @@ import HTTP
 import History
 import Logging
 
-/// The bound of the disk: old videos make room for new ones.
+/// The bound of the disk. What comes finds room beside the old videos; these go only once it is whole and accepted. So while
+/// videos come, the disk may hold twice the bytes that it keeps.
 extension VideoJobs {
-    /// Removes the oldest finished videos until there is room for so many more bytes.
+    /// Promises so many bytes to a file of a video that is on its way; whoever asked takes them back from ``promised``.
     ///
-    /// - Parameter kept: one that stays, whatever its age.
-    /// - Returns: the bytes that there is room for now, at least as many as were asked for.
-    /// - Throws: ``Problem`` (507) where there is none even so.
-    @discardableResult func makeRoom(for bytes: Int, keeping kept: ULID? = nil) async throws -> Int {
-        try await trimCopies(for: bytes)
-        while true {
-            let used = try await usedBytes
-            let left = options.keptBytes - used
-            if left >= bytes, folder.hasRoom(for: bytes) { return left }
-            // Where all of them would not do none has to go.
-            guard bytes <= options.keptBytes, let oldest = try await oldestFinished(except: kept),
-                try await remove(oldest)
-            else {
-                throw Problem(
-                    .storageFull(
-                        "There is no room for a video of \(bytes) bytes: videos may take \(options.keptBytes) bytes "
-                            + "(video.keep_bytes). Delete some."))
+    /// - Throws: ``Problem`` (507), and nothing is promised, where they would not fit even if all that may go had gone.
+    func promise(_ bytes: Int, to id: ULID) async throws {
+        // Before any look at the disk: of several at once each sees the others.
+        guard promised.add(bytes, to: id) else { throw Problem(noRoom(for: bytes)) }
+        do {
+            let coming = promised.ids
+            let (staying, written) = try await bytesOfUnfinished(coming)
+            let total = promised.total
+            guard staying + total <= options.keptBytes, folder.hasRoom(for: max(0, total - written)) else {
+                throw Problem(noRoom(for: bytes))
             }
-            logger.notice("An old video made room", metadata: ["video": "\(oldest)"])
+        } catch {
+            promised.take(bytes, from: id)
+            throw error
         }
     }
 
-    /// The bytes that the videos of all replicas take.
-    private var usedBytes: Int {
-        get async throws {
-            guard let files = history.files else { return try await bytesHere }
-            return try await files.bytes(under: Self.root)
+    /// Removes the oldest finished videos that nobody reads until a file that is whole has its place among those kept.
+    ///
+    /// - Parameters:
+    ///   - bytes: of the file, where all replicas will have it; 0 for one that stays here.
+    ///   - partial: of one that has no name of its own yet.
+    /// - Throws: ``Problem`` (507) where there is no room even so.
+    func makeRoom(for id: ULID, shared bytes: Int = 0, partial: Int = 0) async throws {
+        try await accepting.run {
+            try await trimCopies(except: id)
+            while true {
+                let used = try await usedBytes(shared: bytes, partial: partial)
+                if used <= options.keptBytes { return }
+                guard try await removeOldest(except: id) else { throw Problem(noRoom(for: max(bytes, partial))) }
+            }
         }
     }
 
+    private func noRoom(for bytes: Int) -> ProblemDetails {
+        .storageFull(
+            "There is no room for a video of \(bytes) bytes: videos may take \(options.keptBytes) bytes "
+                + "(video.keep_bytes), and the disk must hold a new one beside those that are there. Delete some, or "
+                + "wait until others have come.")
+    }
+
+    /// The bytes that the videos of all replicas take, with those that are about to.
+    private func usedBytes(shared: Int, partial: Int) async throws -> Int {
+        guard let files = history.files else { return try await bytesHere + partial }
+        return try await files.bytes(under: Self.root) + shared
+    }
+
+    /// The bytes here, without those of files on their way.
     private var bytesHere: Int {
         get async throws {
-            let folder = folder
-            return try await blocking { folder.ids.reduce(0) { $0 + folder.bytes(of: $1) } }
+            let (folder, coming) = (folder, promised.ids)
+            return try await blocking {
+                folder.ids.reduce(0) { $0 + folder.bytes(of: $1, withPartial: !coming.contains($1)) }
+            }
+        }
+    }
+
+    /// The bytes here of videos that are not done, and those that were written of files on their way.
+    private func bytesOfUnfinished(_ coming: Set<ULID>) async throws -> (staying: Int, written: Int) {
+        let (folder, unfinished) = (folder, Set(active.unfinishedIDs))
+        return try await blocking {
+            var (staying, written) = (0, 0)
+            for id in unfinished.union(coming) {
+                let whole = folder.bytes(of: id, withPartial: false)
+                // A source without a job is the very file that is on its way.
+                if unfinished.contains(id) { staying += whole } else { written += whole }
+                if coming.contains(id) { written += folder.bytes(of: id) - whole }
+            }
+            return (staying, written)
         }
     }
 
     /// Removes files of finished videos that are in the database as well, the oldest first, until there is room here.
-    private func trimCopies(for bytes: Int) async throws {
+    private func trimCopies(except kept: ULID) async throws {
         guard let files = history.files else { return }
         let folder = folder
-        for id in folder.ids where try await bytesHere + bytes > options.keptBytes || !folder.hasRoom(for: bytes) {
+        for id in folder.ids where id != kept {
+            guard try await bytesHere > options.keptBytes else { return }
             guard active.job(id)?.state.isFinished != false, folder.exists(.source, id),
                 try await files.holds("\(Self.root)\(id)/\(VideoFolder.File.source.rawValue)")
             else { continue }
-            try await blocking { folder.remove(id) }
+            try await blocking {
+                guard let held = folder.holdUnread(id) else { return }
+                withExtendedLifetime(held) { folder.remove(id) }
+            }
         }
     }
 
-    private func oldestFinished(except kept: ULID?) async throws -> ULID? {
-        if history.files != nil {
-            return try await history.scans.allJobs(VideoJob.kind).compactMap(VideoJob.init)
-                .last { $0.id != kept && $0.state.isFinished }?.id
+    /// False where there is none that may go.
+    private func removeOldest(except kept: ULID) async throws -> Bool {
+        let folder = folder
+        for id in try await finished() where id != kept {
+            // Nobody begins to read it while it goes.
+            guard let held = try await blocking({ folder.holdUnread(id) }) else { continue }
+            let isRemoved = try await remove(id)
+            withExtendedLifetime(held) {}
+            guard isRemoved else { continue }
+            logger.notice("An old video made room", metadata: ["video": "\(id)"])
+            return true
         }
-        for id in folder.ids where id != kept {
-            if try await job(id)?.state.isFinished == true { return id }
-        }
-        return nil
+        return false
+    }
+
+    /// The videos that are done, the oldest first.
+    private func finished() async throws -> [ULID] {
+        try await history.scans.allJobs(VideoJob.kind).reversed().compactMap(VideoJob.init).map(current)
+            .filter(\.state.isFinished).map(\.id)
     }
 }

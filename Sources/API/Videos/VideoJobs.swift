@@ -25,6 +25,11 @@ package final class VideoJobs: Sendable {
     /// Reads and writes files.
     private let disk = BlockingPool(label: "menagerie.videos", width: 2, maximumPending: 256)
     private let turns: AsyncTurns
+    /// Videos that have come are looked at by so many processes at a time.
+    let probing = AsyncTurns(width: 2, maximumWaiting: .max)
+    let promised: PromisedBytes
+    /// Old videos make room for one new one after the other.
+    let accepting = AsyncTurns(width: 1, maximumWaiting: .max)
     let active = ActiveVideos()
     let followed = FollowedVideos()
     /// Files are fetched from the database one after the other.
@@ -45,6 +50,7 @@ package final class VideoJobs: Sendable {
         self.encyclopaedia = encyclopaedia
         self.metrics = metrics
         self.laps = laps
+        promised = PromisedBytes(limit: options.keptBytes)
         // Those that were waiting before a restart wait again, however many.
         turns = AsyncTurns(width: options.concurrency, maximumWaiting: .max)
     }
@@ -59,7 +65,13 @@ package final class VideoJobs: Sendable {
     // MARK: Coming and going
 
     /// Whether another video may come now.
-    var hasRoom: Bool { active.unfinished.map { $0 < options.concurrency + options.maximumWaiting } ?? false }
+    var hasRoom: Bool { active.unfinished.map { $0 < places } ?? false }
+
+    private var places: Int { options.concurrency + options.maximumWaiting }
+
+    /// Keeps a place for a video that is on its way; false where there is none. It is given back by
+    /// ``ActiveVideos/giveBack(_:)``, or taken up by ``start(_:)``.
+    func reservePlace(for id: ULID) -> Bool { active.reserve(id, of: places) }
 
     /// Videos that wait and that are worked on.
     var counts: (waiting: Int, working: Int) { active.counts }
@@ -184,7 +196,7 @@ package final class VideoJobs: Sendable {
     }
 
     /// Throws `CancellationError` for a video that another replica has removed.
-    private func keep(_ job: VideoJob) async throws {
+    func keep(_ job: VideoJob) async throws {
         if try await history.scans.updateJob(try job.row()) { return }
         _ = try await remove(job.id)
         throw CancellationError()

@@ -1,3 +1,4 @@
+package import Base
 package import Video
 
 /// What the operator decides about videos.
@@ -12,11 +13,11 @@ package struct VideoOptions: Sendable {
     /// Videos that may wait; one more is refused.
     package var maximumWaiting: Int
     /// The program that is started as a worker.
-    package var program: VideoProgram
+    package var program: HelperProgram
 
     package init(
         maximumBytes: Int = 2 << 30, keptBytes: Int = 10 << 30, limits: VideoLimits = VideoLimits(),
-        concurrency: Int = 1, maximumWaiting: Int = 16, program: VideoProgram = .current
+        concurrency: Int = 1, maximumWaiting: Int = 16, program: HelperProgram = .current
     ) {
         self.maximumBytes = maximumBytes
         self.keptBytes = keptBytes

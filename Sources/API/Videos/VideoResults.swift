@@ -37,7 +37,9 @@ struct VideoResults: Sendable {
             try await turning(annotating) {
                 // Somebody else may have made it meanwhile.
                 if folder.exists(.annotated, job.id) { return }
-                guard let source = folder.open(.source, job.id), let findings = try await findings(job.id) else {
+                guard let source = folder.open(.source, job.id), VideoFolder.startReading(source.descriptor),
+                    let findings = try await findings(job.id)
+                else {
                     throw Problem(.notFound("annotated video", id: "\(job.id)"))
                 }
                 _ = try await VideoWork(job: job, source: source, jobs: jobs).annotate(findings) { _ in }
@@ -47,9 +49,12 @@ struct VideoResults: Sendable {
     }
 
     /// The picture in sight at a time.
-    func picture(of id: ULID, at milliseconds: Int) async throws -> VideoFrame {
+    func picture(of job: VideoJob, at milliseconds: Int) async throws -> VideoFrame {
         try await turning(picturing) {
-            guard let source = jobs.folder.open(.source, id) else { throw Problem(.notFound("video", id: "\(id)")) }
+            // One that is not done makes no room, and is locked by whoever works on it.
+            guard let source = jobs.folder.open(.source, job.id),
+                !job.state.isFinished || VideoFolder.startReading(source.descriptor)
+            else { throw Problem(.notFound("video", id: "\(job.id)")) }
             var limits = jobs.options.limits
             limits.processorTime = min(limits.processorTime, Self.pictureTime)
             return try await VideoReader.picture(

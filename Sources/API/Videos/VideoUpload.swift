@@ -7,11 +7,11 @@ struct VideoUpload {
     let jobs: VideoJobs
 
     /// Bytes for which room is made ahead, where the client does not say how many come.
-    private static let step = 64 << 20
+    private static let step = 8 << 20
     /// What a form has around its file.
     static let formBytes = 1 << 20
 
-    /// Reads the body into the folder of a video.
+    /// Reads the body into the folder of a video. Its bytes stay promised.
     ///
     /// - Returns: how many bytes the video has.
     /// - Throws: ``Problem`` (400, 411, 413, 415, 507), `RequestBodyError`, `MultipartError`, `HistoryError`.
@@ -25,8 +25,8 @@ struct VideoUpload {
         if let length = request.body.contentLength, length > limit + (isForm ? Self.formBytes : 0) {
             throw Problem(.videoTooLarge(limit: limit))
         }
-        var room = request.body.contentLength ?? Self.step
-        try await jobs.makeRoom(for: room)
+        var room = request.body.contentLength ?? min(limit, Self.step)
+        try await jobs.promise(room, to: id)
         let folder = jobs.folder
         let file = try await jobs.blocking {
             try folder.begin(.source, id)
@@ -35,7 +35,7 @@ struct VideoUpload {
         func append(_ bytes: [UInt8]) async throws {
             guard count + bytes.count <= limit else { throw Problem(.videoTooLarge(limit: limit)) }
             if count + bytes.count > room {
-                try await jobs.makeRoom(for: Self.step)
+                try await jobs.promise(Self.step, to: id)
                 room += Self.step
             }
             let position = count

@@ -50,7 +50,7 @@ struct VideoWork: Sendable {
         var limits = jobs.options.limits
         // A short video that takes hours is one that was made to.
         if let duration = job.info.duration {
-            limits.processorTime = min(limits.processorTime, 120 + Int(duration * 20))
+            limits.processorTime = min(limits.processorTime, 120 + Int(clamping: min(duration, 1e9) * 20))
         }
         return limits
     }
@@ -66,7 +66,7 @@ struct VideoWork: Sendable {
         let shareOfLooking = job.wish.annotates ? Self.lookingShare : 1
         let timer = Locked(job.wish.laps?.timer)
         let told = Locked((last: ContinuousClock.now - .seconds(1), tracks: 0, frames: 0))
-        let findings = try await analysis.run(source.descriptor) { event in
+        let found = try await analysis.run(source.descriptor) { event in
             switch event {
             case .info: break
             case .answer(let answer, let milliseconds): timer.withLock { $0?.add(answer, at: milliseconds) }
@@ -93,6 +93,7 @@ struct VideoWork: Sendable {
                         tracks: tracks))
             }
         }
+        let findings = try await earlierFindings() ?? found
         try await keep(findings)
         var outcome = Outcome(
             looked: findings.looked, tracks: findings.tracks.count, warnings: warnings(findings), scans: [])
@@ -130,6 +131,12 @@ struct VideoWork: Sendable {
         return warnings
     }
 
+    /// Those of an attempt of which scans may be saved already, to which the names of these belong.
+    private func earlierFindings() async throws -> VideoFindings? {
+        guard job.planned != nil, try await jobs.bring(.tracks, job.id) else { return nil }
+        return try await VideoResults(jobs: jobs).findings(job.id)
+    }
+
     private func keep(_ findings: VideoFindings) async throws {
         let bytes = Array(try JSONEncoder().encode(findings))
         let (folder, id) = (jobs.folder, job.id)
@@ -146,7 +153,7 @@ struct VideoWork: Sendable {
     {
         let (folder, id) = (jobs.folder, job.id)
         let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: job.wish.language)
-        let drawing = findings.drawing(interval: Int((1000 / job.wish.every).rounded(.up))) { track in
+        let drawing = findings.drawing(interval: Int(clamping: (1000 / job.wish.every).rounded(.up))) { track in
             let name = names.name(track.label, from: .box)
             guard let breed = track.breeds.first else {
                 return "\(name) \(LabelNames.percent(track.best.confidence))"
@@ -155,8 +162,13 @@ struct VideoWork: Sendable {
             return "\(name): \(prediction.name) \(prediction.percent)"
         }
         var limits = limits
-        // About as large as what it is made of; what it is at most is what there is room for.
-        limits.outputBytes = min(limits.outputBytes, try await jobs.makeRoom(for: job.bytes, keeping: id))
+        // About as large as what it is made of.
+        let room = min(
+            limits.outputBytes, jobs.options.keptBytes / 2,
+            max(job.bytes.multipliedReportingOverflow(by: 4).partialValue, 64 << 20))
+        try await jobs.promise(room, to: id)
+        defer { jobs.promised.take(room, from: id) }
+        limits.outputBytes = room
         let bounds = limits
         let output = try await jobs.blocking {
             try folder.begin(.annotated, id)
@@ -165,6 +177,7 @@ struct VideoWork: Sendable {
             let ending = try await AnnotatedFile.write(
                 drawing, of: source.descriptor, to: output.descriptor, limits: bounds, program: jobs.options.program,
                 progress: { progress($0) })
+            try await jobs.makeRoom(for: id, partial: output.size)
             try await jobs.blocking {
                 try folder.finish(.annotated, id)
             }
@@ -187,7 +200,7 @@ struct VideoWork: Sendable {
             // A lap without its picture is better than none.
             guard
                 let frame = try? await VideoReader.picture(
-                    of: source.descriptor, at: Int(lap.endedMilliseconds.rounded()), limits: limits,
+                    of: source.descriptor, at: Int(clamping: lap.endedMilliseconds.rounded()), limits: limits,
                     program: jobs.options.program)
             else { continue }
             photos[lap.number] = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
@@ -222,15 +235,27 @@ struct VideoWork: Sendable {
                 Subject(milliseconds: $0.best, region: nil)
             }
         }
-        var ids: [ULID] = []
-        for subject in subjects.prefix(Self.maximumScans) {
+        subjects = Array(subjects.prefix(Self.maximumScans))
+        let ids = try await names(subjects.count)
+        for (subject, id) in zip(subjects, ids) {
             try Task.checkCancellation()
-            ids.append(try await save(subject))
+            if try await jobs.history.holds(id, withPhoto: true) { continue }
+            try await save(subject, as: id)
         }
         return ids
     }
 
-    private func save(_ subject: Subject) async throws -> ULID {
+    /// The names of the scans, the same ones in each attempt: they are kept before the first scan is.
+    private func names(_ count: Int) async throws -> [ULID] {
+        if let planned = job.planned, planned.count == count { return planned }
+        let names = (0..<count).map { _ in ULID.next() }
+        try await jobs.share(.tracks, job.id)
+        guard let job = jobs.active.update(job.id, { $0.planned = names }) else { throw CancellationError() }
+        try await jobs.keep(job)
+        return names
+    }
+
+    private func save(_ subject: Subject, as id: ULID) async throws {
         let frame = try await VideoReader.picture(
             of: source.descriptor, at: subject.milliseconds, limits: limits, program: jobs.options.program)
         let photo = try await jobs.blocking {
@@ -238,10 +263,9 @@ struct VideoWork: Sendable {
         }
         let options = ClassificationOptions(priority: .bulk, copy: ClassificationOptions.StoredCopy())
         let classification = try await classify(photo, options)
-        let scan = NewScan(classification, in: job.wish.language)
+        let scan = NewScan(classification, as: id, in: job.wish.language)
         _ = try await jobs.history.record(scan, photo: classification.storedCopy)
         jobs.metrics.scansSaved.increment()
-        return scan.id
     }
 
     /// Others go first.
@@ -259,18 +283,19 @@ struct VideoWork: Sendable {
         guard let region else { return try PhotoEncoder().storedCopy(of: picture) }
         let square = region.square(margin: margin, inWidth: picture.width, height: picture.height)
         let request = DecodeRequest(
-            width: max(1, Int((square.width * Double(picture.width)).rounded())),
-            height: max(1, Int((square.height * Double(picture.height)).rounded())), crop: .fill, region: square)
+            width: max(1, Int(clamping: (square.width * Double(picture.width)).rounded())),
+            height: max(1, Int(clamping: (square.height * Double(picture.height)).rounded())), crop: .fill,
+            region: square)
         return try PhotoEncoder().storedCopy(of: Frame(pixels: picture).picture(request).pixels)
     }
 }
 
 extension NewScan {
     /// Of a picture of a video: with the answers that a photo gets when its request asks for nothing else.
-    fileprivate init(_ classification: Classification, in language: Language) {
+    fileprivate init(_ classification: Classification, as id: ULID, in language: Language) {
         func rounded(_ value: Float) -> Double { (Double(value) * 10_000).rounded() / 10_000 }
         self.init(
-            species: classification.species, head: classification.head,
+            id: id, species: classification.species, head: classification.head,
             predictions: classification.predictions(3).map(\.rounded),
             presence: Dictionary(
                 uniqueKeysWithValues: classification.presence.map { ($0.label, rounded($0.confidence)) }),

@@ -5,7 +5,7 @@ package import Foundation
 extension Date {
     /// Milliseconds since 1970, rounded to the nearest.
     package var milliseconds: Int64 {
-        Int64((timeIntervalSince1970 * 1000).rounded(.toNearestOrAwayFromZero))
+        Int64(clamping: (timeIntervalSince1970 * 1000).rounded(.toNearestOrAwayFromZero))
     }
 
     package init(milliseconds: Int64) {

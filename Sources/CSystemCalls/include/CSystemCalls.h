@@ -35,12 +35,3 @@ int menagerie_pipe(int ends[2]);
 
 /// fcntl(2) with F_SETPIPE_SZ, likewise.
 int menagerie_set_pipe_size(int descriptor, int bytes);
-
-/// prctl(2): from now on no program that this process starts has more rights than it has, and nobody else may look into
-/// its memory. Less than 0 where that fails.
-int menagerie_no_new_privileges(void);
-
-/// seccomp(2): from now on the threads of this process cannot open files, reach the network, start programs or look
-/// into others; such calls fail with EPERM. Less than 0 where the kernel does not know that, or the processor is another
-/// than x86-64 or AArch64.
-int menagerie_deny_system_calls(void);

@@ -83,8 +83,22 @@ package struct VideoFolder: Sendable {
     package var ids: [ULID] { FileSystem.names(in: path).compactMap { ULID($0) }.sorted() }
 
     /// Bytes that the files of a video take.
-    package func bytes(of id: ULID) -> Int {
-        FileSystem.names(in: folder(id)).reduce(0) { $0 + (FileSystem.attributes("\(folder(id))/\($1)")?.size ?? 0) }
+    ///
+    /// - Parameter withPartial: whether those count that have no name of their own yet.
+    package func bytes(of id: ULID, withPartial: Bool = true) -> Int {
+        FileSystem.names(in: folder(id)).filter { withPartial || !$0.hasSuffix(".partial") }.reduce(0) {
+            $0 + (FileSystem.attributes("\(folder(id))/\($1)")?.size ?? 0)
+        }
+    }
+
+    /// Says that a file is being read until its descriptor is closed; false where its video is about to go.
+    package static func startReading(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
+
+    /// Keeps everybody from beginning to read a video, as long as what this returns lives; nil where somebody reads it, or
+    /// works on it, in whatever process.
+    package func holdUnread(_ id: ULID) -> [OpenedFile]? {
+        let files = [File.source, .annotated].compactMap { open($0, id) }
+        return files.allSatisfy { $0.lock() } ? files : nil
     }
 
     /// Whether the disk has room for so many more bytes.

@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import CSystemCalls
 import Foundation
 import HTTP
 import Logging
@@ -47,6 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
         if let network { settings = try options.load(given.merging(network.flags(settings)) { $1 }) }
         if detach { return try startInBackground(settings) }
         FreedMemory.keep()
+        if !settings[Settings.debuggable] { _ = menagerie_set_debuggable(0) }
         let log = LoggingSystem.bootstrap(settings)
         defer { log.flush() }
         let logger = Logger(label: "menagerie")

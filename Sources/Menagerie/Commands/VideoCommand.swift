@@ -140,6 +140,7 @@ extension VideoLimits {
         self.init(
             pixels: settings[Settings.videoMaxPixels], duration: settings[Settings.videoMaxDuration],
             memory: settings[Settings.videoWorkerMemory] << 20, processorTime: settings[Settings.videoWorkerTime],
-            patience: settings[Settings.videoPatience])
+            patience: settings[Settings.videoPatience],
+            sandbox: Sandbox.Demand(rawValue: settings[Settings.videoSandbox]) ?? .best)
     }
 }

@@ -1,4 +1,5 @@
 import API
+import Base
 import Encyclopaedia
 import Foundation
 import HTTP
@@ -56,6 +57,7 @@ struct Application: Sendable {
         let middleware = try Self.middleware(
             settings, access: access, observer: metrics, traces: exporter.map { startTracing($0, settings, metrics) })
 
+        async let sandbox: Void = checkSandbox(settings, logger)
         let photos = try BreedPhotoOptions(settings)
         try DataDirectory(settings).log(logger)
         let configuration = try HistoryConfiguration(settings)
@@ -77,6 +79,7 @@ struct Application: Sendable {
             throw error
         }
         do {
+            try await sandbox
             let encyclopaedia = try await articles
             let training = try TrainingService(
                 try TrainingService.Configuration(settings), recogniser: recogniser, history: history)
@@ -193,6 +196,29 @@ struct Application: Sendable {
             throw error
         }
         try await close()
+    }
+
+    /// Says which walls the processes that decode videos do without.
+    private static func checkSandbox(_ settings: Settings, _ logger: Logger) async throws {
+        let isRequired = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
+        let found = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: Result { () throws(ProcessError) in try Sandbox.lacking() })
+            }
+        }
+        switch found {
+        case .success([]): return
+        case .success(let walls) where isRequired:
+            throw SettingsError("video.sandbox is required, but the kernel allows videos no process with \(walls).")
+        case .success(let walls):
+            logger.warning(
+                "The sandbox of the processes that decode videos is not whole, see Docs/security.md",
+                metadata: ["missing": "\(walls)"])
+        case .failure(let error) where isRequired:
+            throw SettingsError("video.sandbox is required, but \(error).")
+        case .failure(let error):
+            logger.warning("No process can be started that decodes videos", metadata: ["error": "\(error)"])
+        }
     }
 
     private func close() async throws {

@@ -1,3 +1,4 @@
+import Base
 import HTTP
 
 /// Keys of the configuration. One that is declared and listed in `all` is read from file and environment, checked and explained.
@@ -133,6 +134,10 @@ extension Settings {
     static let videoPatience = Setting(
         "video.worker_patience_s", default: 30.0, in: 0.1...3600,
         "Seconds without a sign of life after which it is ended.")
+    static let videoSandbox = Setting(
+        "video.sandbox", default: "best", in: Sandbox.Demand.allCases.map(\.rawValue),
+        "Where the kernel refuses part of the sandbox of that process: required does not start, best warns and goes on."
+    )
 
     // MARK: encyclopaedia
 
@@ -189,7 +194,7 @@ extension Settings {
         minimumRate, halfClosedProbe, drainDelay, drainTimeout, trustedProxies, tlsCertificate, tlsKey,
         tlsMinimumVersion,
         tlsHandshakeTimeout, hstsMaxAge, allowedHosts, corsOrigins, compression, publicDirectory,
-        keys, createKey, open, sessionLifetime, requestsPerMinute, wrongKeysPerMinute,
+        keys, debuggable, createKey, open, sessionLifetime, requestsPerMinute, wrongKeysPerMinute,
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, trialMemory, trialTime,
         recognitionThreads, maxBatchSize, maxQueueDelay,
@@ -200,7 +205,7 @@ extension Settings {
         maxTrainingBytes, maxTrainingPhotos, maxTrainingClasses, maxTrainingUnpacked, maxTrainingsWaiting, featureCache,
         trainingFolderRoot,
         videoMaxBytes, videoKeepBytes, videoMaxDuration, videoMaxPixels, videoConcurrency, videoMaxWaiting,
-        videoWorkerMemory, videoWorkerTime, videoPatience,
+        videoWorkerMemory, videoWorkerTime, videoPatience, videoSandbox,
         breedPhotosDirectory, ownScans, allowDogCEO, dogCEOURL, dogCEOTimeout, dogCEOCacheBytes,
         logLevel, logFormat, logBuffer, accessLog, logTraces,
         traceEndpoint, traceShare, traceServiceName,

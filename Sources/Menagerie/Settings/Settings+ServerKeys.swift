@@ -109,6 +109,9 @@ extension Settings {
         "security.keys", default: "",
         "File of the keys that `menagerie keys` makes; empty takes those in the PostgreSQL database where the history is in "
             + "one, otherwise keys.json in the data directory.")
+    static let debuggable = Setting(
+        "security.debuggable", default: false,
+        "Whether debuggers, core dumps and other programs of the same user may look into the service's memory.")
     static let createKey = Setting(
         "security.create_key", default: false,
         "Whether a first key is made at the start and printed, once, where there are none.")

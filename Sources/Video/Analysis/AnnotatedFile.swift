@@ -1,3 +1,4 @@
+package import Base
 import Foundation
 import Glibc
 
@@ -12,7 +13,7 @@ package enum AnnotatedFile {
     ///   - progress: microseconds of the video that are written.
     /// - Throws: ``VideoError``.
     package static func write(
-        _ drawing: VideoDrawing, of input: CInt, to output: CInt, limits: VideoLimits, program: VideoProgram,
+        _ drawing: VideoDrawing, of input: CInt, to output: CInt, limits: VideoLimits, program: HelperProgram,
         progress: @Sendable (Int64) async -> Void
     ) async throws(VideoError) -> VideoEnding {
         let file = try file(of: drawing)

@@ -1,3 +1,4 @@
+package import Base
 package import Live
 package import Recognition
 
@@ -38,10 +39,10 @@ package struct VideoAnalysis: Sendable {
     }
 
     private let recogniser: Recogniser
-    private let program: VideoProgram
+    private let program: HelperProgram
     private let options: Options
 
-    package init(recogniser: Recogniser, program: VideoProgram = .current, options: Options = Options()) {
+    package init(recogniser: Recogniser, program: HelperProgram = .current, options: Options = Options()) {
         self.recogniser = recogniser
         self.program = program
         self.options = options
@@ -150,7 +151,7 @@ package struct VideoAnalysis: Sendable {
                         try await event(.progress(milliseconds: Int(time / 1000), frames: looked))
                         step = try await reader.next()
                     case .end(let ending):
-                        return collector.findings(ending, joiningOver: Int(1000 / options.every))
+                        return collector.findings(ending, joiningOver: Int(clamping: 1000 / options.every))
                     }
                 }
             }

@@ -1,3 +1,5 @@
+import Base
+
 /// Which pictures of a video are looked at, so many a second: of each interval the first one. A pure value.
 ///
 /// Where pictures are further apart than that, all are taken; where their times vary, those that there are.
@@ -15,7 +17,7 @@ struct FrameSampler {
     mutating func takes(_ time: Int64) -> Bool {
         guard let rate else { return true }
         // A picture a tenth of an interval early is that interval's: clocks of containers are coarse.
-        let interval = Int64((Double(max(0, time)) / 1_000_000 * rate + 0.1).rounded(.down))
+        let interval = Int64(clamping: (Double(max(0, time)) / 1_000_000 * rate + 0.1).rounded(.down))
         guard interval >= next else { return false }
         next = interval + 1
         return true

@@ -148,8 +148,7 @@ final class PictureDecoder {
     private func time(of frame: UnsafeMutablePointer<AVFrame>) throws(VideoError) -> Int64? {
         try VideoInput.check(frame.pointee.width, frame.pointee.height, limits)
         let known = Self.microseconds(frame.pointee.best_effort_timestamp, input.video)
-        let step = Int64(1_000_000 / (input.info.framesPerSecond ?? 25))
-        let absolute = known ?? ((start ?? 0) + lastTime + (lastTime < 0 ? 1 : step))
+        let absolute = known ?? ((start ?? 0) + lastTime + (lastTime < 0 ? 1 : input.info.interval))
         if start == nil { start = absolute }
         let time = absolute - (start ?? 0)
         guard time > lastTime else { return nil }
@@ -159,8 +158,10 @@ final class PictureDecoder {
         return time
     }
 
+    /// nil where the file does not say, and for times so far away that reckoning with them would overflow.
     private static func microseconds(_ time: Int64, _ stream: UnsafeMutablePointer<AVStream>) -> Int64? {
         guard time != menagerie_ff_no_time() else { return nil }
-        return av_rescale_q(time, stream.pointee.time_base, menagerie_ff_microseconds())
+        let microseconds = av_rescale_q(time, stream.pointee.time_base, menagerie_ff_microseconds())
+        return microseconds.magnitude < 1 << 60 ? microseconds : nil
     }
 }

@@ -1,3 +1,4 @@
+import Base
 import CFFmpeg
 import Glibc
 import Imaging
@@ -152,9 +153,12 @@ final class VideoInput {
         if let known = duration, !known.isFinite || known <= 0 { duration = nil }
         if let duration, duration > limits.duration { throw .tooLong(seconds: duration, limit: limits.duration) }
         let rate = av_q2d(video.pointee.avg_frame_rate)
-        let framesPerSecond = rate.isFinite && rate > 0 && rate < 1000 ? rate : nil
+        let framesPerSecond = rate.isFinite && rate > 0 && rate < VideoInfo.ratesBelow ? rate : nil
         var frames = video.pointee.nb_frames > 0 ? Int(clamping: video.pointee.nb_frames) : nil
-        if frames == nil, let duration, let framesPerSecond { frames = Int((duration * framesPerSecond).rounded()) }
+        if let said = frames, Double(said) > limits.duration * VideoInfo.ratesBelow { frames = nil }
+        if frames == nil, let duration, let framesPerSecond {
+            frames = Int(clamping: (duration * framesPerSecond).rounded())
+        }
         let orientation = Orientation(of: video)
         let size = PictureSize(
             width: Int(parameters.width), height: Int(parameters.height),
@@ -194,14 +198,17 @@ struct PictureSize: Equatable {
         if aspect.isFinite, aspect > 0.1, aspect < 10 {
             if aspect >= 1 { wide *= aspect } else { high /= aspect }
         }
-        let sides = (Int(wide.rounded()), Int(high.rounded()))
+        let sides = (Int(clamping: wide.rounded()), Int(clamping: high.rounded()))
         (self.width, self.height) = orientation.swapsSides ? (sides.1, sides.0) : sides
     }
 
     /// The same shape within a square of so many pixels a side, both sides at least 2; never larger.
     func fitted(within side: Int?) -> (width: Int, height: Int) {
         let scale = min(1, Double(side ?? .max) / Double(max(width, height)))
-        return (max(2, Int((Double(width) * scale).rounded())), max(2, Int((Double(height) * scale).rounded())))
+        return (
+            max(2, Int(clamping: (Double(width) * scale).rounded())),
+            max(2, Int(clamping: (Double(height) * scale).rounded()))
+        )
     }
 }
 

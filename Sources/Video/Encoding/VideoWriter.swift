@@ -1,3 +1,4 @@
+import Base
 import CFFmpeg
 import Glibc
 import Imaging
@@ -53,7 +54,7 @@ final class VideoWriter {
         encoder.pointee.pix_fmt = AV_PIX_FMT_YUV420P
         encoder.pointee.time_base = Self.clock
         encoder.pointee.framerate = av_d2q(rate, 100_000)
-        encoder.pointee.gop_size = Int32(max(1, min(600, (rate * 4).rounded())))
+        encoder.pointee.gop_size = Int32(clamping: max(1, min(600, (rate * 4).rounded())))
         encoder.pointee.colorspace = AVCOL_SPC_BT709
         encoder.pointee.color_primaries = AVCOL_PRI_BT709
         encoder.pointee.color_trc = AVCOL_TRC_BT709
@@ -66,7 +67,7 @@ final class VideoWriter {
             av_dict_set(&options, "preset", "veryfast", 0)
             av_dict_set(&options, "crf", "23", 0)
         } else {
-            encoder.pointee.bit_rate = Int64(Double(width * height) * min(rate, 60) * 0.1)
+            encoder.pointee.bit_rate = Int64(clamping: Double(width * height) * min(rate, 60) * 0.1)
         }
         let code = avcodec_open2(encoder, codec, &options)
         guard code >= 0 else { throw Self.failure(code) }

@@ -1,3 +1,5 @@
+import Base
+
 /// What a worker is to do with the video that it is handed.
 package enum WorkerCommand: Sendable, Codable, Hashable {
     /// To say what kind of video it is.
@@ -40,12 +42,32 @@ package struct WorkerOrder: Sendable, Codable, Hashable {
     }
 }
 
+extension WorkerOrder {
+    /// The longer side of the pictures that it sends, in pixels; nil: that of the video's.
+    var side: Int? {
+        switch command {
+        case .frames(_, let side), .frame(_, let side), .live(_, _, let side): side
+        case .probe, .annotate: 0
+        }
+    }
+
+    /// Of a worker that looks into a file nothing is needed of the world outside.
+    var sandbox: Sandbox {
+        let writes = if case .annotate = command { true } else { false }
+        let reachesOut = command.opensAddress
+        return Sandbox(
+            reach: reachesOut ? .network : .nothing, demand: reachesOut ? .best : limits.sandbox, memory: limits.memory,
+            // A camera is watched for as long as somebody wants to.
+            processorTime: reachesOut ? nil : limits.processorTime, fileBytes: writes ? limits.outputBytes : 0)
+    }
+}
+
 /// The descriptors that a worker finds open.
 package enum WorkerDescriptor {
     /// The video, for reading.
     package static let input: CInt = 0
     /// Where it writes its messages.
-    package static let messages: CInt = 1
+    package static let messages: CInt = HelperProcess.messages
     /// The drawing, for reading; only for `annotate`.
     package static let drawing: CInt = 3
     /// The file that it writes; only for `annotate`.

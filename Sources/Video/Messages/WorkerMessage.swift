@@ -29,15 +29,24 @@ package enum WorkerMessage: Sendable, Equatable {
 
     /// The bytes that follow a header; nil for a header that no worker writes.
     ///
-    /// - Parameter pixels: of the largest frame that may come.
-    package static func length(header: [UInt8], pixels: Int) -> Int? {
+    /// - Parameter order: what the worker was told to do: how large its pictures may be depends on it.
+    package static func length(header: [UInt8], for order: WorkerOrder) -> Int? {
         guard header.count == headerSize, let kind = Kind(rawValue: header[0]) else { return nil }
         let length = header[1...].reversed().reduce(0) { $0 << 8 | Int($1) }
-        return length <= (kind == .frame ? frameHeaderSize + pixels * 3 : textLimit) ? length : nil
+        guard kind == .frame else { return length <= textLimit ? length : nil }
+        let pixels = order.side.map { Double($0) * Double($0) } ?? Double(order.limits.pixels)
+        return length > frameHeaderSize && Double(length - frameHeaderSize) <= pixels * 3 ? length : nil
     }
 
-    /// - Parameter payload: as many bytes as the header says. nil for what no worker writes.
-    package init?(header: [UInt8], payload: [UInt8]) {
+    /// nil for what no worker writes that is in its right mind; see `WorkerMessage+Rules.swift`.
+    ///
+    /// - Parameter payload: as many bytes as the header says.
+    package init?(header: [UInt8], payload: [UInt8], for order: WorkerOrder) {
+        self.init(header: header, payload: payload)
+        guard isPlausible(for: order) else { return nil }
+    }
+
+    private init?(header: [UInt8], payload: [UInt8]) {
         guard let kind = header.first.flatMap(Kind.init) else { return nil }
         let decoder = JSONDecoder()
         switch kind {
@@ -58,7 +67,10 @@ package enum WorkerMessage: Sendable, Equatable {
             let time = Int64(littleEndianBytes: payload[0..<8])
             let width = Int(UInt32(truncatingIfNeeded: Int64(littleEndianBytes: payload[8..<12])))
             let height = Int(UInt32(truncatingIfNeeded: Int64(littleEndianBytes: payload[12..<16])))
-            guard width > 0, height > 0, payload.count == Self.frameHeaderSize + width * height * 3 else { return nil }
+            // The product of such numbers may be beyond an Int; the count of the bytes is not.
+            let (rows, rest) = (payload.count - Self.frameHeaderSize).quotientAndRemainder(
+                dividingBy: max(1, width) * 3)
+            guard width > 0, height > 0, rows == height, rest == 0 else { return nil }
             let bytes = Array(payload[Self.frameHeaderSize...])
             self = .frame(VideoFrame(time: time, picture: PixelBuffer(width: width, height: height, bytes: bytes)))
         }

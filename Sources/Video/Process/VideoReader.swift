@@ -1,3 +1,4 @@
+package import Base
 import Imaging
 
 /// The pictures of a video, one by one, from a worker process.
@@ -11,7 +12,7 @@ package final class VideoReader: Sendable {
     ///   - input: the video, open for reading; nil for `live`.
     ///   - order: `frames`, `frame`, `live`, or `annotate`.
     package static func open(
-        _ order: WorkerOrder, program: VideoProgram, input: CInt?, drawing: CInt? = nil, output: CInt? = nil
+        _ order: WorkerOrder, program: HelperProgram, input: CInt?, drawing: CInt? = nil, output: CInt? = nil
     ) async throws(VideoError) -> VideoReader {
         let process = try VideoProcess(order, program: program, input: input, drawing: drawing, output: output)
         while let message = try await process.next() {
@@ -56,7 +57,7 @@ package final class VideoReader: Sendable {
 extension VideoReader {
     /// What a video says of itself.
     package static func probe(
-        _ input: CInt, limits: VideoLimits, program: VideoProgram
+        _ input: CInt, limits: VideoLimits, program: HelperProgram
     ) async throws(VideoError) -> VideoInfo {
         var limits = limits
         limits.processorTime = min(limits.processorTime, 20)
@@ -65,12 +66,13 @@ extension VideoReader {
 
     /// The picture in sight at a time, in milliseconds since the first one.
     package static func picture(
-        of input: CInt, at milliseconds: Int, side: Int? = nil, limits: VideoLimits, program: VideoProgram
+        of input: CInt, at milliseconds: Int, side: Int? = nil, limits: VideoLimits, program: HelperProgram
     ) async throws(VideoError) -> VideoFrame {
-        let time = Int64(milliseconds).multipliedReportingOverflow(by: 1000)
-        guard milliseconds >= 0, !time.overflow else { throw .noFrame(milliseconds: milliseconds) }
+        guard milliseconds >= 0, Double(milliseconds) / 1000 <= limits.duration + 1 else {
+            throw .noFrame(milliseconds: milliseconds)
+        }
         // A rounded time may be just before the picture that it was told of.
-        let order = WorkerOrder(command: .frame(time: time.partialValue + 500, side: side), limits: limits)
+        let order = WorkerOrder(command: .frame(time: Int64(milliseconds) * 1000 + 500, side: side), limits: limits)
         let reader = try await open(order, program: program, input: input)
         while true {
             switch try await reader.next() {

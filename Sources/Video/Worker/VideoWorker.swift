@@ -1,5 +1,5 @@
+import Base
 import CFFmpeg
-import CSystemCalls
 import Foundation
 import Glibc
 import Imaging
@@ -13,22 +13,36 @@ package enum VideoWorker {
     /// Microseconds that are decoded through rather than jumped over.
     private static let shortest: Int64 = 2_000_000
 
-    /// The whole life of the process.
+    /// The command of the program that has it work.
+    package static let command = "video-worker"
+
+    /// The exit status of one that was given no order.
+    static let misuse: Int32 = 64
+
+    /// The whole life of the process, which must not have started a thread before.
     ///
     /// - Parameter order: of ``WorkerOrder``, as JSON.
     /// - Returns: the exit status.
     package static func run(order text: String) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
-        guard let order = try? JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) else { return 64 }
+        guard let order = try? JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) else { return misuse }
         av_log_set_level(AV_LOG_QUIET)
         do throws(VideoError) {
-            try WorkerLimits.apply(order)
-            WorkerLimits.endWithReader(of: WorkerDescriptor.messages)
+            try lock(order.sandbox)
             try work(order)
             return 0
         } catch {
             try? send(.failure(error))
             return 1
+        }
+    }
+
+    private static func lock(_ sandbox: Sandbox) throws(VideoError) {
+        do throws(ProcessError) {
+            try sandbox.lock(
+                try sandbox.enter(messages: WorkerDescriptor.messages, closingFrom: WorkerDescriptor.output + 1))
+        } catch {
+            throw .system(error.description)
         }
     }
 
@@ -99,7 +113,7 @@ package enum VideoWorker {
             held = VideoFrame(time: found, picture: try scaler.picture(frame))
         }
         // Up to a second after the last picture that one still stands.
-        guard let held, time - held.time <= 1_000_000 + Int64(1_000_000 / (input.info.framesPerSecond ?? 25)) else {
+        guard let held, time - held.time <= 1_000_000 + input.info.interval else {
             throw .noFrame(milliseconds: Int(time / 1000))
         }
         try send(.frame(held))
@@ -120,7 +134,7 @@ package enum VideoWorker {
         while let (frame, time) = try decoder.next({ (packet) throws(VideoError) in
             try writer.add(sound: packet, start: decoder.start)
         }) {
-            let annotations = drawing.annotations(at: Int((Double(time) / 1000).rounded()))
+            let annotations = drawing.annotations(at: Int(clamping: (Double(time) / 1000).rounded()))
             let picture = try scaler.picture(frame)
             try writer.add(picture.annotated(annotations), at: time)
             if pulse.isDue { try send(.progress(time)) }
@@ -135,7 +149,7 @@ package enum VideoWorker {
         let scale = min(1, Double(side ?? .max) / Double(max(info.width, info.height)))
         func pixels(_ count: Int) -> Int {
             let scaled = Double(count) * scale
-            return isEven ? max(2, Int((scaled / 2).rounded()) * 2) : max(1, Int(scaled.rounded()))
+            return isEven ? max(2, Int(clamping: (scaled / 2).rounded()) * 2) : max(1, Int(clamping: scaled.rounded()))
         }
         return PictureScaler(
             width: pixels(info.width), height: pixels(info.height), orientation: info.orientation)

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Recognition
 import Scans
@@ -77,7 +78,7 @@ struct VideoTrackTests {
         let recogniser = try LiveService.recogniser.get()
         let options = VideoAnalysis.Options(every: 5)
         let analysis = VideoAnalysis(
-            recogniser: recogniser, program: VideoProgram(path: Program.menagerie.url.path), options: options)
+            recogniser: recogniser, program: HelperProgram(path: Program.menagerie.url.path), options: options)
         var (before, after) = (0.0, 0.0)
         let films = try films()
         for (name, film) in films {

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Glibc
 import TestSupport
@@ -8,7 +9,7 @@ import Testing
 /// Videos to test with: real clips, and others that FFmpeg's own program renders.
 enum TestVideos {
     /// The worker is the built program, not the test runner.
-    static let program = VideoProgram(path: Program.menagerie.url.path)
+    static let program = HelperProgram(path: Program.menagerie.url.path)
 
     static let clips = SharedFolder.url.appending(path: "data/video")
     static let hasClips = FileManager.default.fileExists(atPath: clips.appending(path: "videos.csv").path)
