@@ -65,7 +65,7 @@ def lacks(logits, told, taught, breeds):
 
 
 class Trainer:
-    """One run. The sizes follow each other, each for its share of the minutes."""
+    """One run. The sizes follow each other, each for its share of the time."""
 
     def __init__(self, gallery, options):
         self.gallery, self.options, self.head = gallery, options, options.head
@@ -125,9 +125,14 @@ class Trainer:
         torch.save(state, self.run / "checkpoint.partial")
         (self.run / "checkpoint.partial").rename(self.run / "checkpoint.pt")
 
+    def minutes(self):
+        """CPU minutes of the whole run: the options', or what a file RUN/MINUTES says since."""
+        file = self.run / "MINUTES"
+        return float(file.read_text()) if file.exists() else self.options.minutes
+
     def progress(self):
-        """Share of the whole run, by the clock: what else the machine does decides how many photos are seen."""
-        return min(1.0, self.seconds / 60 / self.options.minutes)
+        """Share of the whole run, by CPU time: beside other work it goes on as fast as it learns."""
+        return min(1.0, self.seconds / 60 / self.minutes())
 
     def size(self):
         """Pixels of the views now."""
@@ -183,22 +188,21 @@ class Trainer:
               f"top-1 {first:.4f} top-3 {third:.4f}", flush=True)
 
     def fit(self):
-        """Trains for `minutes` in all, with a checkpoint every `every` minutes; stops early where a file RUN/STOP is."""
+        """Trains for `minutes` of CPU in all, with a checkpoint every `every` minutes; stops early where a file RUN/STOP is."""
         print(len(self.chosen), "photos,", len(self.names), "further breeds:", *self.names, flush=True)
-        mean, last = 0.0, time.monotonic()
+        mean = 0.0
         if self.step == 0:
             self.report(0.0)
-        saved = last = time.monotonic()
-        while self.seconds < self.options.minutes * 60 and not (self.run / "STOP").exists():
+        saved = time.monotonic()
+        while self.progress() < 1 and not (self.run / "STOP").exists():
+            began = time.process_time()
             loss = self.update()
-            now = time.monotonic()
-            self.seconds += now - last
-            last = now
+            self.seconds += time.process_time() - began
             mean = loss if mean == 0 else 0.98 * mean + 0.02 * loss
-            if now - saved > self.options.every * 60:
+            if time.monotonic() - saved > self.options.every * 60:
                 self.save()
                 self.report(mean)
-                saved = last = time.monotonic()
+                saved = time.monotonic()
         self.save()
         self.report(mean)
 
