@@ -32,7 +32,6 @@ def parser():
     train.add_argument("--threads", type=int, default=1)
     measure = commands.add_parser("measure", help="alone and with the cascade, on the validation and the test part")
     measure.add_argument("--teacher", required=True, help="what `teacher` wrote")
-    measure.add_argument("--checkpoint", default="", help="folder of another run's checkpoint")
     measure.add_argument("--looks", type=look, nargs="+", default=[(192, 0)], help="SIZE or SIZE:VIEW, the view that is enlarged")
     ship = commands.add_parser("export", help="the file, in int8 with weights of seven bits, and how far it is from floating point")
     ship.add_argument("--out", required=True, help="the ONNX file; beside it, in floats, OUT.float")

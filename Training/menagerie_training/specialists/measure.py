@@ -12,7 +12,7 @@ from ..cascade import fuse
 from ..gallery import law
 from . import classes, specialist
 
-#: Of the cascade that is served: the second stage is asked below this certainty of the head. Printed for the specialist as well.
+#: Certainties of the cascade below which the specialist is asked, that are compared.
 ASKED = (0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
 
 
@@ -35,20 +35,16 @@ def views(gallery, positions, size, view):
         yield found if len(found) == size else np.asarray(Image.fromarray(found).resize((size, size), Image.BILINEAR))
 
 
-def logits(net, gallery, positions, breeds, size, view=0, mirror=False):
-    """N×(breeds + 1) of the photos at `positions`; mirror: the mean of two looks."""
+def logits(net, gallery, positions, breeds, size, view=0):
+    """N×(breeds + 1) of the photos at `positions`."""
     found = []
     for start in range(0, len(positions), 256):
-        seen = list(views(gallery, positions[start : start + 256], size, view))
-        part = specialist.answers(net, seen)
-        if mirror:
-            part = (part + specialist.answers(net, [look[:, ::-1].copy() for look in seen])) / 2
-        found.append(classes.folded(part, breeds))
+        found.append(classes.folded(specialist.answers(net, list(views(gallery, positions[start : start + 256], size, view))), breeds))
     return torch.cat(found).numpy()
 
 
 class Measured:
-    """Answers of several networks, N×C each, on the photos of a part; those of the specialist and of the teacher's sources."""
+    """Truth of the photos of a part, and by which of them answers are judged apart."""
 
     def __init__(self, gallery, truth, head, positions):
         self.truth, self.count = truth[head][positions], len(gallery.heads[head])
@@ -72,49 +68,53 @@ def log(values):
     return np.log(measures.softmax(values) + 1e-12)
 
 
+def named(size, view):
+    """How the table calls a look."""
+    return f"specialist {size}" + (f" of {view}" if view else "")
+
+
 def run(gallery, options):
-    """Prints a table of every combination, and writes RUN/measures.json."""
-    truth, head = heads.truths(gallery, options.cleaning), options.head
-    net, _ = load(options.checkpoint or options.run)
+    """Prints a table of every combination; writes RUN/measures.json and RUN/answers_PART.npz.
+
+    The first weights know most of these photos (their sources are the same), so they are shown, but nothing is fitted with them.
+    """
+    truth, head, run = heads.truths(gallery, options.cleaning), options.head, Path(options.run)
+    net, _ = load(options.run)
     stored = np.load(options.teacher)
-    place = {int(position): number for number, position in enumerate(stored["positions"])}
-    table, weights, sources, judged = {}, {}, {}, {}
+    answers, judged, known = {}, {}, {}
     for part in ("val", "test"):
-        mine = np.array([p for p in stored["positions"] if gallery.part[p] == part])
-        mine = mine[(truth[head][mine] >= 0) | truth["other_" + head][mine]]
-        rows = np.array([place[int(p)] for p in mine])
+        rows = np.flatnonzero(gallery.part[stored["positions"]] == part)
+        rows = rows[(truth[head][stored["positions"][rows]] >= 0) | truth["other_" + head][stored["positions"][rows]]]
+        mine = stored["positions"][rows]
         judged[part] = Measured(gallery, truth, head, mine)
+        known[part] = judged[part].truth >= 0
         found = {"cascade": stored["cascade"][rows], "first": stored["first"][rows]}
-        for size, view in options.looks:
-            name = f"specialist {size}" + (f" of {view}" if view else "")
-            found[name] = logits(net, gallery, mine, judged[part].count, size, view)
-        name = f"specialist {options.looks[0][0]}" + (f" of {options.looks[0][1]}" if options.looks[0][1] else "")
-        found["mirrored"] = logits(net, gallery, mine, judged[part].count, *options.looks[0], mirror=True)
-        sources[part] = found
-    main, other = name, np.where(judged["val"].truth >= 0, judged["val"].truth, judged["val"].count)
-    for name in [*(name for name in sources["val"] if name.startswith("specialist")), "mirrored"]:
-        weights[name] = fuse.weigh(log(sources["val"]["cascade"]), log(sources["val"][name]), other)
-    for part, found in sources.items():
-        together = {
-            f"cascade + {name}": pair[0] * log(found["cascade"]) + pair[1] * log(found[name]) for name, pair in weights.items()}
-        table[part] = {name: judged[part].row(values) for name, values in (found | together).items()}
-        best = f"cascade + {main}"
-        sure = measures.softmax(found["cascade"])[:, : judged[part].count].max(1)
+        found |= {named(*look): logits(net, gallery, mine, judged[part].count, *look) for look in options.looks}
+        answers[part] = found
+        np.savez(run / f"answers_{part}.npz", positions=mine, **found)
+    told = judged["val"].truth[known["val"]]
+    weights = {}
+    for name in map(lambda look: named(*look), options.looks):
+        pair = fuse.weigh(log(answers["val"]["cascade"][known["val"]]), log(answers["val"][name][known["val"]]), told)
+        both = pair[0] * log(answers["val"]["cascade"]) + pair[1] * log(answers["val"][name])
+        weights[name] = *pair, calibrate.temperature(both[known["val"]], told)
+    table = {}
+    for part, found in answers.items():
+        rows, count = dict(found), judged[part].count
+        for name, (one, other, warm) in weights.items():
+            rows[f"cascade + {name}"] = (one * log(found["cascade"]) + other * log(found[name])) / warm
+        table[part] = {name: judged[part].row(values) for name, values in rows.items()}
+        main = f"cascade + {named(*options.looks[0])}"
+        sure = measures.softmax(found["cascade"])[:, :count].max(1)
         for below in ASKED:
             where = sure < below
-            known = judged[part].truth >= 0
-            mixed = np.where(where[:, None], together[best], weights[main][0] * log(found["cascade"]))
-            table[part][f"asked below {below} ({where[known].mean():.0%})"] = judged[part].row(mixed)
-        if part == "val":
-            warm = calibrate.temperature(together[best], other)
-        error, _ = measures.calibration_error(
-            measures.softmax(together[best], warm)[judged[part].truth >= 0][:, : judged[part].count],
-            judged[part].truth[judged[part].truth >= 0])
-        print(f"{part}: temperature {warm:.3f}, calibration error {error:.4f}")
+            mixed = np.where(where[:, None], rows[main], log(found["cascade"]))
+            table[part][f"asked below {below}: {where[known[part]].mean():.0%}"] = judged[part].row(mixed)
+        for name in ("cascade", main):
+            shares = measures.softmax(rows[name])[known[part]][:, :count]
+            print(f"{part}: calibration error of {name} {measures.calibration_error(shares, judged[part].truth[known[part]])[0]:.4f}")
     for part, lines in table.items():
         for name, row in lines.items():
-            print(f"{part:5s} {name:32s}", " | ".join(f"{key} {a:.4f} / {b:.4f} ({n})" for key, (a, b, n) in row.items()))
-    print("weights", weights)
-    (Path(options.run) / "measures.json").write_text(json.dumps({"table": table, "weights": weights}, indent=1))
-    for part, found in sources.items():
-        np.savez(Path(options.run) / f"answers_{part}.npz", **found)
+            print(f"{part:5s} {name:34s}", " | ".join(f"{key} {a:.4f} / {b:.4f} ({n})" for key, (a, b, n) in row.items()))
+    print("weights of cascade and specialist, temperature:", weights)
+    (run / "measures.json").write_text(json.dumps({"table": table, "weights": weights}, indent=1))
