@@ -22,7 +22,7 @@ def parser():
     seen = commands.add_parser("features", help="what both stages see; goes on where it was stopped")
     seen.add_argument("--looks", nargs="+", required=True, help="draw0 draw1 … size0 size96 size160 size224 size400")
     seen.add_argument("--parts", nargs="+", default=["train", "val", "test"])
-    seen.add_argument("--origins", nargs="+", default=["photos", "sharp", "ingest"])
+    seen.add_argument("--origins", nargs="+", default=["photos", "sharp", "ingest", "zoo_more"])
     seen.add_argument("--groups", nargs="+", default=[], help="of these groups alone")
     seen.add_argument("--every", type=int, default=1, help="of these photos so many-th")
     seen.add_argument("--name", default="pair")

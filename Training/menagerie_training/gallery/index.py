@@ -1,4 +1,4 @@
-"""One list of all photos: photos.csv, sharp.csv and what ingest.py wrote, with labels of every head and the split.
+"""One list of all photos: photos.csv, sharp.csv, what ingest.py wrote and zoo_more.csv, with labels of every head and the split.
 
 The photos of photos.csv are split as `data.split` does, so that measures of earlier weights stay comparable. A sharper
 version is on the side of its small one, near-duplicates are on one side, and what is left is split by the same law.
@@ -13,7 +13,11 @@ from .. import data, labels
 from . import kinds
 
 #: Where a row comes from.
-ORIGINS = ("photos", "sharp", "ingest")
+ORIGINS = ("photos", "sharp", "ingest", "zoo_more")
+#: Species of which the photos of zoo_more.csv are surely that species; others may show its next of kin.
+SURE = set(
+    "snowy_owl great_grey_owl indian_peafowl green_iguana musk_ox markhor pallass_cat moose domestic_rabbit".split()
+)
 
 
 class Rows(list):
@@ -31,8 +35,9 @@ def read(folder, ingested=None):
         ("photos", folder, folder / "photos.csv"),
         ("sharp", folder, folder / "sharp.csv"),
         ("ingest", Path(ingested or folder), Path(ingested) / "photos.csv" if ingested else None),
+        ("zoo_more", folder, folder / "zoo_more.csv"),
     ):
-        if file is None:
+        if file is None or not file.exists():
             continue
         with open(file, newline="") as stream:
             for row in csv.DictReader(stream):
@@ -42,6 +47,9 @@ def read(folder, ingested=None):
                 if origin == "ingest" and stem in known:
                     continue
                 entry = {key: row.get(key) or "" for key in ("group", "class", "source", "dup", "same_as", "zoo", "zoo_match")}
+                if origin == "zoo_more":
+                    entry["source"] = row["repository"]
+                    entry["zoo_match"] = "exact" if row["zoo"] in SURE else "species, not looked up"
                 rows.append(entry | {"path": str(root / row["path"]), "name": row["path"], "origin": origin})
     return rows
 

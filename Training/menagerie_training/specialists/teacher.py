@@ -1,0 +1,78 @@
+"""What the served networks say of the photos of one kind: the target beside the labels, and what a specialist is added to."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from .. import measures
+from ..candidates import features, heads
+from ..cascade import fit, fuse
+
+#: Weight of the first weights' log-probabilities beside the cascade's.
+FIRST = {"cats": 1.5, "dogs": 0.3}
+#: L2 penalty of the second stage's head.
+PENALTY = {"cats": 3e-3, "dogs": 3e-2}
+#: Above 1: both have seen most of the photos, and are surer of them than of others.
+TEMPERATURE = 1.5
+
+
+def probabilities(file, count, width):
+    """N×width float32 probabilities of all photos of the gallery, nan where there are none; all nan without a file."""
+    found = np.full((count, width), np.nan, np.float32)
+    if file and Path(file).exists():
+        stored = np.load(file)
+        found[stored["positions"]] = stored["probabilities"]
+    return found
+
+
+def joined(cascade, first, head):
+    """Log-probabilities N×C of the cascade (C classes, the last `another_breed`) with those of the first weights (C − 1).
+
+    The first weights know no other breed: of that the cascade alone speaks.
+    """
+    log = np.log(measures.softmax(cascade) + 1e-9)
+    log[:, :-1] += FIRST[head] * np.log(measures.softmax(first) + 1e-9)
+    # A pull on the breeds that adds nothing to their sum.
+    inside, before = np.exp(log[:, :-1]).sum(1), measures.softmax(cascade)[:, :-1].sum(1)
+    log[:, :-1] += np.log((before + 1e-9) / (inside + 1e-30))[:, None]
+    return log
+
+
+def cascade(gallery, options, seen, truth):
+    """(N×C logits of both stages together, positions): the second stage's head is fitted on the training part alone, the
+    weights on the validation part, and both stages always answer, so that this is no worse than what the cascade serves.
+    """
+    head = options.head
+    told = {name: truth[name] for name in (head, "other_" + head)}
+    stage, _ = fit.fit_stage(seen, 1, told, [options.draw], {head: (PENALTY[head],)})
+    chosen = np.flatnonzero(seen.look("size0")[1])
+    first = seen.look("size0")[0][head][chosen].astype(np.float32)
+    second = stage.answer(*seen.stage(1, "size0", chosen))[head]
+    val = (gallery.part[chosen] == "val") & (truth[head][chosen] >= 0)
+    one, other = fuse.weigh(first[val], second[val], truth[head][chosen][val])
+    print(f"weights of the stages: {one:.3f} {other:.3f}")
+    return one * first + other * second, chosen
+
+
+def run(gallery, options):
+    """Writes RUN/teacher.npz: positions, probabilities, and the logits `cascade` and `first`."""
+    truth, head = heads.truths(gallery, options.cleaning), options.head
+    options.seen, options.second, options.network = "", "", "vit"
+    logits, chosen = cascade(gallery, options, fit.Seen(gallery, options), truth)
+    found, there = features.load("first", "size0", options.cache, len(gallery.rows))
+    keep = there[chosen]
+    chosen, logits = chosen[keep], logits[keep]
+    first = found[head][chosen].astype(np.float32)
+    log = joined(logits, first, head)
+    for part in ("train", "val", "test"):
+        mine = (gallery.part[chosen] == part) & (truth[head][chosen] >= 0)
+        count = len(gallery.heads[head])
+        shares = {
+            name: measures.top(values[mine][:, :count], truth[head][chosen][mine])
+            for name, values in (("cascade", logits), ("first", first), ("both", log))
+        }
+        print(part, int(mine.sum()), {name: round(value, 4) for name, value in shares.items()})
+    Path(options.run).mkdir(parents=True, exist_ok=True)
+    np.savez(Path(options.run) / "teacher.npz", positions=chosen, cascade=logits, first=first,
+             probabilities=torch.as_tensor(log / TEMPERATURE).softmax(1).numpy())
