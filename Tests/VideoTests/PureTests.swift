@@ -132,7 +132,9 @@ import Testing
             .end(VideoEnding(frames: 1, last: .max)),
             .info(VideoInfo(width: .max, height: .max, container: "mp4", codec: "h264")),
             .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", duration: 1e30)),
-            .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", framesPerSecond: 1e-320)),
+            .info(
+                VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", framesPerSecond: .leastNonzeroMagnitude)
+            ),
             .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", framesPerSecond: 1e30)),
             .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", frames: .max)),
             .info(VideoInfo(width: 3, height: 2, container: "m\u{1B}[2J", codec: "h264")),
@@ -140,7 +142,7 @@ import Testing
             .frame(VideoFrame(time: -1, picture: PixelBuffer(width: 3, height: 2, grey: 7))),
         ]
         for message in said {
-            if case .info(let info) = message, info.framesPerSecond == 1e-320 {
+            if case .info(let info) = message, info.framesPerSecond == .leastNonzeroMagnitude {
                 // Slow, but a rate: what is reckoned with it stays within bounds.
                 #expect(info.interval == 1_000_000_000)
             } else {
