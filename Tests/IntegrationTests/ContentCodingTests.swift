@@ -53,7 +53,8 @@ import Testing
             ] {
                 let answer = try await post(service, target, bomb, type: type)
                 #expect([400, 413].contains(answer.status), "\(target) \(type): \(answer.text)")
-                if type != "multipart/form-data; boundary=b" { #expect(answer.status == 413) }
+                // A form and a tensor are read as they come: they are refused for their first bytes.
+                if target == "/classify", type != "multipart/form-data; boundary=b" { #expect(answer.status == 413) }
             }
             #expect(try await service.classify(photo).status == 200)
         }
