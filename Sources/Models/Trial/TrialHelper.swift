@@ -15,7 +15,7 @@ package enum TrialHelper {
 
     /// The whole life of a helper, which must not have started a thread before.
     ///
-    /// - Parameter order: a ``TrialOrder`` as JSON.
+    /// - Parameter order: a `TrialOrder` as JSON.
     /// - Returns: the exit status.
     package static func run(order text: String) -> Int32 {
         guard let order = try? JSONDecoder().decode(TrialOrder.self, from: Data(text.utf8)) else { return 2 }
