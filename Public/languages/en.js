@@ -695,6 +695,7 @@ export const words = {
   "problem.storage-unavailable": "The history cannot be reached just now.",
   "problem.timed-out": "That took too long. Try again.",
   "problem.storage-full": "The disk of the server is full.",
+  "problem.scan-damaged": "This scan is damaged and cannot be shown. Delete it, or restore it from a backup.",
   "problem.length-required": "The server could not read what was sent.",
   "problem.precondition-failed": "It was changed meanwhile: load the page again.",
   "problem.invalid-header": "This server is older or newer than the page: load the page again.",
