@@ -40,6 +40,11 @@ package struct PictureRegion: Sendable, Equatable {
         return both > 0 ? both / (area + other.area - both) : 0
     }
 
+    /// The longer side in pixels of a picture of this size.
+    package func longerSide(inWidth width: Int, height: Int) -> Double {
+        max(self.width * Double(width), self.height * Double(height))
+    }
+
     /// The square around it with a margin, to be cut out of a picture: as much of it as the picture has, moved inside
     /// rather than made smaller.
     ///
@@ -49,7 +54,7 @@ package struct PictureRegion: Sendable, Equatable {
     ///   - height: of the picture in pixels.
     package func square(margin: Double, inWidth width: Int, height: Int) -> PictureRegion {
         let (columns, rows) = (Double(width), Double(height))
-        let side = max(self.width * columns, self.height * rows, 1) * (1 + 2 * margin)
+        let side = max(longerSide(inWidth: width, height: height), 1) * (1 + 2 * margin)
         let (across, down) = (min(1, side / columns), min(1, side / rows))
         return PictureRegion(
             x: min(max(x + self.width / 2 - across / 2, 0), 1 - across),

@@ -25,6 +25,8 @@ package final class LoadedModel: Sendable {
     package let outputs: [(name: String, size: Int, shape: [Int])]
 
     package let heads: HeadSet
+    /// Names regions together with a detector; nil for a model whose manifest does not say how.
+    package let regions: RegionNames?
     /// Reads boxes out of the output; nil for a model that has none that could be read.
     package let detector: Detector?
     package let line: ModelLine
@@ -64,6 +66,7 @@ package final class LoadedModel: Sendable {
             try Detector(detection, of: manifest, engine: engine)
         }
         heads = HeadSet(manifest: manifest, outputNames: engine.outputNames)
+        regions = RegionNames(manifest, heads: heads)
         featuresOutput = engine.outputNames.firstIndex(of: "features")
         outputs = engine.outputNames.indices.map {
             (engine.outputNames[$0], engine.outputSizes[$0], engine.outputShapes[$0])

@@ -6,15 +6,21 @@ import Models
 import Scans
 
 extension Recogniser {
-    /// The heads that know the breeds of what a detector calls by these names.
-    private static let breedHeads = ["cat": "cats", "dog": "dogs"]
-
-    /// Heads that have a say in what animal a box shows.
-    private static let deciding: Set<String> = ["presence", "kinds", "cats", "dogs"]
-
     /// What is added around a box before it is classified, as a share of its longer side: the classifier learnt from
     /// photos in which an animal has some room.
-    private static let margin = 0.1
+    static let margin = 0.1
+
+    /// Share of the detector's own confidence from which on the classifier is asked about a box: what the one hardly
+    /// sees the other may know.
+    private static let doubt: Float = 0.3
+
+    /// Boxes that the classifier looks at, the likeliest animals.
+    private static let maximumLooks = 20
+
+    /// What may be an animal is looked at: this much of one the detector has to see, or it has to be this share of the
+    /// photo and nobody's.
+    private static let leastAnimal: Float = 0.06
+    private static let largeShare = 0.1
 
     /// Finds what is in a photo, and the breeds of the cats and dogs among it. The request counts as one photo for
     /// admission.
@@ -44,11 +50,10 @@ extension Recogniser {
                 try await detect(photo, with: model, isBegun: isBegun, options: options)
             }
         }
-        let hasPresence = classifier.headNames.contains("presence")
+        let isAsked = classifier.regions != nil
         return try await models.withModel(reference) { model in
-            var detection = try await detect(
-                photo, with: model, isBegun: isBegun, options: options, secondNames: hasPresence)
-            guard let detector = model.detector else { return detection }
+            var detection = try await detect(photo, with: model, isBegun: isBegun, options: options, isAsked: isAsked)
+            guard isAsked, let detector = model.detector else { return detection }
             try await models.withModel(try ModelReference(defaultModel)) { classifier in
                 try await decide(in: &detection, of: detector, photo, with: classifier, options: options)
             }
@@ -56,11 +61,11 @@ extension Recogniser {
         }
     }
 
-    /// - Parameter secondNames: whether an animal has a box for every name that it may have, each as sure as it is before
-    ///   a classifier was asked; there may then be more boxes than the options allow.
+    /// - Parameter isAsked: whether a classifier will have its say: there is then a box for each place, doubtful ones
+    ///   included, with what the detector gives to every class; there may be more than the options allow.
     func detect(
         _ photo: [UInt8], with model: LoadedModel, isBegun: Bool, options: DetectionOptions,
-        secondNames: Bool = false
+        isAsked: Bool = false
     ) async throws -> Detection {
         guard model.manifest.task == .detection else {
             throw RecognitionError.wrongTask(
@@ -76,14 +81,16 @@ extension Recogniser {
                 index, placement, output in
                 let view = Detector.View(number: number + index, region: regions[index], placement: placement)
                 return detector.candidates(
-                    in: output.values[detector.output], of: view, from: threshold, secondNames: secondNames)
+                    in: output.values[detector.output], of: view, from: threshold, scored: isAsked)
             }
         }
         var regions = [PictureRegion.whole]
         if case .along(let count) = options.tiles {
             regions = Tiling.regions(min(max(1, count), Tiling.maximumCount))
         }
-        let run = try await search(regions, from: 0, options, options.threshold)
+        let shown = options.threshold ?? detector.detection.confidence
+        let least = isAsked ? min(shown, detector.detection.confidence * Self.doubt) : options.threshold
+        let run = try await search(regions, from: 0, options, least)
         var (candidates, timing) = (run.answers.flatMap(\.self), run.timing)
         if options.tiles == .automatic, !detector.seesSomethingNear(among: candidates) {
             let input = model.manifest.input
@@ -92,58 +99,68 @@ extension Recogniser {
             if !tiles.isEmpty {
                 var later = options
                 later.priority = .bulk
-                let threshold = options.threshold ?? detector.leastFar(isAsked: secondNames)
+                let threshold =
+                    options.threshold.map { min($0, isAsked ? detector.leastFarAsked : 1) }
+                    ?? (isAsked ? detector.leastFarAsked : detector.leastFar)
                 let closer = try await search(tiles, from: 1, later, threshold)
                 candidates += closer.answers.flatMap(\.self)
                 timing = timing.adding(closer.timing)
             }
         }
-        let boxes = detector.boxes(among: candidates, limit: detector.detection.maximumBoxes)
-            .filter { $0.confidence >= options.threshold ?? detector.leastShown($0, isAsked: secondNames) }
+        let limit = detector.detection.maximumBoxes
+        let boxes =
+            isAsked
+            ? detector.places(among: candidates, limit: limit, from: least ?? 0)
+            : Array(
+                detector.boxes(among: candidates, limit: limit)
+                    .filter { $0.confidence >= options.threshold ?? detector.leastShown($0) }.prefix(options.limit))
         return Detection(
-            image: run.image, boxes: secondNames ? boxes : Array(boxes.prefix(options.limit)),
-            modelName: model.manifest.name, modelVersion: model.manifest.version, timing: timing)
+            image: run.image, boxes: boxes, modelName: model.manifest.name, modelVersion: model.manifest.version,
+            timing: timing)
     }
 
-    /// Has the classifier look at each animal: what it says weighs the names that the animal may have, and the heads
-    /// of cats and dogs name breeds.
-    ///
+    /// Has the classifier look at what may be an animal, and gives every box its name.
     private func decide(
         in detection: inout Detection, of detector: Detector, _ photo: [UInt8], with model: LoadedModel,
         options: DetectionOptions
     ) async throws {
-        let places = Animals.places(of: detection.boxes)
-        guard model.manifest.task == .classification, !places.isEmpty else {
-            detection.boxes = Array(detection.boxes.prefix(options.limit))
-            return
-        }
+        let boxes = detection.boxes
+        guard let names = model.regions else { return }
+        let places = boxes.indices.filter { Self.mayBeAnimal(boxes[$0]) && names.knows(boxes[$0].label) }
+            .sorted { (boxes[$1].animalScore, $0) < (boxes[$0].animalScore, $1) }.prefix(Self.maximumLooks).sorted()
         let image = detection.image
-        let regions = places.map {
-            $0.region.square(margin: Self.margin, inWidth: image.width, height: image.height)
+        var named = boxes.map { box in
+            var box = box
+            box.name = RegionNames.name(box.label, box.confidence)
+            return box
         }
-        let run = try await answers(
-            for: regions, of: photo, model: model, crop: .center, isBegun: true, options: options
-        ) { _, _, output in
-            model.heads.answers(to: output).filter { Self.deciding.contains($0.name) }
-        }
-        for index in detection.boxes.indices where Animals.labels.contains(detection.boxes[index].label) {
-            let box = detection.boxes[index]
-            let near = places.indices.map { ($0, places[$0].region.overlap(with: box.region)) }
-                .max { $0.1 < $1.1 }
-            guard let (place, overlap) = near, overlap > Animals.nearPlace else { continue }
-            let heads = run.answers[place]
-            if let presence = heads.first(where: { $0.name == "presence" }) {
-                detection.boxes[index].confidence = Animals.confidence(
-                    of: box, by: presence, kinds: heads.first { $0.name == "kinds" })
+        if !places.isEmpty {
+            let regions = places.map {
+                boxes[$0].region.square(margin: Self.margin, inWidth: image.width, height: image.height)
             }
-            detection.boxes[index].breeds = heads.first { $0.name == Self.breedHeads[box.label] }
+            let run = try await answers(
+                for: regions, of: photo, model: model, crop: .center, isBegun: true, options: options
+            ) { _, _, output in
+                model.heads.answers(to: output)
+            }
+            for (index, heads) in zip(places, run.answers) {
+                let side = Float(boxes[index].region.longerSide(inWidth: image.width, height: image.height))
+                let name = names.name(detector: boxes[index].scores, heads: heads, side: side)
+                // A thing's confidence is the detector's already.
+                named[index].name =
+                    Animals.family(of: name.label) == RegionNames.animal
+                    ? name.boxed(withScore: boxes[index].scores?.strength(for: name.label) ?? boxes[index].confidence)
+                    : name
+            }
+            detection.timing = detection.timing.adding(run.timing)
         }
-        // Of more animals than it looks at the classifier says nothing, and then there are no breeds.
-        func leastShown(_ box: DetectedBox) -> Float { detector.leastShown(box, isAsked: box.breeds != nil) }
-        let decided = Animals.decided(detection.boxes, below: leastShown)
-            .filter { $0.confidence >= options.threshold ?? leastShown($0) }
-        detection.boxes = Array(decided.prefix(options.limit))
-        detection.timing = detection.timing.adding(run.timing)
+        detection.boxes = Array(
+            detector.settled(named).filter { $0.confidence >= options.threshold ?? detector.leastShown($0) }
+                .prefix(options.limit))
+    }
+
+    private static func mayBeAnimal(_ box: DetectedBox) -> Bool {
+        box.animalScore >= leastAnimal || box.region.area >= largeShare && box.label != person
     }
 
     /// What a network says of some parts of a photo.

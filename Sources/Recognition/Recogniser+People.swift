@@ -6,7 +6,7 @@ import Scans
 
 extension Recogniser {
     /// What detectors call a person.
-    private static let person = "person"
+    static let person = "person"
 
     /// Least confidence of a person that is the answer, and least share of the picture that it takes. The people of 209
     /// photos of people were all found by YOLOX-Nano with these.

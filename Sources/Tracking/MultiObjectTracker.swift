@@ -27,9 +27,9 @@ package struct MultiObjectTracker: Sendable {
     /// - Returns: the objects that were observed in this frame, in the order of their numbers.
     package mutating func update(_ observations: [Observation], atMilliseconds milliseconds: Double) -> [TrackedObject]
     {
-        let isFirst = lastMilliseconds == nil
         let now = max(milliseconds.isFinite ? milliseconds : 0, lastMilliseconds ?? -.infinity)
-        if let lastMilliseconds, now - lastMilliseconds > options.longestGapMilliseconds { tracks = [] }
+        let isFirst = lastMilliseconds.map { now - $0 > options.longestGapMilliseconds } ?? true
+        if isFirst { tracks = [] }
         lastMilliseconds = now
         for index in tracks.indices { tracks[index].predict(atMilliseconds: now) }
 

@@ -67,13 +67,9 @@ import Testing
         #expect(decoder.boxes(in: values, from: 0.95).isEmpty && decoder.boxes(in: values, from: 0.1).count == 3)
         #expect(decoder.boxes(in: Array(values.dropLast()), from: 0.1).isEmpty)
         #expect(detection.problem == nil)
-        // 0.9 and 0.3 of two animals: √0.27 = 0.52 under the second name; a thing has none.
-        let animals = ModelManifest.Detection(decoder: .corners, output: "boxes", labels: ["cat", "dog", "bench"])
-        let names = BoxDecoder(animals, width: 64, height: 32, boxes: 1)
-        let cat = names.boxes(in: [0, 0, 9, 9, 0.9, 0.3, 0.8], from: 0.4, secondNames: true)
-        #expect(cat.map(\.label) == [0, 1] && close(cat[1].confidence, 0.5196))
-        #expect(names.boxes(in: [0, 0, 9, 9, 0.9, 0.3, 0.8], from: 0.53, secondNames: true).count == 1)
-        #expect(names.boxes(in: [0, 0, 9, 9, 0.5, 0.4, 0.8], from: 0.1, secondNames: true).map(\.label) == [2])
+        // Who names a region wants what every class has there.
+        #expect(decoder.boxes(in: values, from: 0.5, scored: true).map(\.scores) == [[0.2, 0.3, 0.9]])
+        #expect(boxes[0].scores.isEmpty)
         let strided = ModelManifest.Detection(decoder: .corners, output: "boxes", strides: [8], labels: ["a"])
         #expect(strided.problem?.contains("detection.strides") == true)
     }
@@ -121,57 +117,33 @@ import Testing
         #expect(NonMaximumSuppression.keep([cat, dog], overlap: 0.45, limit: 10) == [dog, cat])
     }
 
-    @Test("An animal has one name, the surer one once presence was asked; the other is doubt")
-    func oneDecision() throws {
-        let place = PictureRegion(x: 0.2, y: 0.2, width: 0.4, height: 0.4)
-        let bear = DetectedBox(region: place, label: "bear", confidence: 0.84)
-        let cat = DetectedBox(region: place, label: "cat", confidence: 0.6)
-        let bench = DetectedBox(region: place, label: "bench", confidence: 0.5)
-        let dog = DetectedBox(
-            region: PictureRegion(x: 0.7, y: 0.2, width: 0.2, height: 0.4), label: "dog", confidence: 0.7)
-        #expect(Animals.places(of: [bear, dog, cat, bench]) == [bear, dog])
-        let presence = HeadAnswer(
-            name: "presence", labels: ["cat", "dog", "other"], probabilities: [0.95, 0.01, 0.04])
-        let weighed = [bear, cat].map {
-            DetectedBox(region: $0.region, label: $0.label, confidence: Animals.confidence(of: $0, by: presence))
+    @Test("Of several names at one place one stays; a person beside or upon a thing stays, too")
+    func placesAcrossClasses() {
+        let labels = ["cat", "dog", "bench", "person", Animals.other]
+        func seen(_ x: Double, _ width: Double, _ confidence: Float, label: Int = 0)
+            -> NonMaximumSuppression.Candidate
+        {
+            var seen = candidate(x, width, confidence, label: label)
+            seen.scores = labels.indices.map { $0 == label ? confidence : 0.01 }
+            return seen
         }
-        #expect(weighed[0].confidence < 0.4 && weighed[1].confidence > 0.58)
-        let decided = Animals.decided(weighed + [bench, dog]) { _ in 0.3 }
-        #expect(decided.map(\.label) == ["dog", "cat", "bench", "bear"])
-        #expect(decided[3].confidence < 0.3)
-    }
-
-    @Test("Another animal is one by what kind of thing the classifier sees there")
-    func otherAnimal() {
-        let box = DetectedBox(region: .whole, label: Animals.other, confidence: 0.8)
-        let presence = HeadAnswer(
-            name: "presence", labels: ["cat", "dog", "other"], probabilities: [0.01, 0.01, 0.98])
-        func sure(_ kind: String) -> Float {
-            let kinds = HeadAnswer(
-                name: "kinds", labels: ["bird", "object", "wild_dog", "other_animal"],
-                probabilities: ["bird", "object", "wild_dog", "other_animal"].map { $0 == kind ? 0.97 : 0.01 })
-            return Animals.confidence(of: box, by: presence, kinds: kinds)
+        func keep(_ all: [NonMaximumSuppression.Candidate]) -> [NonMaximumSuppression.Candidate] {
+            NonMaximumSuppression.places(all, labels: labels, overlap: 0.5, limit: 10, from: 0.1)
         }
-        #expect(sure("wild_dog") > 0.75 && sure("other_animal") > 0.75)
-        #expect(sure("object") < 0.4 && sure("bird") < 0.4)
-        #expect(Animals.confidence(of: box, by: presence) > 0.78)
-    }
-
-    @Test("In a frame another animal is one where the classifier sees one in the whole of it")
-    func otherAnimalInAFrame() {
-        let boxes = [(Animals.other, 0.8), ("cat", 0.6), ("bench", 0.5)].map {
-            DetectedBox(region: .whole, label: $0.0, confidence: Float($0.1))
-        }
-        let presence = HeadAnswer(
-            name: "presence", labels: ["cat", "dog", "other"], probabilities: [0.3, 0.01, 0.69])
-        func labels(_ share: Float) -> [String] {
-            let kinds = HeadAnswer(name: "kinds", labels: ["cat", "wild_cat"], probabilities: [1 - share, share])
-            return Animals.agreed(boxes, by: [presence, kinds], from: 0.2).map(\.label)
-        }
-        #expect(labels(0.95) == [Animals.other, "cat", "bench"])
-        #expect(labels(0.7) == ["cat", "bench", Animals.other])
-        #expect(labels(0.4) == ["cat", "bench"])
-        #expect(Animals.agreed(boxes, by: [], from: 0.2) == boxes)
+        let (cat, dog) = (seen(0, 0.4, 0.8), seen(0.05, 0.4, 0.7, label: 1))
+        #expect(keep([dog, cat]) == [cat])
+        // A class that was never taught by boxes does not take the place of one that was.
+        #expect(keep([seen(0.05, 0.4, 0.9, label: 4), cat]) == [cat])
+        // 0.35/0.45 = 0.78 of an animal and a thing is one place, 0.3/0.5 = 0.6 is not.
+        #expect(keep([cat, seen(0.05, 0.4, 0.6, label: 2)]) == [cat])
+        let bench = seen(0.1, 0.4, 0.6, label: 2)
+        #expect(keep([cat, bench]) == [cat, bench])
+        let person = seen(0.05, 0.4, 0.6, label: 3)
+        #expect(keep([cat, person]) == [cat, person])
+        // A head is a lesser animal within a surer one; a kitten that is as sure is none.
+        #expect(keep([cat, seen(0.1, 0.1, 0.5, label: 1)]) == [cat])
+        let kitten = seen(0.1, 0.1, 0.75)
+        #expect(keep([cat, kitten]) == [cat, kitten])
     }
 
     @Test("Large photos are cut into tiles by their size, small ones never")

@@ -136,6 +136,27 @@ struct LapTimerTests {
         }
     }
 
+    @Test func `What was chosen counts by its own probability, whatever the first guess is`() throws {
+        var timer = LapTimer(configuration: LapConfiguration(label: "cat", threshold: 0.5))
+        _ = try timer.start()
+        /// A passing by a track that is a dog to the network, and a cat with a probability.
+        func pass(from start: Double, track: Int, cat: Double) {
+            for frame in 0..<20 {
+                let sighting = LapSighting(
+                    track: track, label: "dog", x: Double(frame) / 20, y: 0.5, width: 0.1, height: 0.1,
+                    confidence: 1 - cat, others: [LapCandidate(label: "cat", confidence: cat)])
+                _ = timer.observe([sighting], atMilliseconds: start + Double(frame) * 50)
+            }
+            _ = timer.observe([], atMilliseconds: start + 3_000)
+        }
+        pass(from: 0, track: 1, cat: 0.4)
+        pass(from: 5_000, track: 2, cat: 0.35)
+        #expect(timer.laps.map { Int($0.lapMilliseconds.rounded()) } == [5_000])
+        // Half of the best sight so far is the measure.
+        pass(from: 10_000, track: 3, cat: 0.1)
+        #expect(timer.laps.count == 1)
+    }
+
     @Test func `What is doubtful beside the candidate is not seen`() throws {
         for (confidence, count) in [(0.5, 1), (0.3, 0)] {
             var timer = LapTimer(configuration: LapConfiguration(threshold: 0.5))

@@ -44,6 +44,33 @@ import Testing
         #expect(all.first?.boxes.count == 11)
     }
 
+    @Test func `a head that is seen less surely than the animal is no animal of its own, a kitten is`() {
+        let mother = piece(1, "cat", from: 0, to: 2000, confidence: 0.7, width: 0.4)
+        let head = piece(2, "dog", from: 400, to: 1800, x: 0.16, confidence: 0.5, width: 0.1)
+        #expect(joined(mother, head).map(\.track) == [1])
+        let kitten = piece(2, "cat", from: 400, to: 1800, x: 0.16, confidence: 0.8, width: 0.1)
+        #expect(joined(mother, kitten).map(\.track) == [1, 2])
+        let bottle = piece(2, "bottle", from: 400, to: 1800, x: 0.16, confidence: 0.5, width: 0.1)
+        #expect(joined(mother, bottle).map(\.track) == [1, 2])
+    }
+
+    @Test func `pieces are one by what they may be, not by their first names`() {
+        func may(_ track: VideoFindings.Track, _ words: (String, Float)...) -> VideoFindings.Track {
+            var track = track
+            track.words = words.map { Prediction(label: $0.0, confidence: $0.1) }
+            return track
+        }
+        let bottle = may(piece(1, "bottle", from: 0, to: 1000), ("bottle", 0.5), ("vase", 0.4))
+        let vase = piece(2, "vase", from: 1200, to: 3000, x: 0.22)
+        #expect(joined(bottle, may(vase, ("vase", 0.6), ("bottle", 0.3))).count == 1)
+        #expect(joined(bottle, may(vase, ("vase", 0.95))).count == 1)
+        let (cat, dog) = (
+            may(piece(1, "cat", from: 0, to: 1000), ("cat", 0.97)),
+            may(piece(2, "dog", from: 1200, to: 3000, x: 0.22), ("dog", 0.98))
+        )
+        #expect(joined(cat, dog).map(\.label) == ["cat", "dog"])
+    }
+
     @Test func `who is hidden while he walks on is the same when he comes out`() {
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 2000, to: 3000, x: 0.3)).count == 1)
         // Where he went in, having turned back.

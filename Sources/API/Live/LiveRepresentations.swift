@@ -87,8 +87,8 @@ struct LiveAnswer: Encodable {
                     percent: prediction.percent, sinceMs: stable.sinceMilliseconds, url: prediction.url)
             })
         boxes = answer.boxes.map { box in
-            let individual = box.breeds == nil ? nil : box.classification.flatMap(learnt)?.individual
-            return LiveBox(box, individual: individual, names: labels)
+            let individual = box.name.breeds == nil ? nil : box.classification.flatMap(learnt)?.individual
+            return LiveBox(box, individual: individual, names: names, language: settings.language)
         }
         self.labels = answer.taps.map { LiveLabel($0, names: names, language: settings.language) }
         self.dropped = dropped
@@ -114,28 +114,38 @@ struct LiveBox: Encodable {
     let percent: String
     /// Milliseconds of the stream when it was seen first.
     let firstMs: Double
-    /// The likeliest breed of a cat or a dog, voted over the track; absent for other labels and until it was looked at.
+    /// The breed of a cat or a dog, by all looks at the track; absent for other labels, and where none is sure.
     let breed: PredictionRepresentation?
+    /// The breeds of a cat or a dog, likeliest first.
     let predictions: [PredictionRepresentation]?
+    /// The species of any other animal; absent where none is sure.
+    let species: SpeciesRepresentation?
+    /// The likeliest words for it, likeliest first.
+    let words: [PredictionRepresentation]
     /// Which of the animals with a name the cat or the dog is, by what was seen of its track.
     let individual: IndividualRepresentation?
 
-    init(_ box: TrackedBox, individual: LearntAnswers.Individual?, names: LabelNames) {
+    init(_ box: TrackedBox, individual: LearntAnswers.Individual?, names: BothNames, language: Language) {
+        let labels = names[language]
         track = box.object.track
         (x, y) = (box.region.x.rounded4, box.region.y.rounded4)
         (width, height) = (box.region.width.rounded4, box.region.height.rounded4)
-        label = box.object.label
-        name = names.name(label, from: .box)
-        confidence = box.object.confidence.rounded4
-        percent = LabelNames.percent(box.object.confidence)
+        label = box.name.label
+        name = labels.name(label, from: .box)
+        confidence = Double(box.name.confidence).rounded4
+        percent = LabelNames.percent(Double(box.name.confidence))
         firstMs = box.object.firstMilliseconds
-        predictions = box.breeds.map { breeds in
+        predictions = box.name.breeds.map { breeds in
             breeds.listed(DetectionRepresentation.breedCount).map {
-                names.prediction($0.label, Double($0.confidence), head: breeds.name)
+                labels.prediction($0.label, Double($0.confidence), head: breeds.name)
             }
         }
-        breed = predictions?.first
-        self.individual = individual.map { IndividualRepresentation($0, language: names.language) }
+        breed = box.name.isSureOfBreed ? predictions?.first : nil
+        species = box.name.species.map {
+            SpeciesRepresentation($0.prediction, head: $0.head, names: names, language: language)
+        }
+        words = box.name.words.filter(\.isAboveZero).map { labels.word($0) }
+        self.individual = individual.map { IndividualRepresentation($0, language: language) }
     }
 }
 
@@ -150,33 +160,42 @@ struct LiveLabel: Encodable {
     let id: String
     let x: Double
     let y: Double
-    /// Null while nobody knows, as the next six.
+    /// Null while nobody knows and where nothing is, as the next four.
     let label: Nullable<String>
-    let name: Nullable<String>
-    let names: Nullable<Names>
     let confidence: Nullable<Double>
     let percent: Nullable<String>
     let url: Nullable<String>
     let track: Nullable<Int>
+    /// Null while nobody knows; where nothing is it says so, as the next one.
+    let name: Nullable<String>
+    let names: Nullable<Names>
+    /// Whether the place was looked at, and nothing that has a name is there.
+    let nothing: Bool
     let inSight: Bool
+
+    private static let nothingHere = Names(en: "Nothing here that I know", fi: "Tässä ei ole mitään, minkä tunnen")
 
     init(_ tap: TapLabel, names: BothNames, language: Language) {
         id = tap.id
         (x, y) = (tap.x.rounded4, tap.y.rounded4)
-        label = Nullable(tap.name?.label)
-        func name(_ language: Language) -> String? {
-            tap.name.map { names[language].name($0.label, from: $0.head.map(LabelOrigin.head) ?? .box) }
+        let kind = tap.name?.kind
+        let prediction = kind?.prediction ?? tap.name.map { Prediction(label: $0.label, confidence: $0.confidence) }
+        let origin = kind.map { LabelOrigin.head($0.head) } ?? .box
+        label = Nullable(prediction?.label)
+        let both = prediction.map { prediction in
+            Names(
+                en: names[.english].name(prediction.label, from: origin),
+                fi: names[.finnish].name(prediction.label, from: origin))
         }
-        self.name = Nullable(name(language))
-        self.names = Nullable(
-            name(.english).flatMap { english in name(.finnish).map { Names(en: english, fi: $0) } })
-        confidence = Nullable(tap.name?.confidence.rounded4)
-        percent = Nullable(tap.name.map { LabelNames.percent($0.confidence) })
+        let told = both ?? (tap.isNothing ? Self.nothingHere : nil)
+        self.names = Nullable(told)
+        name = Nullable(told.map { language == .english ? $0.en : $0.fi })
+        confidence = Nullable(prediction.map { Double($0.confidence).rounded4 })
+        percent = Nullable(prediction.map { LabelNames.percent(Double($0.confidence)) })
         url = Nullable(
-            tap.name.flatMap { name in
-                name.head.flatMap { names[language].prediction(name.label, name.confidence, head: $0).url }
-            })
+            kind.flatMap { names[language].prediction($0.prediction, head: $0.head).url })
         track = Nullable(tap.track)
+        nothing = tap.isNothing
         inSight = tap.isInSight
     }
 }

@@ -159,8 +159,9 @@ final class LiveSession: Sendable {
         _ answer: FrameAnswer, _ settings: LiveSettings, _ shown: inout [String: String]
     ) async throws {
         for tap in answer.taps {
-            guard let name = tap.name else { continue }
-            let text = "\(name.label) \(tap.track ?? 0) \(settings.language)"
+            guard tap.name != nil || tap.isNothing else { continue }
+            let label = tap.name.map { $0.kind?.prediction.label ?? $0.label } ?? ""
+            let text = "\(label) \(tap.track ?? 0) \(settings.language)"
             guard shown.updateValue(text, forKey: tap.id) != text else { continue }
             try await send(
                 LiveLabel(

@@ -14,10 +14,12 @@ struct BoxRepresentation: Encodable {
     let name: String
     /// 0 to 1.
     let confidence: Double
-    /// The likeliest breed of a cat or a dog; absent for other labels.
+    /// The breed of a cat or a dog; absent for other labels, and where none is sure.
     let breed: PredictionRepresentation?
     /// The breeds of a cat or a dog, likeliest first; absent for other labels.
     let predictions: [PredictionRepresentation]?
+    /// The species of any other animal; absent where none is sure.
+    let species: SpeciesRepresentation?
 
     init(_ box: Box, names: LabelNames) {
         (x, y, width, height) = (box.x, box.y, box.width, box.height)
@@ -25,7 +27,12 @@ struct BoxRepresentation: Encodable {
         name = names.name(box.label, from: .box)
         // The breeds of a `cat` come from the head `cats`.
         predictions = box.predictions?.map { names.prediction($0, head: box.label + "s") }
-        breed = predictions?.first
+        breed = box.isUnsureOfBreed == true ? nil : predictions?.first
+        species = box.species.map {
+            SpeciesRepresentation(
+                $0, head: box.speciesHead ?? "zoo", names: BothNames(encyclopaedia: names.encyclopaedia),
+                language: names.language)
+        }
     }
 
     /// The animals among boxes; nil for none.

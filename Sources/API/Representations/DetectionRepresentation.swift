@@ -25,15 +25,17 @@ struct DetectionRepresentation: Encodable {
         timing = ScanRepresentation.Timing(detection.timing.rounded)
     }
 
-    /// What is drawn into the picture: each box with its name, or its breed, and how sure that is; the surest box last,
+    /// What is drawn into the picture: each box with its name, its breed or its species, and how sure that is; the surest box last,
     /// on top of the others.
     var annotations: [Annotation] {
         let labels = Set(boxes.map(\.label)).sorted()
         return boxes.reversed().map { box in
             let percent = LabelNames.percent(box.confidence)
+            let kind = box.breed.map { "\($0.name) \($0.percent)" }
+            let species = box.species.map { "\($0.name) \($0.percent)" }
             return Annotation(
                 region: PictureRegion(x: box.x, y: box.y, width: box.width, height: box.height),
-                text: box.breed.map { "\(box.name) \(percent): \($0.name) \($0.percent)" } ?? "\(box.name) \(percent)",
+                text: kind.map { "\(box.name) \(percent): \($0)" } ?? species ?? "\(box.name) \(percent)",
                 colour: labels.firstIndex(of: box.label) ?? 0)
         }
     }
@@ -44,7 +46,9 @@ extension Box {
         self.init(
             x: Self.rounded(box.region.x), y: Self.rounded(box.region.y), width: Self.rounded(box.region.width),
             height: Self.rounded(box.region.height), label: box.label, confidence: Self.rounded(Double(box.confidence)),
-            predictions: box.breeds?.listed(DetectionRepresentation.breedCount).map(\.rounded))
+            predictions: box.breeds?.listed(DetectionRepresentation.breedCount).map(\.rounded),
+            species: box.name.species?.prediction.rounded, speciesHead: box.name.species?.head,
+            isUnsureOfBreed: box.breeds == nil || box.name.isSureOfBreed ? nil : true)
     }
 
     /// To four decimals: half a pixel of the largest photos.

@@ -33,6 +33,14 @@ struct LabelNames: Sendable {
         self.prediction(prediction.label, Double(prediction.confidence), head: head)
     }
 
+    /// A word for a box.
+    func word(_ prediction: Prediction) -> PredictionRepresentation {
+        PredictionRepresentation(
+            label: prediction.label, name: name(prediction.label, from: .box),
+            confidence: (Double(prediction.confidence) * 10_000).rounded() / 10_000,
+            percent: Self.percent(Double(prediction.confidence)), url: nil)
+    }
+
     /// The answers of several heads.
     func predictions(_ heads: [String: [Prediction]]) -> [String: [PredictionRepresentation]] {
         Dictionary(
@@ -50,5 +58,33 @@ struct LabelNames: Sendable {
     static func percent(_ share: Double) -> String {
         let tenths = Int(clamping: (min(max(share, 0), 1) * 1000).rounded())
         return "\(tenths / 10).\(tenths % 10)%"
+    }
+}
+
+/// The species of an animal in a box or a track, with its name in every language.
+struct SpeciesRepresentation: Encodable {
+    struct Names: Encodable {
+        let en: String
+        let fi: String
+    }
+
+    let label: String
+    let name: String
+    let names: Names
+    /// 0 to 1.
+    let confidence: Double
+    let percent: String
+    /// The article, where there is one.
+    let url: String?
+
+    /// - Parameter head: of the classifier, that knows the species.
+    init(_ prediction: Prediction, head: String, names: BothNames, language: Language) {
+        let shown = names[language].prediction(prediction, head: head)
+        (label, name, confidence, percent, url) = (
+            shown.label, shown.name, shown.confidence, shown.percent, shown.url
+        )
+        self.names = Names(
+            en: names[.english].name(prediction.label, from: .head(head)),
+            fi: names[.finnish].name(prediction.label, from: .head(head)))
     }
 }

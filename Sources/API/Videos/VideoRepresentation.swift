@@ -132,10 +132,14 @@ struct VideoTrackRepresentation: Encodable {
     let firstMs: Int
     let lastMs: Int
     let best: Best
-    /// The likeliest breed of a cat or a dog.
+    /// The breed of a cat or a dog; absent where none is sure.
     let breed: PredictionRepresentation?
     /// The breeds of a cat or a dog, likeliest first.
     let predictions: [PredictionRepresentation]?
+    /// The species of any other animal; absent where none is sure.
+    let species: SpeciesRepresentation?
+    /// The likeliest words for it, likeliest first.
+    let words: [PredictionRepresentation]
     let boxes: [Box]?
 
     init(_ track: VideoFindings.Track, names: LabelNames, video: ULID, withBoxes: Bool) {
@@ -149,7 +153,13 @@ struct VideoTrackRepresentation: Encodable {
         predictions =
             track.breeds.isEmpty
             ? nil : track.breeds.map { names.prediction($0, head: track.label + "s") }
-        breed = predictions?.first
+        breed = track.isSureOfBreed ? predictions?.first : nil
+        species = track.species.map {
+            SpeciesRepresentation(
+                $0.prediction, head: $0.head, names: BothNames(encyclopaedia: names.encyclopaedia),
+                language: names.language)
+        }
+        words = track.words.filter(\.isAboveZero).map { names.word($0) }
         boxes = withBoxes ? track.boxes.map(Box.init) : nil
     }
 }

@@ -155,11 +155,10 @@ struct VideoWork: Sendable {
         let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: job.wish.language)
         let drawing = findings.drawing(interval: Int(clamping: (1000 / job.wish.every).rounded(.up))) { track in
             let name = names.name(track.label, from: .box)
-            guard let breed = track.breeds.first else {
-                return "\(name) \(LabelNames.percent(track.best.confidence))"
-            }
-            let prediction = names.prediction(breed, head: track.label + "s")
-            return "\(name): \(prediction.name) \(prediction.percent)"
+            guard let kind = track.kind else { return "\(name) \(LabelNames.percent(track.best.confidence))" }
+            let prediction = names.prediction(kind.prediction, head: kind.head)
+            let text = "\(prediction.name) \(prediction.percent)"
+            return track.species == nil ? "\(name): \(text)" : text
         }
         var limits = limits
         // About as large as what it is made of.

@@ -11,6 +11,8 @@ struct NetworkBox: Sendable, Equatable {
     let label: Int
     /// 0…1.
     let confidence: Float
+    /// What the network gives to each class there, 0…1; empty where nobody asked.
+    var scores: [Float] = []
 }
 
 /// Reads boxes out of a detector's output; see `ModelManifest.Detection.Decoder` for the arrangements.
@@ -19,8 +21,6 @@ package struct BoxDecoder: Sendable {
     /// Columns and rows of cells for each stride.
     private let grids: [(stride: Int, columns: Int, rows: Int)]
     private let classes: Int
-    /// Classes that one thing may be taken for, each for the other.
-    private let kin: [Int]
     private let width: Float
     private let height: Float
     /// How many values the output has.
@@ -30,7 +30,6 @@ package struct BoxDecoder: Sendable {
     package init(_ detection: ModelManifest.Detection, width: Int, height: Int, boxes: Int = 0) {
         decoder = detection.decoder
         classes = detection.labels.count
-        kin = detection.labels.indices.filter { Animals.labels.contains(detection.labels[$0]) }
         grids = detection.strides.map { ($0, width / $0, height / $0) }
         self.width = Float(width)
         self.height = Float(height)
@@ -55,20 +54,21 @@ package struct BoxDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - values: ``size`` of them, as they come.
-    ///   - secondNames: whether the box of an animal comes once more under each other animal that it may be. How sure that
-    ///     is: the geometric mean of what the network gives to both, since that there is an animal is hardly in doubt.
-    func boxes(in values: [Float], from threshold: Float, secondNames: Bool = false) -> [NetworkBox] {
+    ///   - scored: whether each box comes with what the network gives to every class.
+    func boxes(in values: [Float], from threshold: Float, scored: Bool = false) -> [NetworkBox] {
         guard values.count == size else { return [] }
         return values.withUnsafeBufferPointer {
             switch decoder {
-            case .yolox: yolox($0, from: threshold)
-            case .fastestdet: fastestDet($0, from: threshold)
-            case .corners: corners($0, from: threshold, kin: secondNames ? kin : [])
+            case .yolox: yolox($0, from: threshold, scored)
+            case .fastestdet: fastestDet($0, from: threshold, scored)
+            case .corners: corners($0, from: threshold, scored)
             }
         }
     }
 
-    private func yolox(_ values: UnsafeBufferPointer<Float>, from threshold: Float) -> [NetworkBox] {
+    private func yolox(
+        _ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool
+    ) -> [NetworkBox] {
         var boxes: [NetworkBox] = []
         let step = 5 + classes
         var offset = 0
@@ -89,14 +89,17 @@ package struct BoxDecoder: Sendable {
                             y: (values[offset + 1] + Float(row)) * stride,
                             width: Self.exponential(values[offset + 2]) * stride,
                             height: Self.exponential(values[offset + 3]) * stride,
-                            label: label, confidence: min(confidence, 1)))
+                            label: label, confidence: min(confidence, 1),
+                            scores: scored ? (0..<classes).map { object * values[offset + 5 + $0] } : []))
                 }
             }
         }
         return boxes
     }
 
-    private func fastestDet(_ values: UnsafeBufferPointer<Float>, from threshold: Float) -> [NetworkBox] {
+    private func fastestDet(
+        _ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool
+    ) -> [NetworkBox] {
         var boxes: [NetworkBox] = []
         let (stride, columns, rows) = grids[0]
         let plane = columns * rows
@@ -114,31 +117,26 @@ package struct BoxDecoder: Sendable {
                     y: (Self.tanh(values[cell + 2 * plane]) + Float(cell / columns)) * side,
                     width: Self.logistic(values[cell + 3 * plane]) * width,
                     height: Self.logistic(values[cell + 4 * plane]) * height,
-                    label: label, confidence: min(confidence, 1)))
+                    label: label, confidence: min(confidence, 1),
+                    scores: scored
+                        ? (0..<classes).map {
+                            Self.power(object, 0.6) * Self.power(values[cell + (5 + $0) * plane], 0.4)
+                        } : []))
         }
         return boxes
     }
 
     private func corners(
-        _ values: UnsafeBufferPointer<Float>, from threshold: Float, kin: [Int]
+        _ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool
     ) -> [NetworkBox] {
-        var boxes: [NetworkBox] = []
-        for offset in stride(from: 0, to: values.count, by: 4 + classes) {
+        stride(from: 0, to: values.count, by: 4 + classes).compactMap { offset in
             let (label, share) = likeliest(values, from: offset + 4, stride: 1)
-            guard share >= threshold else { continue }
-            let found = NetworkBox(
+            guard share >= threshold else { return nil }
+            return NetworkBox(
                 left: values[offset], top: values[offset + 1], right: values[offset + 2],
-                bottom: values[offset + 3], label: label, confidence: min(share, 1))
-            boxes.append(found)
-            guard kin.contains(label) else { continue }
-            for other in kin where other != label {
-                let own = values[offset + 4 + other]
-                // √(own · share) without the root of what is dropped.
-                guard own > 0, own * share >= threshold * threshold else { continue }
-                boxes.append(found.named(other, Self.power(own * share, 0.5)))
-            }
+                bottom: values[offset + 3], label: label, confidence: min(share, 1),
+                scores: scored ? Array(values[(offset + 4)..<(offset + 4 + classes)]) : [])
         }
-        return boxes
     }
 
     private func likeliest(
@@ -166,14 +164,11 @@ package struct BoxDecoder: Sendable {
 }
 
 extension NetworkBox {
-    /// A box at the same place with another name.
-    func named(_ label: Int, _ confidence: Float) -> NetworkBox {
-        NetworkBox(left: left, top: top, right: right, bottom: bottom, label: label, confidence: min(confidence, 1))
-    }
-
-    package init(x: Float, y: Float, width: Float, height: Float, label: Int, confidence: Float) {
+    package init(
+        x: Float, y: Float, width: Float, height: Float, label: Int, confidence: Float, scores: [Float] = []
+    ) {
         self.init(
             left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2, label: label,
-            confidence: confidence)
+            confidence: confidence, scores: scores)
     }
 }

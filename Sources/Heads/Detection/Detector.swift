@@ -22,11 +22,8 @@ package struct Detector: Sendable {
     /// Share of the usual confidence that an animal far away is shown from.
     static let farConfidence: Float = 0.8
 
-    /// The same of a cat or dog on which the classifier has its say: what it takes for one, too, seldom is none.
-    static let farPetConfidence: Float = 0.6
-
     /// Share of the usual confidence that a small animal of no certain name is shown from: stones look like one.
-    static let smallOtherConfidence: Float = 1.4
+    static let smallUnnamed: Float = 1.4
 
     /// Share of the photo up to which an animal is small.
     static let smallShare = 0.05
@@ -76,22 +73,70 @@ package struct Detector: Sendable {
         }
     }
 
-    /// From which confidence on what is seen in tiles may be shown where nobody says.
-    package func leastFar(isAsked: Bool) -> Float {
-        detection.confidence * (isAsked ? Self.farPetConfidence : Self.farConfidence)
+    /// Boxes of which none shows the same thing as another, whatever their class, each with what every class has there.
+    ///
+    /// - Parameters:
+    ///   - candidates: those of all views, with their scores.
+    ///   - limit: boxes to give at most, the surest.
+    ///   - least: what an animal's place needs of any animal.
+    package func places(
+        among candidates: [NonMaximumSuppression.Candidate], limit: Int, from least: Float
+    ) -> [DetectedBox] {
+        let kept = NonMaximumSuppression.places(
+            candidates, labels: detection.labels, overlap: detection.overlap, limit: limit, sure: detection.confidence,
+            from: least)
+        return kept.indices.sorted { (kept[$1].confidence, $0) < (kept[$0].confidence, $1) }.prefix(limit).map {
+            DetectedBox(
+                region: kept[$0].region, label: detection.labels[kept[$0].label], confidence: kept[$0].confidence,
+                isFar: kept[$0].view != 0,
+                scores: DetectorScores(labels: detection.labels, scores: kept[$0].scores))
+        }
     }
+
+    /// From which confidence on what is seen in tiles may be shown where nobody says.
+    package var leastFar: Float { detection.confidence * Self.farConfidence }
 
     /// From which confidence on a box is shown where nobody says. What is far away is small and looks less sure; things
     /// there are mistaken for others too easily, animals that have a name seldom are.
-    ///
-    /// - Parameter isAsked: whether a classifier has or will have its say on the box.
-    package func leastShown(_ box: DetectedBox, isAsked: Bool) -> Float {
-        if box.label == Animals.other {
-            return detection.confidence * (box.region.area < Self.smallShare ? Self.smallOtherConfidence : 1)
-        }
-        guard box.isFar, Animals.labels.contains(box.label) else { return detection.confidence }
-        return leastFar(isAsked: isAsked && Animals.pets.contains(box.label))
+    package func leastShown(_ box: DetectedBox) -> Float {
+        let isUnnamed = (box.label == Animals.other || box.label == RegionNames.animal) && box.name.kind == nil
+        if isUnnamed { return detection.confidence * (box.region.area < Self.smallShare ? Self.smallUnnamed : 1) }
+        let isNamed = Animals.labels.contains(box.label)
+        return box.isFar && isNamed ? leastFar : detection.confidence
     }
+
+    /// Boxes with their final names, the surest first, without those that turned out to show the same thing as another.
+    package func settled(_ boxes: [DetectedBox]) -> [DetectedBox] {
+        // What is seen surely goes first: a part that is surely a cat's is no cat of its own.
+        func worth(_ box: DetectedBox) -> Float { box.confidence * box.strength }
+        let order = boxes.indices.sorted { (worth(boxes[$1]), $0) < (worth(boxes[$0]), $1) }
+        var kept: [DetectedBox] = []
+        for index in order {
+            let box = boxes[index]
+            let family = Animals.family(of: box.label)
+            let isSame = kept.contains { other in
+                let both = other.region.overlap(with: box.region)
+                guard family == Animals.family(of: other.label) else {
+                    // What is known to be an animal is no thing besides.
+                    let isAnimal = Animals.labels.contains(other.label) && box.label != Decision.person
+                    return isAnimal && both > detection.overlap
+                }
+                if both > detection.overlap { return true }
+                return box.region.area < other.region.area
+                    && box.strength < other.strength
+                    && other.region.intersection(with: box.region) > NonMaximumSuppression.inside * box.region.area
+            }
+            if !isSame { kept.append(box) }
+        }
+        return kept.indices.sorted { (kept[$1].confidence, $0) < (kept[$0].confidence, $1) }.map { kept[$0] }
+    }
+
+    /// Share of the usual confidence from which on a classifier is asked about what is seen in a tile: in the many tiles
+    /// of a large photo the detector has many whims.
+    static let farDoubt: Float = 0.6
+
+    /// From which confidence on a classifier is asked about what is seen in tiles.
+    package var leastFarAsked: Float { detection.confidence * Self.farDoubt }
 
     /// Whether an animal or a person in the whole photo is what the photo is about. An animal of no certain name may be a
     /// stone before the classifier was asked.
@@ -106,20 +151,20 @@ package struct Detector: Sendable {
     /// - Parameters:
     ///   - values: the output with the boxes.
     ///   - threshold: least confidence, 0…1; nil: as the manifest says.
-    ///   - secondNames: whether an animal comes under every name that it may have.
+    ///   - scored: whether each candidate comes with what the network gives to every class.
     package func candidates(
-        in values: [Float], of view: View, from threshold: Float?, secondNames: Bool = false
+        in values: [Float], of view: View, from threshold: Float?, scored: Bool = false
     ) -> [NonMaximumSuppression.Candidate] {
         let placement = view.placement
         return decoder.boxes(
-            in: values, from: threshold ?? detection.confidence, secondNames: secondNames
+            in: values, from: threshold ?? detection.confidence, scored: scored
         ).compactMap { box in
             let region = PictureRegion(
                 left: placement.x(Double(box.left)), top: placement.y(Double(box.top)),
                 right: placement.x(Double(box.right)), bottom: placement.y(Double(box.bottom)))
             guard region.area > 0, region.area.isFinite, !Tiling.isCut(region, by: view.region) else { return nil }
             return NonMaximumSuppression.Candidate(
-                region: region, label: box.label, confidence: box.confidence, view: view.number)
+                region: region, label: box.label, confidence: box.confidence, view: view.number, scores: box.scores)
         }
     }
 }

@@ -5,3 +5,6 @@ func exponential(_ x: Double) -> Double { exp(x) }
 
 /// x^y.
 func power(_ x: Double, _ y: Double) -> Double { pow(x, y) }
+
+/// ln x.
+func logarithm(_ x: Double) -> Double { log(x) }

@@ -82,6 +82,14 @@ package struct HeadSet: Sendable {
         return names.compactMap { answers[$0] }
     }
 
+    /// The labels of a head's answers, in their order; empty for a head that the model does not have.
+    package func labels(of head: String) -> [String] {
+        if let item = direct.first(where: { $0.name == head }) {
+            return item.head.labels.indices.filter { !item.unanswered.contains($0) }.map { item.head.labels[$0] }
+        }
+        return derived.first { $0.name == head }?.labels ?? []
+    }
+
     /// How far a head's label can be trusted; recognised where the manifest says nothing.
     func status(of label: String, in head: String) -> RecognitionStatus { statuses[head]?[label] ?? .recognised }
 
@@ -104,7 +112,7 @@ package struct HeadSet: Sendable {
     }
 
     /// Below this confidence of its first label the head abstains.
-    func abstainBelow(_ head: String) -> Float { calibration[head]?.abstainBelow ?? 0 }
+    package func abstainBelow(_ head: String) -> Float { calibration[head]?.abstainBelow ?? 0 }
 
     /// From this confidence of its first label on the head may answer by itself; nil where the manifest does not say.
     func answerFrom(_ head: String) -> Float? { calibration[head]?.answerFrom }

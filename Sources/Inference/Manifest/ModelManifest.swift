@@ -32,6 +32,8 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     package let people: [String]?
     /// A second network, for the photos of which the first is not sure; nil: none.
     package let cascade: Cascade?
+    /// How it names regions together with a detector; nil: a box has the detector's name.
+    package let regions: Regions?
     /// Further output tensors: `logits` for a head's, or a free description for those that are no head.
     package var outputs: [String: String]
     /// Per head: temperature and thresholds; a head that is not named has the defaults.
@@ -47,7 +49,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
 
     private enum CodingKeys: String, CodingKey {
         case name, version, file, sha256, weights, task, input, heads, outputs, calibration, licence, origin, notes
-        case precision, detection, people, cascade
+        case precision, detection, people, cascade, regions
         case weightsSHA256 = "weights_sha256"
         case derivedHeads = "derived_heads"
     }
@@ -77,6 +79,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         derivedHeads = nil
         people = nil
         cascade = nil
+        regions = nil
         self.calibration = calibration
         self.precision = precision
     }
@@ -102,6 +105,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         derivedHeads = try container.decodeIfPresent([String: DerivedHead].self, forKey: .derivedHeads)
         people = try container.decodeIfPresent([String].self, forKey: .people)
         cascade = try container.decodeIfPresent(Cascade.self, forKey: .cascade)
+        regions = try container.decodeIfPresent(Regions.self, forKey: .regions)
         calibration = try container.decodeIfPresent([String: Calibration].self, forKey: .calibration)
         precision = try container.decodeIfPresent(ModelManifest.Precision.self, forKey: .precision)
         licence = try container.decodeIfPresent(String.self, forKey: .licence) ?? inferred?.licence

@@ -4,15 +4,18 @@ import Tracking
 
 /// The taps of a stream, each with the track that it stays with, or with the closer looks at its place. A pure value.
 struct FollowedTaps {
-    /// Side of the square that a tapped place stands for, as a share of the picture's shorter side.
-    private static let place = 0.4
+    /// Sides of the squares that a tapped point may stand for, as shares of the picture's shorter side.
+    private static let places = [0.4, 0.9]
 
     private struct Followed {
         let tap: Tap
         var track: Int?
         /// Where in the track's box it lies, 0…1 each way.
         var offset = (x: 0.5, y: 0.5)
-        var looks = CloserLooks()
+        /// What is known of each square that it may stand for.
+        var evidence = [RegionEvidence](repeating: RegionEvidence(), count: places.count)
+        /// A region that was drawn stands for itself.
+        var squares: Int { tap.isPoint ? places.count : 1 }
         /// Whether it was looked for among the tracks.
         var isPlaced = false
     }
@@ -43,7 +46,7 @@ struct FollowedTaps {
 
     /// Forgets what closer looks have shown: another model looks from now on.
     mutating func forgetLooks() {
-        for index in taps.indices { taps[index].looks = CloserLooks() }
+        for index in taps.indices { taps[index].evidence = taps[index].evidence.map { _ in RegionEvidence() } }
     }
 
     /// What was tracked is a place again until it is found among the new tracks.
@@ -70,30 +73,42 @@ struct FollowedTaps {
         }
     }
 
-    /// The places that are to be looked at closer now: the names of their taps, and how often they were.
-    func due(consensus: Int, atMilliseconds milliseconds: Double) -> [(id: String, count: Int)] {
-        taps.filter {
-            $0.track == nil && $0.looks.isDue(area: 1, consensus: consensus, atMilliseconds: milliseconds)
-        }.map { ($0.tap.id, $0.looks.count) }
+    /// A square of a tapped place.
+    struct Place: Sendable {
+        let id: String
+        let square: Int
+        let region: PictureRegion
+        let votes: OutputVotes
     }
 
-    /// What was said of a place so far.
-    func votes(for id: String) -> OutputVotes { taps.first { $0.tap.id == id }?.looks.votes ?? OutputVotes() }
+    /// The squares that are to be looked at closer now.
+    func due(in image: ImageInfo, consensus: Int, atMilliseconds milliseconds: Double) -> [Place] {
+        taps.filter { $0.track == nil }.flatMap { followed in
+            (0..<followed.squares).filter {
+                followed.evidence[$0].isDue(area: 1, consensus: consensus, atMilliseconds: milliseconds)
+            }.map { square in
+                Place(
+                    id: followed.tap.id, square: square, region: Self.region(of: followed.tap, square, in: image),
+                    votes: followed.evidence[square].votes)
+            }
+        }
+    }
 
     /// Takes what a closer look at a place has shown. The tap may have been replaced meanwhile.
-    mutating func take(_ look: FramePartLook, of id: String, atMilliseconds milliseconds: Double) {
-        guard let index = taps.firstIndex(where: { $0.tap.id == id && $0.track == nil }) else { return }
-        taps[index].looks.take(look, head: nil, area: 1, atMilliseconds: milliseconds)
+    mutating func take(
+        _ look: FramePartLook, of place: Place, side: Float, by names: RegionNames?, atMilliseconds now: Double
+    ) {
+        guard let index = taps.firstIndex(where: { $0.tap.id == place.id && $0.track == nil }) else { return }
+        taps[index].evidence[place.square].take(look, side: side, area: 1, by: names, atMilliseconds: now)
+        taps[index].evidence[place.square].decide(by: names)
     }
 
-    /// The part of a picture that a place stands for.
-    func region(of id: String, in image: ImageInfo) -> PictureRegion {
-        guard let tap = taps.first(where: { $0.tap.id == id })?.tap else { return .whole }
+    private static func region(of tap: Tap, _ square: Int, in image: ImageInfo) -> PictureRegion {
         guard tap.isPoint else {
             return PictureRegion(left: tap.x, top: tap.y, right: tap.x + tap.width, bottom: tap.y + tap.height)
                 .square(margin: 0, inWidth: image.width, height: image.height)
         }
-        let side = Self.place * Double(min(image.width, image.height))
+        let side = places[square] * Double(min(image.width, image.height))
         let (across, down) = (side / Double(image.width), side / Double(image.height))
         return PictureRegion(x: tap.x - across / 2, y: tap.y - down / 2, width: across, height: down)
             .square(margin: 0, inWidth: image.width, height: image.height)
@@ -103,23 +118,27 @@ struct FollowedTaps {
     ///
     /// - Parameters:
     ///   - objects: everything that is tracked, in sight or not.
-    ///   - ofTrack: the name of what a tap stays with.
-    ///   - ofPlace: the name of what closer looks at a place have shown.
-    func labels(
-        among objects: [TrackedObject], ofTrack: (TrackedObject) -> TrackName,
-        ofPlace: (Classification) -> TrackName?
-    ) -> [TapLabel] {
+    ///   - ofTrack: what is known of what a tap stays with.
+    func labels(among objects: [TrackedObject], ofTrack: (TrackedObject) -> RegionEvidence?) -> [TapLabel] {
         taps.compactMap { followed in
             let tap = followed.tap
             guard let number = followed.track else {
+                let looked = followed.evidence.prefix(followed.squares).filter { $0.looks > 0 }
+                // The square that shows something surely is the one that was meant.
+                let best = looked.filter(\.isShown).max {
+                    ($0.name?.confidence ?? 0) < ($1.name?.confidence ?? 0)
+                }
                 return TapLabel(
-                    id: tap.id, x: tap.x + tap.width / 2, y: tap.y + tap.height / 2,
-                    name: followed.looks.classification.flatMap(ofPlace), track: nil, isInSight: true)
+                    id: tap.id, x: tap.x + tap.width / 2, y: tap.y + tap.height / 2, name: best?.name,
+                    isNothing: best == nil && !looked.isEmpty, track: nil, isInSight: true)
             }
             guard let object = objects.first(where: { $0.track == number }) else { return nil }
+            let evidence = ofTrack(object)
             return TapLabel(
                 id: tap.id, x: object.box.x + followed.offset.x * object.box.width,
-                y: object.box.y + followed.offset.y * object.box.height, name: ofTrack(object), track: number,
+                y: object.box.y + followed.offset.y * object.box.height,
+                name: evidence.flatMap { $0.isShown ? $0.name : nil },
+                isNothing: evidence.map { $0.looks > 0 && !$0.isShown } ?? false, track: number,
                 isInSight: object.isInSight)
         }
     }

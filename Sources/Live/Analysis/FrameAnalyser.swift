@@ -4,16 +4,22 @@ package import Recognition
 import Scans
 import Tracking
 
-/// Looks at the frames of one stream, from a camera or a file: boxes become tracks, tracked cats and dogs get their breeds,
-/// and what the frames show is voted on. Give it one frame at a time, in order.
+/// Looks at the frames of one stream, from a camera or a file: boxes become tracks, tracks get their names by what detector
+/// and classifier say of them over time, and what the frames show is voted on. Give it one frame at a time, in order.
 package actor FrameAnalyser {
     /// Taps that are followed at a time; the oldest makes room for another.
     package static let maximumTaps = 16
-    /// Closer looks in one frame at most: what is new comes first, and a herd does not hold up the stream.
-    private static let maximumLooks = 3
+    /// Closer looks in one frame at most: a herd does not hold up the stream.
+    private static let maximumLooks = 4
     /// Margin around a box before it is classified, as a share of its longer side.
     private static let margin = 0.1
-    private static let breedHeads = ["cat": "cats", "dog": "dogs"]
+    /// Overlap with the square that the classifier sees of every frame, from which on its answer about that holds for a part.
+    private static let mostOfFrame = 0.7
+    /// What may be an animal is looked at closer: this much of one the detector sees, or it doubts what it sees.
+    private static let leastAnimal: Float = 0.06
+    private static let doubt: Float = 0.6
+    /// Sights after which something is shown that could not be looked at yet.
+    private static let patience = 4
 
     private let recogniser: Recogniser
     package private(set) var options: AnalyserOptions
@@ -23,12 +29,16 @@ package actor FrameAnalyser {
     private var tracker: MultiObjectTracker?
     private var votes = OutputVotes()
     private var stability = LabelStability()
-    private var looks: [Int: CloserLooks] = [:]
+    private var names: RegionNames?
+    private var evidence: [Int: RegionEvidence] = [:]
+    private var rejected = RejectedPlaces()
+    private var budget: LookBudget
     private var taps = FollowedTaps(limit: maximumTaps)
 
     package init(recogniser: Recogniser, options: AnalyserOptions = AnalyserOptions()) {
         self.recogniser = recogniser
         self.options = options
+        budget = LookBudget(isLive: options.priority != .bulk)
     }
 
     /// Takes other options from the next frame on. With other models or heads the votes begin anew; tracks stay while the
@@ -37,25 +47,24 @@ package actor FrameAnalyser {
     /// - Throws: `RecognitionError` for a model that is not there; nothing has changed then.
     package func apply(_ options: AnalyserOptions) async throws {
         let models = try await recogniser.frameModels(options.model, detects: options.detects)
-        var labels: [String] = []
-        if let detector = models.detector {
-            labels = try await recogniser.models.withModel(detector) { $0.manifest.detection?.labels ?? [] }
-        }
+        let labels = try await recogniser.labels(of: models).boxes
+        let names = try await recogniser.regionNames(of: models)
         if models.classifier != self.models?.classifier || options.head != self.options.head
             || options.crop != self.options.crop
         {
             votes = OutputVotes()
             stability = LabelStability()
-            looks = [:]
+            (evidence, rejected) = ([:], RejectedPlaces())
             taps.forgetLooks()
         }
         if models.detector != self.models?.detector {
             tracker = nil
-            looks = [:]
+            (evidence, rejected) = ([:], RejectedPlaces())
             taps.leaveTracks()
         }
         self.models = models
-        boxLabels = Set(labels)
+        boxLabels = labels
+        self.names = names
         self.options = options
     }
 
@@ -97,23 +106,28 @@ package actor FrameAnalyser {
         at sight: FrameSight, of source: FrameSource, atMilliseconds milliseconds: Double
     ) async throws -> FrameAnswer {
         guard let models else { throw RecognitionError.stopped }
-        let before = (votes, stability, tracker)
+        let before = (votes, stability, tracker, evidence)
         let look = recogniser.look(at: sight, votes: votes)
         votes = look.votes
         decide(look.fused, atMilliseconds: milliseconds)
         let objects = track(look, atMilliseconds: milliseconds)
-        taps.place(among: objects)
-        let closer: Timing?
+        budget.advance(toMilliseconds: milliseconds)
+        var closer: Timing?
         do {
-            closer = try await lookCloser(look.frame, source, objects, models, frameOptions, milliseconds)
+            closer = try await lookCloser(at: due(objects, look, milliseconds), look, source, models, milliseconds)
+            taps.place(among: objects.filter(isShown))
+            let places = taps.due(in: look.frame.info, consensus: options.consensus, atMilliseconds: milliseconds)
+            let tapped = try await lookCloser(
+                at: places.map(Subject.tap), look, source, models, milliseconds)
+            closer = tapped.map { closer?.adding($0) ?? $0 } ?? closer
         } catch {
-            (votes, stability, tracker) = before
+            (votes, stability, tracker, evidence) = before
             throw error
         }
         return FrameAnswer(
             atMilliseconds: milliseconds, classification: look.fused, single: look.classification,
-            stable: stability.current, boxes: objects.compactMap(box),
-            taps: taps.labels(among: tracker?.objects ?? [], ofTrack: name, ofPlace: Self.name),
+            stable: stability.current, boxes: shown(objects),
+            taps: taps.labels(among: tracker?.objects ?? []) { self.evidence[$0.track] },
             timing: closer.map(look.timing.adding) ?? look.timing, boxLabels: boxLabels)
     }
 
@@ -150,23 +164,82 @@ package actor FrameAnalyser {
                     highConfidence: sure, lowConfidence: sure * Double(FrameOptions().doubt), newTrackConfidence: sure))
         let objects = tracker.update(
             look.boxes.map {
-                Observation(box: BoundingBox($0.region), label: $0.label, confidence: Double($0.confidence))
+                Observation(
+                    box: BoundingBox($0.region), label: Animals.family(of: $0.label),
+                    confidence: Double($0.confidence))
             }, atMilliseconds: milliseconds)
+        for object in self.tracker?.objects ?? [] where !tracker.objects.contains(where: { $0.track == object.track }) {
+            if let known = evidence.removeValue(forKey: object.track) {
+                rejected.add(object.box, known, atMilliseconds: milliseconds)
+            }
+        }
         self.tracker = tracker
+        for object in objects {
+            guard let index = object.observation else { continue }
+            var known =
+                evidence[object.track] ?? rejected.evidence(at: object.box, atMilliseconds: milliseconds)
+                ?? RegionEvidence()
+            known.see(look.boxes[index])
+            known.decide(by: names)
+            evidence[object.track] = known
+        }
         let known = Set(tracker.objects.map(\.track))
-        looks = looks.filter { known.contains($0.key) }
+        evidence = evidence.filter { known.contains($0.key) }
         taps.keep(tracks: known)
         return objects
     }
 
-    private func box(_ object: TrackedObject) -> TrackedBox? {
-        let seen = object.observed ?? object.box
-        let region = PictureRegion(
-            left: seen.x, top: seen.y, right: seen.x + seen.width, bottom: seen.y + seen.height)
-        guard region.area > 0 else { return nil }
-        let classification = looks[object.track]?.classification
-        let breeds = Self.breedHeads[object.label].flatMap { classification?.answer(of: $0) }
-        return TrackedBox(object: object, region: region, breeds: breeds, classification: classification)
+    /// The tracks that are believed, each animal and thing once.
+    private func shown(_ objects: [TrackedObject]) -> [TrackedBox] {
+        let believed = objects.filter(isShown).compactMap { object -> (box: TrackedBox, strength: Float)? in
+            guard let known = evidence[object.track], let name = known.name else { return nil }
+            let region = region(of: object)
+            guard region.area > 0 else { return nil }
+            // What is followed for long is no part that flickers up.
+            let age = Float(min(object.sightings, Self.settled)) / Float(Self.settled)
+            let box = TrackedBox(object: object, region: region, name: name, classification: known.classification)
+            return (box, known.strength * (0.5 + 0.5 * age))
+        }.sorted { ($1.strength, $0.box.object.track) < ($0.strength, $1.box.object.track) }
+        var kept: [TrackedBox] = []
+        for (box, _) in believed where !kept.contains(where: { Self.isSame(box, as: $0) }) { kept.append(box) }
+        return kept.sorted { $0.object.track < $1.object.track }
+    }
+
+    /// Sightings after which a track counts in full.
+    private static let settled = 10
+
+    /// Whether a box shows what a surer one shows, or a part of it.
+    private static func isSame(_ box: TrackedBox, as other: TrackedBox) -> Bool {
+        guard Animals.family(of: other.name.label) == Animals.family(of: box.name.label) else { return false }
+        return other.region.overlap(with: box.region) > samePlace
+            || box.region.area < other.region.area
+                && other.region.intersection(with: box.region) > inside * box.region.area
+    }
+
+    /// Intersection over union, and share that lies in the other, from which on two boxes of one family are one.
+    private static let samePlace = 0.5
+    private static let inside = 0.8
+
+    /// A track is believed once it is no whim of the detector, and the classifier, where it has a say, does not contradict.
+    private func isShown(_ object: TrackedObject) -> Bool {
+        guard object.isConfirmed, let known = evidence[object.track], known.isShown else { return false }
+        return known.looks > 0 || !needsLook(known) || object.sightings >= Self.patience
+    }
+
+    /// Whether the classifier has something to say of it.
+    private func needsLook(_ known: RegionEvidence) -> Bool {
+        guard options.findsBreeds, let names, let scores = known.scores, let best = scores.likeliest,
+            names.knows(scores.labels[best])
+        else { return false }
+        let animal = zip(scores.labels, scores.scores).reduce(Float(0)) {
+            Animals.labels.contains($1.0) ? max($0, $1.1) : $0
+        }
+        return animal >= Self.leastAnimal && scores.labels[best] != "person" || scores.scores[best] < Self.doubt
+    }
+
+    private func region(of object: TrackedObject) -> PictureRegion {
+        let box = object.observed ?? object.box
+        return PictureRegion(left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height)
     }
 
     // MARK: Closer looks
@@ -174,83 +247,89 @@ package actor FrameAnalyser {
     /// What is looked at closer: a track, or a tapped place.
     private enum Subject {
         case track(TrackedObject)
-        case tap(String)
+        case tap(FollowedTaps.Place)
+    }
+
+    /// The tracks that are to be looked at now: what was looked at least first, the largest of equals.
+    private func due(_ objects: [TrackedObject], _ look: FrameLook, _ milliseconds: Double) -> [Subject] {
+        let tapped = taps.tracks
+        let tracks = objects.filter { object in
+            guard object.isConfirmed, let known = evidence[object.track] else { return false }
+            guard needsLook(known) || tapped.contains(object.track) else { return false }
+            return known.isDue(area: object.box.area, consensus: options.consensus, atMilliseconds: milliseconds)
+        }
+        return tracks.sorted { one, other in
+            let (first, second) = (evidence[one.track]?.looks ?? 0, evidence[other.track]?.looks ?? 0)
+            return (first, -one.box.area) < (second, -other.box.area)
+        }.map(Subject.track)
     }
 
     /// - Returns: what it took; nil where nothing was due.
     private func lookCloser(
-        _ frame: Frame, _ source: FrameSource, _ objects: [TrackedObject], _ models: FrameModels,
-        _ frameOptions: FrameOptions, _ milliseconds: Double
+        at subjects: [Subject], _ look: FrameLook, _ source: FrameSource, _ models: FrameModels, _ milliseconds: Double
     ) async throws -> Timing? {
         var options = frameOptions
         options.head = nil
-        let subjects = due(objects, atMilliseconds: milliseconds)
-        let parts = subjects.map { FramePart(region: region(of: $0, in: frame.info), votes: votes(for: $0)) }
-        let results = try await recogniser.look(
-            closerAt: parts, of: frame, from: source, with: models, options: options)
-        for (subject, result) in zip(subjects, results) {
-            switch subject {
-            case .track(let object):
-                looks[object.track, default: CloserLooks()].take(
-                    result, head: Self.breedHeads[object.label], area: object.box.area, atMilliseconds: milliseconds)
-            case .tap(let id): taps.take(result, of: id, atMilliseconds: milliseconds)
+        let image = look.frame.info
+        var (paid, parts): ([Subject], [FramePart]) = ([], [])
+        for subject in subjects {
+            let part = part(for: subject, in: image)
+            if case .track(let object) = subject, isMostOfFrame(part.region, image) {
+                take(
+                    recogniser.look(look, asThatAt: part, options: options), of: .track(object), part, image,
+                    milliseconds)
+                continue
             }
+            let isTap = if case .tap = subject { true } else { false }
+            guard parts.count < Self.maximumLooks, isTap || parts.count < budget.affordable else { continue }
+            paid.append(subject)
+            parts.append(part)
+        }
+        guard !parts.isEmpty else { return nil }
+        let start = ContinuousClock.now
+        let results = try await recogniser.look(
+            closerAt: parts, of: look.frame, from: source, with: models, options: options)
+        budget.pay(for: parts.count, milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
+        for (index, result) in results.enumerated() {
+            take(result, of: paid[index], parts[index], image, milliseconds)
         }
         return results.map(\.classification.timing).reduce(nil) { $0?.adding($1) ?? $1 }
     }
 
-    private func votes(for subject: Subject) -> OutputVotes {
-        switch subject {
-        case .track(let object): looks[object.track]?.votes ?? OutputVotes()
-        case .tap(let id): taps.votes(for: id)
-        }
-    }
-
-    /// What was looked at least comes first.
-    private func due(_ objects: [TrackedObject], atMilliseconds milliseconds: Double) -> [Subject] {
-        let tapped = taps.tracks
-        let tracks = objects.filter { object in
-            let isAnimal = options.findsBreeds && object.isConfirmed && Self.breedHeads[object.label] != nil
-            guard isAnimal || tapped.contains(object.track) else { return false }
-            return (looks[object.track] ?? CloserLooks()).isDue(
-                area: object.box.area, consensus: options.consensus, atMilliseconds: milliseconds)
-        }
-        let places = taps.due(consensus: options.consensus, atMilliseconds: milliseconds)
-        let all =
-            places.map { (count: $0.count, subject: Subject.tap($0.id)) }
-            + tracks.map { (count: looks[$0.track]?.count ?? 0, subject: Subject.track($0)) }
-        // Among equals the order stays: `sorted` is stable.
-        return all.sorted { $0.count < $1.count }.prefix(Self.maximumLooks).map(\.subject)
-    }
-
-    private func region(of subject: Subject, in image: ImageInfo) -> PictureRegion {
+    private func take(
+        _ look: FramePartLook, of subject: Subject, _ part: FramePart, _ image: ImageInfo, _ milliseconds: Double
+    ) {
+        let side = Float(part.region.longerSide(inWidth: image.width, height: image.height))
         switch subject {
         case .track(let object):
-            let box = object.observed ?? object.box
-            return PictureRegion(left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height)
-                .square(margin: Self.margin, inWidth: image.width, height: image.height)
-        case .tap(let id): return taps.region(of: id, in: image)
+            evidence[object.track]?.take(
+                look, side: side, area: object.box.area, by: names, atMilliseconds: milliseconds)
+            evidence[object.track]?.decide(by: names)
+        case .tap(let place): taps.take(look, of: place, side: side, by: names, atMilliseconds: milliseconds)
         }
     }
 
-    // MARK: Names
-
-    /// The breed of a cat or dog, otherwise what the classifier is sure of, otherwise what the detector says.
-    private func name(of object: TrackedObject) -> TrackName {
-        let seen = looks[object.track]?.classification
-        if let head = Self.breedHeads[object.label], let breed = seen?.answer(of: head)?.first {
-            return TrackName(label: breed.label, head: head, confidence: Double(breed.confidence))
+    private func part(for subject: Subject, in image: ImageInfo) -> FramePart {
+        switch subject {
+        case .track(let object):
+            let square = region(of: object).square(margin: Self.margin, inWidth: image.width, height: image.height)
+            let side = Float(square.longerSide(inWidth: image.width, height: image.height))
+            return FramePart(
+                region: square, votes: evidence[object.track]?.votes ?? OutputVotes(),
+                weight: RegionEvidence.weight(ofSide: side))
+        case .tap(let place): return FramePart(region: place.region, votes: place.votes)
         }
-        if let seen, !seen.abstained, ["zoo", "cats", "dogs", "fruit"].contains(seen.head), let name = Self.name(seen) {
-            return name
-        }
-        return TrackName(label: object.label, head: nil, confidence: object.confidence)
     }
 
-    private static func name(_ classification: Classification) -> TrackName? {
-        classification.predictions(1).first.map {
-            TrackName(label: $0.label, head: classification.head, confidence: Double($0.confidence))
-        }
+    /// Whether the classifier has seen the part already, when it looked at the frame.
+    private func isMostOfFrame(_ region: PictureRegion, _ image: ImageInfo) -> Bool {
+        guard options.crop == nil || options.crop == .center else { return false }
+        let middle = PictureRegion(x: 0.5, y: 0.5, width: 0, height: 0)
+        let side = Double(min(image.width, image.height))
+        let (across, down) = (side / Double(image.width), side / Double(image.height))
+        let seen = PictureRegion(
+            x: middle.x - across / 2, y: middle.y - down / 2, width: across, height: down)
+        return seen.overlap(with: region) >= Self.mostOfFrame
     }
 }
 

@@ -3,29 +3,14 @@ package import Recognition
 package import Scans
 package import Tracking
 
-/// What something is called, by whom, and how sure that is.
-package struct TrackName: Sendable, Equatable {
-    package let label: String
-    /// The head of the classifier that says so; nil: the detector.
-    package let head: String?
-    /// 0…1.
-    package let confidence: Double
-
-    package init(label: String, head: String?, confidence: Double) {
-        self.label = label
-        self.head = head
-        self.confidence = confidence
-    }
-}
-
 /// An animal or object that is seen in a frame.
 package struct TrackedBox: Sendable {
     /// Its number, its times, and where it is.
     package let object: TrackedObject
     /// In fractions of the upright picture, cut off at its edges.
     package let region: PictureRegion
-    /// For a cat or a dog, once it was looked at closer: what the head of its breeds says, voted over the track.
-    package let breeds: HeadAnswer?
+    /// What it is called, by all that was seen of its track.
+    package let name: RegionName
     /// What closer looks have shown, voted over the track; nil until there was one.
     package let classification: Classification?
 }
@@ -47,6 +32,6 @@ package struct FrameAnswer: Sendable {
     package let timing: Timing
     /// Whether a detector looked.
     package var wasSearched: Bool { !boxLabels.isEmpty }
-    /// Every label that the detector may give a box; empty without one.
+    /// Every label that a box may have; empty without a detector.
     package let boxLabels: Set<String>
 }

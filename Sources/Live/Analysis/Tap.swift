@@ -1,3 +1,4 @@
+package import Recognition
 package import Tracking
 
 /// A point or a region that somebody wants named, and named again as long as the stream runs.
@@ -39,8 +40,10 @@ package struct TapLabel: Sendable {
     /// Where it is now, in fractions of the upright picture: the point itself, or the middle of the region.
     package let x: Double
     package let y: Double
-    /// What the answer is and where it comes from; nil while nobody knows.
-    package let name: TrackName?
+    /// What is there; nil while nobody knows, and where nothing is.
+    package let name: RegionName?
+    /// Whether it was looked at, and nothing that has a name is there.
+    package let isNothing: Bool
     /// The track that it stays with; nil where it marks a place.
     package let track: Int?
     /// Whether that track is seen in this frame; true for a place.

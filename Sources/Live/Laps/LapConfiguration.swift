@@ -95,10 +95,14 @@ package struct LapSighting: Sendable, Equatable {
     package let height: Double
     /// 0…1.
     package let confidence: Double
+    /// What else it may be, and its species or breed, each with how likely that is.
+    package let others: [LapCandidate]
 
     package init(
-        track: Int, label: String, x: Double, y: Double, width: Double, height: Double, confidence: Double
+        track: Int, label: String, x: Double, y: Double, width: Double, height: Double, confidence: Double,
+        others: [LapCandidate] = []
     ) {
+        self.others = others
         self.track = track
         self.label = label
         self.x = x
@@ -106,6 +110,11 @@ package struct LapSighting: Sendable, Equatable {
         self.width = width
         self.height = height
         self.confidence = confidence
+    }
+
+    /// How likely it is what a label says; nil where that is not among what it may be.
+    package func confidence(of label: String) -> Double? {
+        label == self.label ? confidence : others.first { $0.label == label }?.confidence
     }
 }
 

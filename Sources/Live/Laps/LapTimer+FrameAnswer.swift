@@ -1,5 +1,5 @@
 import Imaging
-import Recognition
+package import Recognition
 import Scans
 import Tracking
 
@@ -26,9 +26,25 @@ extension LapTimer {
         return observe(
             answer.boxes.map { box in
                 LapSighting(
-                    track: box.object.track, label: box.object.label, x: box.region.x + box.region.width / 2,
+                    track: box.object.track, label: box.name.label, x: box.region.x + box.region.width / 2,
                     y: box.region.y + box.region.height / 2, width: box.region.width, height: box.region.height,
-                    confidence: box.object.confidence)
+                    confidence: Double(box.name.confidence), others: LapCandidate.others(of: box.name))
             }, atMilliseconds: now)
+    }
+}
+
+extension LapCandidate {
+    /// Breeds that an object may be timed by.
+    private static let breeds = 5
+
+    /// What else something may be called than by its word.
+    package static func others(of name: RegionName) -> [LapCandidate] {
+        let words = name.words.filter { $0.label != name.label }
+        let breeds = (name.breeds?.top(Self.breeds) ?? []).map {
+            Prediction(label: $0.label, confidence: $0.confidence * name.confidence)
+        }
+        return (words + [name.species?.prediction].compactMap(\.self) + breeds).map {
+            LapCandidate(label: $0.label, confidence: Double($0.confidence))
+        }
     }
 }

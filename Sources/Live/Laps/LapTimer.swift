@@ -135,11 +135,19 @@ package struct LapTimer: Sendable {
     /// - Parameter sightings: every object in sight, of whatever kind.
     package mutating func observe(_ sightings: [LapSighting], atMilliseconds now: Double) -> [LapEvent] {
         guard advance(to: now) else { return [] }
-        for sighting in sightings { note(sighting.label, sighting.confidence, now) }
+        for sighting in sightings {
+            note(sighting.label, sighting.confidence, now)
+            // What was chosen sets the measure also where it is not the first guess.
+            if let label, label != sighting.label, let confidence = sighting.confidence(of: label) {
+                reference = max(reference ?? 0, confidence)
+            }
+        }
         guard state != .warmUp else { return [] }
         var events = rest()
         let limit = configuration.threshold * (reference ?? 0)
-        let timed = sightings.filter { $0.label == label && $0.confidence >= limit }
+        let timed = sightings.filter { sighting in
+            label.flatMap { sighting.confidence(of: $0) }.map { $0 >= limit && $0 > 0 } ?? false
+        }
         inSight = Set(timed.map(\.track))
         var passings: [(track: Int, passing: LinePassage.Passing)] = []
         for track in passages.keys.sorted() where now - (lastSeen[track] ?? now) > Self.gap {

@@ -85,7 +85,7 @@ private struct LiveLine: Encodable {
         let track: Int
         let label, name: String
         let confidence, x, y, width, height: Double
-        let breed: Answer?
+        let breed, species: Answer?
     }
 
     let atMs: Int
@@ -110,17 +110,18 @@ private struct LiveLine: Encodable {
         stable = answer.stable.map {
             Answer(label: $0.label, name: name($0.label, $0.head), confidence: rounded($0.confidence))
         }
+        func told(_ kind: RegionName.Kind) -> Answer {
+            Answer(
+                label: kind.prediction.label, name: name(kind.prediction.label, kind.head),
+                confidence: rounded(Double(kind.prediction.confidence)))
+        }
         boxes = answer.boxes.filter(\.object.isInSight).map { box in
             Box(
-                track: box.object.track, label: box.object.label,
-                name: encyclopaedia.name(box.object.label, from: .box, in: language),
-                confidence: rounded(box.object.confidence), x: rounded(box.region.x), y: rounded(box.region.y),
+                track: box.object.track, label: box.name.label,
+                name: encyclopaedia.name(box.name.label, from: .box, in: language),
+                confidence: rounded(Double(box.name.confidence)), x: rounded(box.region.x), y: rounded(box.region.y),
                 width: rounded(box.region.width), height: rounded(box.region.height),
-                breed: box.breeds?.first.map {
-                    Answer(
-                        label: $0.label, name: name($0.label, box.object.label + "s"),
-                        confidence: rounded(Double($0.confidence)))
-                })
+                breed: box.name.species == nil ? box.name.kind.map(told) : nil, species: box.name.species.map(told))
         }
     }
 }

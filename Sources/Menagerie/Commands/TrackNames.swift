@@ -9,12 +9,16 @@ struct TrackNames: Sendable {
     let encyclopaedia: Encyclopaedia
     let language: Language
 
-    /// `Dog: Petit Brabançon 93.1%`
+    /// `Dog: Petit Brabançon 93.1%`, `Snow leopard 97.2%`, `Cat 88.0%`
     func title(_ track: VideoFindings.Track) -> String {
         let name = encyclopaedia.name(track.label, from: .box, in: language)
-        guard let breed = track.breeds.first else { return "\(name) \(Self.percent(track.best.confidence))" }
-        let breedName = encyclopaedia.name(breed.label, from: .head(track.label + "s"), in: language)
-        return "\(name): \(breedName) \(breed.percent)"
+        guard let kind = track.kind else { return "\(name) \(Self.percent(track.best.confidence))" }
+        let text = "\(self.name(kind)) \(kind.prediction.percent)"
+        return track.species == nil ? "\(name): \(text)" : text
+    }
+
+    private func name(_ kind: VideoFindings.Species) -> String {
+        encyclopaedia.name(kind.prediction.label, from: .head(kind.head), in: language)
     }
 
     /// - Parameter laps: nil where none were asked for.
@@ -40,7 +44,7 @@ struct TrackNames: Sendable {
             let label, name: String
             let firstMs, lastMs: Int
             let best: Best
-            let breed: Breed?
+            let breed, species: Breed?
             let boxes: [Box]
         }
         struct Best: Encodable {
@@ -74,17 +78,15 @@ struct TrackNames: Sendable {
             let scenes: [Scene]
             let laps: [Timed]?
         }
+        func told(_ kind: VideoFindings.Species) -> Breed {
+            Breed(label: kind.prediction.label, name: self.name(kind), confidence: Double(kind.prediction.confidence))
+        }
         let items = findings.tracks.map { track in
             Item(
                 track: track.track, label: track.label, name: encyclopaedia.name(track.label, from: .box, in: language),
                 firstMs: track.first, lastMs: track.last,
                 best: Best(atMs: track.best.milliseconds, confidence: track.best.confidence),
-                breed: track.breeds.first.map {
-                    Breed(
-                        label: $0.label,
-                        name: encyclopaedia.name($0.label, from: .head(track.label + "s"), in: language),
-                        confidence: Double($0.confidence))
-                },
+                breed: track.species == nil ? track.kind.map(told) : nil, species: track.species.map(told),
                 boxes: track.boxes.map {
                     Box(
                         atMs: $0.milliseconds, x: $0.x, y: $0.y, width: $0.width, height: $0.height,

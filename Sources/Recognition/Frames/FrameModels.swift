@@ -11,7 +11,7 @@ package struct FrameModels: Sendable, Equatable {
 
 /// The words that a stream's models have for what they see.
 package struct FrameLabels: Sendable, Equatable {
-    /// Of the detector; empty where there is none.
+    /// Those that a box may have; empty where there is no detector.
     package let boxes: Set<String>
     /// Of all heads of the classifier.
     package let heads: Set<String>
@@ -29,6 +29,9 @@ extension Recogniser {
         var boxes: [String] = []
         if let detector = frameModels.detector {
             boxes = try await models.withModel(detector) { $0.manifest.detection?.labels ?? [] }
+        }
+        if !boxes.isEmpty, let names = try await regionNames(of: frameModels) {
+            boxes = boxes.filter { $0 != Animals.other } + names.labels
         }
         return FrameLabels(boxes: Set(boxes), heads: Set(heads))
     }

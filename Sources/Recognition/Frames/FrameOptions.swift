@@ -74,6 +74,8 @@ package struct FrameLook: Sendable {
     /// From which confidence on a box is not in doubt.
     package let confidence: Float
     package let timing: Timing
+    let output: ModelOutput
+    let classifier: LoadedModel
 }
 
 /// A part of a frame to be looked at closer.
@@ -81,15 +83,20 @@ package struct FramePart: Sendable {
     package var region: PictureRegion
     /// What was said of the same thing before.
     package var votes: OutputVotes
+    /// How much this look counts among the others: a small or doubtful sight less than a good one.
+    package var weight: Float
 
-    package init(region: PictureRegion, votes: OutputVotes = OutputVotes()) {
+    package init(region: PictureRegion, votes: OutputVotes = OutputVotes(), weight: Float = 1) {
         self.region = region
         self.votes = votes
+        self.weight = weight
     }
 }
 
 /// What a closer look showed, of this frame and those before it.
 package struct FramePartLook: Sendable {
     package let classification: Classification
+    /// What this look alone says.
+    package let single: [HeadAnswer]
     package let votes: OutputVotes
 }

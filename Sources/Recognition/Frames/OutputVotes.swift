@@ -16,22 +16,24 @@ package struct OutputVotes: Sendable {
 
     /// Casts a vote.
     ///
-    /// - Parameter kept: what the earlier votes keep of their weight, 0…1.
-    mutating func add(_ output: ModelOutput, of model: LoadedModel, keeping kept: Float) {
+    /// - Parameters:
+    ///   - kept: what the earlier votes keep of their weight, 0…1.
+    ///   - share: what this one weighs, above 0.
+    mutating func add(_ output: ModelOutput, of model: LoadedModel, keeping kept: Float, weight share: Float = 1) {
         let name = "\(model.manifest.name)@\(model.manifest.version)"
         // Outputs of another model are not to be added to.
         if name != self.model || sums.map(\.count) != output.values.map(\.count) {
             self = OutputVotes()
             self.model = name
-            sums = output.values
+            sums = output.values.map { $0.map { $0 * share } }
         } else {
             for tensor in sums.indices {
                 for index in sums[tensor].indices {
-                    sums[tensor][index] = sums[tensor][index] * kept + output.values[tensor][index]
+                    sums[tensor][index] = sums[tensor][index] * kept + share * output.values[tensor][index]
                 }
             }
         }
-        weight = weight * kept + 1
+        weight = weight * kept + share
         count += 1
     }
 

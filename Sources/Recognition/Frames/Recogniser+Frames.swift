@@ -49,7 +49,7 @@ extension Recogniser {
         return FrameLook(
             frame: sight.frame, classification: classification(sight.output),
             fused: classification(votes.mean ?? sight.output), votes: votes, boxes: sight.boxes,
-            confidence: sight.confidence, timing: sight.timing)
+            confidence: sight.confidence, timing: sight.timing, output: sight.output, classifier: sight.classifier)
     }
 
     /// Classifies parts of a frame.
@@ -82,13 +82,33 @@ extension Recogniser {
             }
             return zip(parts, results).map { part, result in
                 var votes = part.votes
-                votes.add(result.output, of: classifier, keeping: options.memory)
+                votes.add(result.output, of: classifier, keeping: options.memory, weight: part.weight)
                 return FramePartLook(
                     classification: Classification(
                         image: frame.info, output: votes.mean ?? result.output, model: classifier,
-                        requestedHead: options.head, timing: result.timing), votes: votes)
+                        requestedHead: options.head, timing: result.timing),
+                    single: classifier.heads.answers(to: result.output), votes: votes)
             }
         }
+    }
+
+    /// What the look at a whole frame says of a part that is most of it: no look of its own is needed.
+    package func look(_ look: FrameLook, asThatAt part: FramePart, options: FrameOptions = FrameOptions())
+        -> FramePartLook
+    {
+        var votes = part.votes
+        votes.add(look.output, of: look.classifier, keeping: options.memory, weight: part.weight)
+        return FramePartLook(
+            classification: Classification(
+                image: look.frame.info, output: votes.mean ?? look.output, model: look.classifier, requestedHead: nil,
+                timing: look.timing), single: look.classification.heads, votes: votes)
+    }
+
+    /// The words for regions that a stream's classifier has; nil where it leaves naming to the detector.
+    ///
+    /// - Throws: `RecognitionError` for a model that is gone meanwhile.
+    package func regionNames(of frameModels: FrameModels) async throws -> RegionNames? {
+        try await models.withModel(frameModels.classifier) { $0.regions }
     }
 
     private func check(_ classifier: LoadedModel, _ options: FrameOptions) throws(RecognitionError) {
@@ -109,9 +129,7 @@ extension Recogniser {
         async let found = boxes(in: opened.searched, detector, options)
         let answer = try await classifier.line.submit(
             opened.classified, isBegun: true, priority: options.priority, deadline: options.deadline)
-        let (seen, confidence, searching) = try await found
-        let boxes = Animals.agreed(
-            seen, by: seen.isEmpty ? [] : classifier.heads.answers(to: answer.output), from: confidence * options.doubt)
+        let (boxes, confidence, searching) = try await found
         let timing = Timing(
             decode: opened.seconds * 1000, queue: opened.waited * 1000,
             inference: 0,
@@ -166,8 +184,11 @@ extension Recogniser {
         let confidence = detector.detection.confidence
         let view = Detector.View(number: 0, region: .whole, placement: picture.placement)
         let candidates = detector.candidates(
-            in: result.output.values[detector.output], of: view, from: confidence * options.doubt)
-        return (detector.boxes(among: candidates, limit: options.limit), confidence, result.timing)
+            in: result.output.values[detector.output], of: view, from: confidence * options.doubt, scored: true)
+        return (
+            detector.places(among: candidates, limit: options.limit, from: confidence * options.doubt), confidence,
+            result.timing
+        )
     }
 }
 

@@ -15,8 +15,12 @@ package struct FindingsCollector: Sendable {
 
     /// Milliseconds that a label may be away from the picture and still be the same scene.
     private static let pause = 1000
-    /// Breeds that a track is answered with.
-    private static let breedCount = 3
+    /// Of a track that was seen less often than this, or for less than this many milliseconds, nobody needs to hear where
+    /// a film has more pictures.
+    private static let whim = (boxes: 3, milliseconds: 250)
+
+    /// Least confidence of a track's last name.
+    private static let believed = 0.4
 
     package init() {}
 
@@ -47,15 +51,12 @@ package struct FindingsCollector: Sendable {
         var track =
             tracks[object.track]
             ?? VideoFindings.Track(
-                track: object.track, label: object.label, first: milliseconds, last: milliseconds, best: sight,
+                track: object.track, label: tracked.name.label, first: milliseconds, last: milliseconds, best: sight,
                 breeds: [], boxes: [])
-        track.label = object.label
+        track.take(tracked.name)
         track.last = milliseconds
         track.boxes.append(box)
         if sight.worth > track.best.worth { track.best = sight }
-        if let breeds = tracked.breeds {
-            track.breeds = breeds.listed(Self.breedCount).map(\.rounded)
-        }
         tracks[object.track] = track
     }
 
@@ -82,8 +83,21 @@ package struct FindingsCollector: Sendable {
         var findings = VideoFindings()
         let tracks = tracks.values.filter { confirmed.contains($0.track) }.sorted { $0.track < $1.track }
         findings.tracks = interval.map { TrackJoiner(interval: $0).joined(tracks) } ?? tracks
-        // What the very first picture shows is believed at once; where no other one shows it too it was a whim.
-        if looked > 2 { findings.tracks.removeAll { $0.boxes.count < 2 } }
+        // What flickers up in a long film was a whim of the detector.
+        if looked > 10 {
+            findings.tracks.removeAll {
+                $0.boxes.count < Self.whim.boxes && $0.last - $0.first < Self.whim.milliseconds
+            }
+        } else if looked > 2 {
+            findings.tracks.removeAll { $0.boxes.count < 2 }
+        }
+        // What was believed for a while, and no longer at its end, was not there.
+        findings.tracks.removeAll { track in
+            !track.words.isEmpty && track.confidence < Self.believed
+        }
+        for index in findings.tracks.indices {
+            findings.tracks[index].best.confidence = findings.tracks[index].confidence
+        }
         findings.scenes = scenes
         findings.looked = looked
         findings.wasSearched = wasSearched
@@ -93,4 +107,27 @@ package struct FindingsCollector: Sendable {
 
     /// To four decimals: half a pixel of the largest pictures.
     private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+}
+
+extension VideoFindings.Track {
+    /// Breeds that a track is answered with.
+    private static let breedCount = 3
+
+    /// How sure its name is, or was when it was seen best.
+    fileprivate var confidence: Double {
+        words.first { $0.label == label }.map { Double($0.rounded.confidence) } ?? best.confidence
+    }
+
+    /// Goes over to the name that all that was seen so far gives.
+    fileprivate mutating func take(_ name: RegionName) {
+        label = name.label
+        words = name.words.map(\.rounded)
+        // The wider word, where that is the name.
+        if !words.contains(where: { $0.label == label }) {
+            words.insert(Prediction(label: label, confidence: name.confidence).rounded, at: 0)
+        }
+        breeds = name.breeds?.listed(Self.breedCount).map(\.rounded) ?? []
+        isSureOfBreed = name.isSureOfBreed
+        species = name.species.map { VideoFindings.Species(head: $0.head, prediction: $0.prediction.rounded) }
+    }
 }

@@ -26,8 +26,13 @@ package struct TrackJoiner: Sendable {
     private static let stretch = 8
     /// From this confidence on a breed is none other.
     private static let sure: Float = 0.8
-    /// What detectors take for one another.
-    private static let families: [Set<String>] = [Animals.labels, ["car", "bus", "truck", "train"]]
+    /// Share of their words that two pieces have to have in common where their names are of different families.
+    private static let common: Float = 0.15
+    /// Share of a part that lies in the whole, and how much less sure it is.
+    private static let inside = 0.8
+    private static let lesser = 0.97
+    /// Both are as sure of different names as this: they are two things.
+    private static let surelyOther: Float = 0.9
 
     /// Milliseconds between two pictures that were looked at.
     private let interval: Int
@@ -43,9 +48,31 @@ package struct TrackJoiner: Sendable {
         while true {
             let count = tracks.count
             tracks = chained(withoutDoubles(tracks))
-            if tracks.count == count { return tracks.sorted { $0.track < $1.track } }
+            if tracks.count == count { return withoutParts(tracks).sorted { $0.track < $1.track } }
         }
     }
+
+    /// Without tracks of a head or a leg: what lies in a larger one of its family most of the time, and is seen less surely.
+    private func withoutParts(_ tracks: [Track]) -> [Track] {
+        tracks.filter { part in
+            !tracks.contains { whole in
+                guard whole.track != part.track, strength(part) < Self.lesser * strength(whole),
+                    Animals.family(of: part.label) == Animals.family(of: whole.label)
+                else { return false }
+                let places = Dictionary(whole.boxes.map { ($0.milliseconds, Self.bounds($0)) }) { $1 }
+                let inside = part.boxes.count { box in
+                    let bounds = Self.bounds(box)
+                    return places[box.milliseconds].map {
+                        $0.area > bounds.area && $0.intersection(with: bounds) > Self.inside * bounds.area
+                    } ?? false
+                }
+                return Double(inside) >= Self.together * Double(part.boxes.count)
+            }
+        }
+    }
+
+    /// How sure the detector is of it, on average.
+    private func strength(_ track: Track) -> Double { weight(track) / Double(max(1, track.boxes.count)) }
 
     // MARK: One upon the other
 
@@ -63,7 +90,7 @@ package struct TrackJoiner: Sendable {
     }
 
     private func isDouble(_ track: Track, of other: Track) -> Bool {
-        guard Self.areKin(track.label, other.label), track.first <= other.last, other.first <= track.last else {
+        guard Self.areKin(track, other), track.first <= other.last, other.first <= track.last else {
             return false
         }
         let overlaps = overlaps(track, other)
@@ -111,7 +138,7 @@ package struct TrackJoiner: Sendable {
 
     /// How little two pieces look like one; nil where they cannot be.
     private func cost(from track: Track, to next: Track) -> Double? {
-        guard Self.areKin(track.label, next.label), !Self.differ(track.breeds, next.breeds) else { return nil }
+        guard Self.areKin(track, next), !Self.differ(track.breeds, next.breeds) else { return nil }
         let shared = overlaps(track, next)
         if !shared.isEmpty {
             // While the one goes over into the other both are there: upon each other, and not for long.
@@ -154,8 +181,23 @@ package struct TrackJoiner: Sendable {
         BoundingBox(x: box.x, y: box.y, width: box.width, height: box.height)
     }
 
-    private static func areKin(_ label: String, _ other: String) -> Bool {
-        label == other || families.contains { $0.contains(label) && $0.contains(other) }
+    /// Whether all that was seen of both allows that they are one thing.
+    private static func areKin(_ track: Track, _ other: Track) -> Bool {
+        if track.label == other.label { return true }
+        let (mine, others) = (track.words.first, other.words.first)
+        if let mine, let others, mine.label != others.label,
+            min(mine.confidence, others.confidence) >= surelyOther
+        {
+            return false
+        }
+        return Animals.family(of: track.label) == Animals.family(of: other.label) || shared(track, other) >= common
+    }
+
+    /// What both say of the same words: 1 where they agree in all.
+    private static func shared(_ track: Track, _ other: Track) -> Float {
+        track.words.reduce(0) { sum, word in
+            sum + min(word.confidence, other.words.first { $0.label == word.label }?.confidence ?? 0)
+        }
     }
 
     private static func differ(_ breeds: [Prediction], _ others: [Prediction]) -> Bool {
@@ -169,12 +211,12 @@ package struct TrackJoiner: Sendable {
         var track = isEarlier ? first : second
         let other = isEarlier ? second : first
         let weights = (weight(track), weight(other))
-        if weights.1 > weights.0, other.label != track.label {
-            track.label = other.label
-            track.breeds = other.breeds
-        } else if other.label == track.label {
-            track.breeds = Self.votes(track.breeds, weights.0, other.breeds, weights.1)
+        let breeds = other.label == track.label ? Self.votes(track.breeds, weights.0, other.breeds, weights.1) : nil
+        if weights.1 > weights.0 {
+            (track.label, track.breeds, track.isSureOfBreed) = (other.label, other.breeds, other.isSureOfBreed)
+            (track.words, track.species) = (other.words, other.species)
         }
+        track.breeds = breeds ?? track.breeds
         var boxes = Dictionary(track.boxes.map { ($0.milliseconds, $0) }) { $1 }
         for box in other.boxes where (boxes[box.milliseconds]?.confidence ?? 0) < box.confidence {
             boxes[box.milliseconds] = box

@@ -6,7 +6,7 @@ package struct VideoFindings: Sendable, Codable, Equatable {
     package struct Track: Sendable, Codable, Equatable {
         /// Stays with it; counts from 1.
         package var track: Int
-        /// What the detector says, voted over the track.
+        /// What it is called, by all that was seen of it.
         package var label: String
         /// Milliseconds of its first and last sight.
         package var first: Int
@@ -15,6 +15,51 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         /// The breeds of a cat or a dog, voted over the track, likeliest first; empty for all else.
         package var breeds: [Prediction]
         package var boxes: [Box]
+        /// The likeliest words for it, likeliest first, 0…1 each.
+        package var words: [Prediction] = []
+        /// The species of an animal that is neither a cat nor a dog, with the head that knows it; nil where none is sure.
+        package var species: Species?
+        /// Whether the first of ``breeds`` is likely enough to be told.
+        package var isSureOfBreed = true
+
+        package init(
+            track: Int, label: String, first: Int, last: Int, best: Best, breeds: [Prediction], boxes: [Box]
+        ) {
+            self.track = track
+            self.label = label
+            self.first = first
+            self.last = last
+            self.best = best
+            self.breeds = breeds
+            self.boxes = boxes
+        }
+
+        /// Findings that were kept by earlier versions have no words and no species.
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            track = try container.decode(Int.self, forKey: .track)
+            label = try container.decode(String.self, forKey: .label)
+            first = try container.decode(Int.self, forKey: .first)
+            last = try container.decode(Int.self, forKey: .last)
+            best = try container.decode(Best.self, forKey: .best)
+            breeds = try container.decode([Prediction].self, forKey: .breeds)
+            boxes = try container.decode([Box].self, forKey: .boxes)
+            words = try container.decodeIfPresent([Prediction].self, forKey: .words) ?? []
+            species = try container.decodeIfPresent(Species.self, forKey: .species)
+            isSureOfBreed = try container.decodeIfPresent(Bool.self, forKey: .isSureOfBreed) ?? true
+        }
+
+        /// The breed or species that is sure, and the head that says so.
+        package var kind: Species? {
+            guard let breed = breeds.first, isSureOfBreed else { return species }
+            return Species(head: label + "s", prediction: breed)
+        }
+    }
+
+    /// A species with the head of the classifier that knows it.
+    package struct Species: Sendable, Codable, Equatable {
+        package var head: String
+        package var prediction: Prediction
     }
 
     /// The sight of a track that shows it best.

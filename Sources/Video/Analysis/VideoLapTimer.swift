@@ -89,10 +89,20 @@ package struct VideoLapTimer: Sendable {
                 sightings[box.milliseconds, default: []].append(
                     LapSighting(
                         track: track.track, label: track.label, x: box.x + box.width / 2, y: box.y + box.height / 2,
-                        width: box.width, height: box.height, confidence: box.confidence))
+                        width: box.width, height: box.height, confidence: track.best.confidence,
+                        others: track.others))
             }
         }
         return sightings
+    }
+}
+
+extension VideoFindings.Track {
+    /// What else it may be than by its name.
+    fileprivate var others: [LapCandidate] {
+        (words.filter { $0.label != label } + breeds + [species?.prediction].compactMap(\.self)).map {
+            LapCandidate(label: $0.label, confidence: Double($0.confidence))
+        }
     }
 }
 
