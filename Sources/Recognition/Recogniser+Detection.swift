@@ -154,13 +154,18 @@ extension Recogniser {
             }
             detection.timing = detection.timing.adding(run.timing)
         }
-        detection.boxes = Array(
-            detector.settled(named).filter { $0.confidence >= options.threshold ?? detector.leastShown($0) }
-                .prefix(options.limit))
+        var settled = detector.settled(named)
+        if let least = options.threshold {
+            settled += settled.flatMap { $0.doubts(from: least, to: min($0.confidence, detector.detection.confidence)) }
+            settled = settled.indices.sorted { (settled[$1].confidence, $0) < (settled[$0].confidence, $1) }.map { settled[$0] }
+        }
+        let shown = options.threshold.map { least in settled.filter { $0.confidence >= least } }
+        detection.boxes = Array((shown ?? detector.shown(of: settled)).prefix(options.limit))
     }
 
     private static func mayBeAnimal(_ box: DetectedBox) -> Bool {
-        box.animalScore >= leastAnimal || box.region.area >= largeShare && box.label != person
+        if box.scores?.isHolder ?? false { return false }
+        return box.animalScore >= leastAnimal || box.region.area >= largeShare && box.label != person
     }
 
     /// What a network says of some parts of a photo.

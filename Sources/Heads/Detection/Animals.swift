@@ -21,6 +21,12 @@ package enum Animals {
     /// Things that detectors take for one another.
     private static let vehicles: Set<String> = ["car", "bus", "truck", "train"]
 
+    /// Things that animals lie on and sit in: an animal is seen in such a box without the box being its own.
+    static let holders: Set<String> = [
+        "bed", "couch", "chair", "bench", "dining table", "car", "bus", "truck", "train", "boat", "tv", "laptop",
+        "refrigerator", "sink", "toilet", "suitcase", "book",
+    ]
+
     /// Labels of one family are taken for one another, so that boxes upon each other show one thing.
     package static func family(of label: String) -> String {
         if labels.contains(label) || likenesses.contains(label) { return RegionNames.animal }

@@ -1,4 +1,5 @@
 package import Imaging
+import Scans
 
 /// Something that was found in a photo.
 package struct DetectedBox: Sendable, Equatable {
@@ -27,12 +28,24 @@ package struct DetectedBox: Sendable, Equatable {
     /// For a cat or a dog: what the head of its breeds says of this part of the photo; nil for all else.
     package var breeds: HeadAnswer? { name.breeds }
 
-    /// How sure the detector is that something is here, 0…1.
-    package var strength: Float { scores?.scores.max() ?? confidence }
+    /// How sure the detector is that something whole is here that may have its name, 0…1.
+    package var strength: Float { scores?.strength(for: label) ?? confidence }
 
     /// The most that the detector gives to any animal here; of what only has a name, how sure an animal's is.
-    package var animalScore: Float {
-        guard let scores else { return Animals.labels.contains(label) ? confidence : 0 }
-        return zip(scores.labels, scores.scores).reduce(0) { Animals.labels.contains($1.0) ? max($0, $1.1) : $0 }
+    package var animalScore: Float { scores?.animal ?? (Animals.labels.contains(label) ? confidence : 0) }
+
+    /// The same place under the other words that it may have, for those who ask for what is doubtful: who looks for cats
+    /// wants to know of a dog that may be one.
+    ///
+    /// - Parameters:
+    ///   - least: confidence that is asked for.
+    ///   - most: what is shown to everybody begins here.
+    package func doubts(from least: Float, to most: Float) -> [DetectedBox] {
+        name.words.dropFirst().compactMap { word in
+            let score = scores?.strength(for: word.label) ?? confidence
+            let confidence = min(RegionName.confidence(word.confidence, boxedWithScore: score), most.nextDown)
+            guard confidence >= least, Animals.labels.contains(word.label), word.label != label else { return nil }
+            return DetectedBox(region: region, label: word.label, confidence: confidence, isFar: isFar, scores: scores)
+        }
     }
 }

@@ -105,6 +105,29 @@ package struct Detector: Sendable {
         return box.isFar && isNamed ? leastFar : detection.confidence
     }
 
+    /// Likelihood from which on an animal's name speaks for a box that the detector hardly sees, and the share of the usual
+    /// confidence that such a box needs.
+    private static let clear = (likelihood: Float(0.9), share: Float(0.5))
+
+    /// Share of a box that may lie in others that are shown, for it to be apart from them.
+    private static let apart = 0.3
+
+    /// The boxes that are shown where nobody says from which confidence on, in their order: what is sure, and besides what
+    /// surely is an animal and no part of another.
+    package func shown(of boxes: [DetectedBox]) -> [DetectedBox] {
+        var animals: [PictureRegion] = []
+        func isClear(_ box: DetectedBox) -> Bool {
+            Animals.labels.contains(box.label) && !box.isFar && box.name.likelihood >= Self.clear.likelihood
+                && box.confidence >= detection.confidence * Self.clear.share
+                && animals.allSatisfy { $0.intersection(with: box.region) < Self.apart * min($0.area, box.region.area) }
+        }
+        return boxes.filter { box in
+            guard box.confidence >= leastShown(box) || isClear(box) else { return false }
+            if Animals.labels.contains(box.label) { animals.append(box.region) }
+            return true
+        }
+    }
+
     /// Boxes with their final names, the surest first, without those that turned out to show the same thing as another.
     package func settled(_ boxes: [DetectedBox]) -> [DetectedBox] {
         // What is seen surely goes first: a part that is surely a cat's is no cat of its own.

@@ -15,8 +15,10 @@ package struct RegionName: Sendable, Equatable {
 
     /// The narrowest word that is sure, such as `cat`, `wild cat` or `animal`.
     package let label: String
-    /// Of the word, 0…1.
+    /// How sure it is that this is here, 0…1: of a box also that it shows something whole.
     package private(set) var confidence: Float
+    /// Of the word, 0…1, whatever the box.
+    package private(set) var likelihood: Float
     /// The species of an animal that is neither a cat nor a dog; nil where none is sure.
     package var species: Kind?
     /// Of a cat or a dog: what the head of its breeds says.
@@ -29,13 +31,14 @@ package struct RegionName: Sendable, Equatable {
     package init(label: String, confidence: Float, words: [Prediction] = []) {
         self.label = label
         self.confidence = confidence
+        likelihood = confidence
         self.words = words.isEmpty ? [Prediction(label: label, confidence: confidence)] : words
     }
 
     /// The same name, with less confidence.
     func doubted(to confidence: Float) -> RegionName {
         var name = self
-        name.confidence = confidence
+        (name.confidence, name.likelihood) = (confidence, confidence)
         if name.words.first?.label == label { name.words[0].confidence = confidence }
         return name
     }
@@ -43,9 +46,17 @@ package struct RegionName: Sendable, Equatable {
     /// The detector's score from which on there is no doubt that a box shows something whole.
     private static let whole: Float = 0.8
 
-    /// The name of a box of this score: it can be no surer than that something whole is there.
+    /// How sure a box of this score is that has a name of this likelihood: no surer than that something whole is there. Of
+    /// two such boxes the better one is surer more often with the likelihood's root than with itself.
+    package static func confidence(_ likelihood: Float, boxedWithScore score: Float) -> Float {
+        likelihood.squareRoot() * min(1, score / whole)
+    }
+
+    /// The name of a box of this score.
     package func boxed(withScore score: Float) -> RegionName {
-        doubted(to: confidence * min(1, score / Self.whole))
+        var name = doubted(to: Self.confidence(confidence, boxedWithScore: score))
+        name.likelihood = likelihood
+        return name
     }
 
     /// The breed, or the species, that is sure; nil where none is.

@@ -241,10 +241,24 @@ package struct DetectorScores: Sendable, Equatable {
 
     /// How sure the detector is that something whole is here that may have this name.
     package func strength(for word: String) -> Float {
-        zip(labels, scores).reduce(0) {
+        let isAnimal = Animals.labels.contains(word)
+        return zip(labels, scores).reduce(0) {
+            if isAnimal, Animals.holders.contains($1.0) { return $0 }
             let isLess = $1.0 == Animals.other && !Animals.unnamed.contains(word)
             return max($0, isLess ? Self.unboxedShare * $1.1 : $1.1)
         }
+    }
+
+    /// The most that any animal has.
+    package var animal: Float {
+        zip(labels, scores).reduce(0) { Animals.labels.contains($1.0) ? max($0, $1.1) : $0 }
+    }
+
+    /// Whether this is something that an animal lies on, rather than the animal.
+    package var isHolder: Bool {
+        guard let likeliest else { return false }
+        return Animals.holders.contains(labels[likeliest])
+            && animal < NonMaximumSuppression.likeness * scores[likeliest]
     }
 
     /// Index of the class that has most; nil without classes.

@@ -229,12 +229,9 @@ package actor FrameAnalyser {
     /// Whether the classifier has something to say of it.
     private func needsLook(_ known: RegionEvidence) -> Bool {
         guard options.findsBreeds, let names, let scores = known.scores, let best = scores.likeliest,
-            names.knows(scores.labels[best])
+            names.knows(scores.labels[best]), !scores.isHolder
         else { return false }
-        let animal = zip(scores.labels, scores.scores).reduce(Float(0)) {
-            Animals.labels.contains($1.0) ? max($0, $1.1) : $0
-        }
-        return animal >= Self.leastAnimal && scores.labels[best] != "person" || scores.scores[best] < Self.doubt
+        return scores.animal >= Self.leastAnimal && scores.labels[best] != "person" || scores.scores[best] < Self.doubt
     }
 
     private func region(of object: TrackedObject) -> PictureRegion {

@@ -86,8 +86,8 @@ struct RegionEvidence: Sendable {
         weight > 0 ? DetectorScores(labels: labels, scores: sums.map { $0 / weight }) : nil
     }
 
-    /// How sure the detector is that something is there, on average.
-    var strength: Float { scores?.scores.max() ?? 0 }
+    /// How sure the detector is that something is there that may have the name, on average.
+    var strength: Float { name.flatMap { scores?.strength(for: $0.label) } ?? 0 }
 
     /// Whether the name is sure enough to be shown.
     var isShown: Bool {
