@@ -157,7 +157,9 @@ extension Recogniser {
         var settled = detector.settled(named)
         if let least = options.threshold {
             settled += settled.flatMap { $0.doubts(from: least, to: min($0.confidence, detector.detection.confidence)) }
-            settled = settled.indices.sorted { (settled[$1].confidence, $0) < (settled[$0].confidence, $1) }.map { settled[$0] }
+            settled = settled.indices.sorted { (settled[$1].confidence, $0) < (settled[$0].confidence, $1) }.map {
+                settled[$0]
+            }
         }
         let shown = options.threshold.map { least in settled.filter { $0.confidence >= least } }
         detection.boxes = Array((shown ?? detector.shown(of: settled)).prefix(options.limit))

@@ -68,10 +68,25 @@ import Testing
 
     @Test func `torn between two animals it says an animal, and no species`() {
         let name = names.name(
-            detector: sees(["cat": 0.25, Animals.other: 0.3]),
-            heads: says(["kinds": ["cat": 0.3, "wild_cat": 0.3, "other_animal": 0.3]]), side: 200)
+            detector: sees(["bear": 0.3, "sheep": 0.3, Animals.other: 0.3]),
+            heads: says(["kinds": ["farm_animal": 0.45, "other_animal": 0.45]]), side: 200)
         #expect(name.label == "animal" && name.kind == nil)
         #expect(name.words.first?.label == "animal" && name.words.first?.confidence == name.confidence)
+    }
+
+    @Test func `a bed that an animal lies on is no animal, and lends none its score`() {
+        let bed = sees(["bed": 0.7, "cat": 0.1])
+        #expect(bed.isHolder && bed.strength(for: "cat") < 0.2 && bed.strength(for: "bed") == 0.7)
+        #expect(!sees(["bed": 0.3, "cat": 0.2]).isHolder)
+        #expect(sees(["bear": 0.7, "cat": 0.1]).strength(for: "cat") == 0.7)
+    }
+
+    @Test func `a sure name in a doubtful box stays a sure name`() throws {
+        let sure = names.name(
+            detector: sees(["cat": 0.2]), heads: says(["kinds": ["cat": 0.97], "objects": ["tabby": 0.6]]), side: 200)
+        let boxed = sure.boxed(withScore: 0.2)
+        #expect(boxed.likelihood == sure.confidence && sure.likelihood == sure.confidence)
+        #expect(boxed.confidence < 0.3)
     }
 
     @Test func `a stone that looks like an animal to the detector alone is hardly anything`() {
