@@ -14,6 +14,8 @@ package struct RegionNames: Sendable {
     private static let leastTrust: Float = 0.2
     /// Share of what is there that a word has to have; below, the wider word is answered.
     private static let sureWord: Float = 0.5
+    /// Share of the zoo's likeliest from which on the general classifier, which knows fewer species, only knows its relative.
+    private static let related: Float = 0.1
     /// Likelihood from which on a species of the general classifier is told.
     private static let sureObject: Float = 0.5
     /// What the objects' likeliest animal gives to an animal that they have no class for.
@@ -215,8 +217,11 @@ package struct RegionNames: Sendable {
             guard share >= least else { return nil }
             return RegionName.Kind(head: head, prediction: Prediction(label: labels[best], confidence: share))
         }
-        return kind("zoo", among.flatMap { words[$0].zoo }, zooLabels, from: abstainBelow["zoo"] ?? 1, rest: true)
-            ?? kind("objects", among.flatMap { words[$0].objects }, objectLabels, from: Self.sureObject, rest: false)
+        let animals = among.flatMap { words[$0].zoo }
+        if let species = kind("zoo", animals, zooLabels, from: abstainBelow["zoo"] ?? 1, rest: true) { return species }
+        let zoo = heads.first { $0.name == "zoo" }?.probabilities ?? []
+        guard animals.allSatisfy({ zoo[$0] < Self.related }) else { return nil }
+        return kind("objects", among.flatMap { words[$0].objects }, objectLabels, from: Self.sureObject, rest: false)
     }
 
     /// The name where the classifier was not asked: the detector's, with `animal` for its animals without a name.
