@@ -1,0 +1,100 @@
+import Foundation
+import Recognition
+import TestSupport
+import Testing
+
+/// Films of one animal through the whole service: every track has the animal's name or a wider one, whatever the detector alone
+/// would call it, and so does the film's end.
+@Suite("Names in films", .enabled(if: SharedFolder.isThere && FilmMaker.isThere), .timeLimit(.minutes(10)))
+struct NamedFilmTests {
+    private struct Named {
+        let label: String
+        /// The breed or species; empty where none is sure.
+        let kind: String
+        let milliseconds: Int
+    }
+
+    private static func alp() throws -> URL { try SharedFolder.photos("object", "alp")[0] }
+
+    /// A photo that crosses the picture, and back to where it came from.
+    private func crossing(_ photo: URL, seconds: Double = 4) throws -> Film {
+        try Film(
+            seconds: seconds, rate: 25, scene: Self.alp(),
+            sprites: [.init(photo, width: 240, height: 240, from: (20, 90), aSecond: (90, 0))])
+    }
+
+    /// What is followed for half a second and more.
+    private func names(
+        _ film: Film, _ service: LiveService, _ others: [String] = ["-c:v", "libx264", "-preset", "ultrafast"]
+    ) async throws -> [Named] {
+        var names: [Named] = []
+        try await withFilmFolder { folder in
+            let file = folder.appending(path: "film.mp4")
+            try await film.render(to: file, others)
+            let added = try await service.addVideo([UInt8](try Data(contentsOf: file)), query: "every=10&save=false")
+            #expect(added.status == 202, "\(added.text)")
+            let path = try #require(added.headers["location"])
+            let video = try await service.endOfVideo(path)
+            #expect(video["state"] as? String == "done", "\(video)")
+            let tracks = try #require(
+                try await service.request("GET", path + "/tracks").object()["items"] as? [[String: any Sendable]])
+            names = tracks.compactMap { track in
+                guard let label = track["label"] as? String, let first = track["first_ms"] as? Int,
+                    let last = track["last_ms"] as? Int, last - first >= 500
+                else { return nil }
+                let kind = (track["breed"] ?? track["species"]) as? [String: any Sendable]
+                return Named(label: label, kind: kind?["label"] as? String ?? "", milliseconds: last - first)
+            }
+        }
+        return names
+    }
+
+    @Test(arguments: [
+        ("cat", "siamese", "cat", "siamese"), ("dog", "beagle", "dog", "beagle"), ("animal", "tiger", "wild cat", ""),
+        ("animal", "rabbit", "animal", ""),
+    ])
+    func `an animal that crosses the picture has its name from beginning to end`(
+        group: String, folder: String, label: String, breed: String
+    ) async throws {
+        try await withOwnService { service in
+            let names = try await names(crossing(try SharedFolder.photos(group, folder)[0]), service)
+            #expect(!names.isEmpty && names.allSatisfy { [label, "animal"].contains($0.label) }, "\(names)")
+            let main = names.max { $0.milliseconds < $1.milliseconds }
+            #expect(main?.label == label && (breed.isEmpty || main?.kind == breed), "\(names)")
+        }
+    }
+
+    @Test func `a film that cuts from a cat to a dog to mountains tells a cat, a dog, and then nothing`() async throws {
+        func between(_ first: Int, _ last: Int, _ photo: URL) -> Film.Sprite {
+            Film.Sprite(
+                photo: photo, width: 300, height: 300, x: "if(between(t\\,\(first)\\,\(last))\\,150\\,-900)", y: "30",
+                place: { (Double(first)...Double(last) ~= $0 ? 150 : -900, 30) })
+        }
+        let (cat, dog) = (try SharedFolder.photos("cat", "siamese")[0], try SharedFolder.photos("dog", "beagle")[0])
+        let film = try Film(
+            seconds: 6, rate: 25, scene: Self.alp(), sprites: [between(0, 2, cat), between(2, 4, dog)])
+        try await withOwnService { service in
+            let names = try await names(film, service)
+            #expect(Set(names.map(\.label)) == ["cat", "dog"], "\(names)")
+            #expect(names.map(\.milliseconds).reduce(0, +) < 5_000, "\(names)")
+        }
+    }
+
+    @Test func `without colours, and flickering sixty times a second, a cat is a cat`() async throws {
+        let photo = try SharedFolder.photos("cat", "siamese")[0]
+        try await withOwnService { service in
+            let grey = try await names(
+                crossing(photo), service, ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "gray"])
+            #expect(!grey.isEmpty && grey.allSatisfy { ["cat", "animal"].contains($0.label) }, "\(grey)")
+            let flicker = try Film(
+                seconds: 3, rate: 60, scene: Self.alp(),
+                sprites: [
+                    Film.Sprite(
+                        photo: photo, width: 260, height: 260, x: "if(mod(floor(t*60)\\,2)\\,190\\,-900)", y: "50",
+                        place: { _ in (190, 50) })
+                ])
+            let names = try await names(flicker, service)
+            #expect(names.allSatisfy { ["cat", "animal"].contains($0.label) }, "\(names)")
+        }
+    }
+}
