@@ -1,4 +1,4 @@
-"""Reads a network of ncnn: a list of layers (`.param`) and their weights (`.bin`), kept as float16.
+"""Reads a network of ncnn: a list of layers (`.param`) and their weights (`.bin`), kept as float16 or in 8 bits.
 
 The format: https://github.com/Tencent/ncnn/wiki/param-and-model-file-structure. Only what NanoDet-Plus needs is read.
 """
@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 MAGIC = 7767517
-#: Stands before weights in float16.
-HALF = 0x01306B47
+#: Stand before weights in float16, and in 8 bits.
+HALF, BYTES = 0x01306B47, 0x000D4B38
 CONVOLUTIONS = ("Convolution", "ConvolutionDepthWise")
 
 
@@ -67,14 +67,22 @@ def load(folder, name="nanodet-plus-m_416"):
         if layer.kind not in CONVOLUTIONS:
             continue
         outputs, kernel, count = layer.number(0), layer.number(1), layer.number(6)
-        if int(np.frombuffer(data, "<u4", 1, offset)[0]) != HALF:
-            raise ValueError(f"the weights of {layer.name} are not in float16")
-        weight = np.frombuffer(data, "<f2", count, offset + 4).astype(np.float32)
-        offset += 4 + (2 * count + 3) // 4 * 4
+        tag = int(np.frombuffer(data, "<u4", 1, offset)[0])
+        if tag not in (HALF, BYTES):
+            raise ValueError(f"the weights of {layer.name} are neither in float16 nor in 8 bits")
+        size = 2 if tag == HALF else 1
+        weight = np.frombuffer(data, "<f2" if tag == HALF else "i1", count, offset + 4).astype(np.float32)
+        offset += 4 + (size * count + 3) // 4 * 4
         layer.weight = weight.reshape(outputs, -1, kernel, kernel)
         if layer.number(5):
             layer.bias = np.frombuffer(data, "<f4", outputs, offset).copy()
             offset += 4 * outputs
+        if tag == BYTES:
+            # A scale for each output, then those of the layer's inputs and, from 101 on, of its outputs, which floats need not.
+            scaled = layer.number(8)
+            scales = 1 if scaled % 100 == 2 and layer.groups > 1 else outputs
+            layer.weight = layer.weight / np.frombuffer(data, "<f4", scales, offset).reshape(-1, 1, 1, 1)
+            offset += 4 * (scales + 1 + (scaled > 100))
     if offset != len(data):
         raise ValueError(f"{len(data) - offset} bytes of weights belong to no layer")
     return layers
