@@ -94,7 +94,7 @@ let package = Package(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
         // What was seen, in words that recognition, history and the interface share.
-        .target(name: "Scans"),
+        .target(name: "Scans", dependencies: ["Base"]),
         // No engine: model files are read and translated, and fuzzed without one.
         .target(name: "ModelImport"),
         // Networks run in batches on a bounded number of lanes; what their outputs mean is not known here.
