@@ -5,8 +5,9 @@ import Glibc
 /// Where a server may send us on to. The operator chose the first address; every other one is the server's choice, and may
 /// be meant to reach what only this machine can.
 ///
-/// A name that has another address the next time that it is asked for is not caught: what comes has to have the right
-/// checksum all the same.
+/// A name is looked up once: the connection goes to an address that was checked, whatever the name means a moment later. With
+/// https the name itself stays, because the certificate is checked against it: a machine of the private network has none for
+/// a name of the server's choice.
 final class Redirection: Sendable {
     static let schemes: Set = ["http", "https"]
     private static let maximum = 5
@@ -14,38 +15,72 @@ final class Redirection: Sendable {
     private let origin: URL
     private let allowsPrivate: Bool
     private let count = Locked(0)
+    private let lookUp: @Sendable (String) -> [[UInt8]]?
+    private let isPrivate: @Sendable ([UInt8]) -> Bool
 
-    /// - Parameter origin: the address that was asked for.
-    init(from origin: URL, allowsPrivate: Bool) {
+    /// - Parameters:
+    ///   - origin: the address that was asked for.
+    ///   - lookUp: the addresses of a name, 16 bytes each; nil where there is none.
+    init(
+        from origin: URL, allowsPrivate: Bool,
+        lookUp: @escaping @Sendable (String) -> [[UInt8]]? = { addresses(of: $0) },
+        isPrivate: @escaping @Sendable ([UInt8]) -> Bool = { isPrivate($0) }
+    ) {
         self.origin = origin
         self.allowsPrivate = allowsPrivate
+        self.lookUp = lookUp
+        self.isPrivate = isPrivate
     }
 
-    /// Why we do not go there; nil where we do. Blocks while a name is looked up.
-    func objection(to url: URL?) -> String? {
+    /// What is asked for instead of an address that a server sends us on to.
+    enum Decision: Equatable {
+        case refused(String)
+        /// - `host`: the field of that name, where the address is not the name that it was looked up by.
+        case follow(URL, host: String?)
+    }
+
+    /// Blocks while a name is looked up.
+    func decide(_ url: URL?) -> Decision {
         guard let url, let scheme = url.scheme?.lowercased(), Self.schemes.contains(scheme), let host = url.host else {
-            return "only http and https are followed"
+            return .refused("only http and https are followed")
         }
         if origin.scheme?.lowercased() == "https", scheme != "https" {
-            return "that is not encrypted, as the first was"
+            return .refused("that is not encrypted, as the first was")
         }
         guard
             count.withLock({ count in
                 count += 1
                 return count <= Self.maximum
             })
-        else { return "that is once more than the \(Self.maximum) times that are followed" }
+        else { return .refused("that is once more than the \(Self.maximum) times that are followed") }
         let isOrigin = host == origin.host && url.port == origin.port && scheme == origin.scheme?.lowercased()
-        if allowsPrivate || isOrigin { return nil }
-        guard let addresses = Self.addresses(of: host) else { return "the name \(host) has no address" }
-        guard !addresses.contains(where: Self.isPrivate) else {
-            return "that is an address of this machine or of a private network; --allow-private follows it"
+        if allowsPrivate || isOrigin { return .follow(url, host: nil) }
+        guard let addresses = lookUp(host), let first = addresses.first else {
+            return .refused("the name \(host) has no address")
         }
-        return nil
+        guard !addresses.contains(where: isPrivate) else {
+            return .refused("that is an address of this machine or of a private network; --allow-private follows it")
+        }
+        guard scheme == "http", var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return .follow(url, host: nil)
+        }
+        // IPv4 is what more machines can reach.
+        parts.host = Self.text(of: addresses.first { $0.starts(with: Self.mapped) } ?? first)
+        guard let pinned = parts.url else { return .refused("its address cannot be written") }
+        return .follow(pinned, host: url.port.map { "\(host):\($0)" } ?? host)
+    }
+
+    /// As an address is written in a URL (RFC 3986 §3.2.2).
+    private static func text(of address: [UInt8]) -> String {
+        if address.starts(with: mapped) { return address.suffix(4).map(String.init).joined(separator: ".") }
+        let groups = stride(from: 0, to: 16, by: 2).map {
+            String(UInt16(address[$0]) << 8 | UInt16(address[$0 + 1]), radix: 16)
+        }
+        return "[\(groups.joined(separator: ":"))]"
     }
 
     /// 16 bytes each, IPv4 as IPv4-mapped IPv6 (RFC 4291 §2.5.5.2); nil where there is none.
-    private static func addresses(of host: String) -> [[UInt8]]? {
+    static func addresses(of host: String) -> [[UInt8]]? {
         var list: UnsafeMutablePointer<addrinfo>?
         let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         guard getaddrinfo(bare, nil, nil, &list) == 0, let first = list else { return nil }
