@@ -203,17 +203,23 @@ struct Application: Sendable {
         let isRequired = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
         let found = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(returning: Result { () throws(ProcessError) in try Sandbox.lacking() })
+                continuation.resume(returning: Result { () throws(ProcessError) in try Sandbox.strength() })
             }
         }
         switch found {
-        case .success([]): return
-        case .success(let walls) where isRequired:
-            throw SettingsError("video.sandbox is required, but the kernel allows videos no process with \(walls).")
-        case .success(let walls):
+        case .success(let strength) where strength.isWhole:
+            guard !strength.replaced.isEmpty else { return }
+            logger.info(
+                "The kernel refuses namespaces; Landlock locks in the processes that decode videos",
+                metadata: ["refused": "\(strength.replaced)"])
+        case .success(let strength) where isRequired:
+            throw SettingsError(
+                "video.sandbox is required, but the kernel allows videos no process with \(strength.lacking); "
+                    + "“menagerie doctor” says what to do.")
+        case .success(let strength):
             logger.warning(
-                "The sandbox of the processes that decode videos is not whole, see Docs/security.md",
-                metadata: ["missing": "\(walls)"])
+                "The sandbox of the processes that decode videos is not whole; menagerie doctor says what to do",
+                metadata: ["missing": "\(strength.lacking)"])
         case .failure(let error) where isRequired:
             throw SettingsError("video.sandbox is required, but \(error).")
         case .failure(let error):

@@ -1,5 +1,6 @@
 import Base
 import CFFmpeg
+import CSystemCalls
 import Glibc
 import Imaging
 
@@ -42,7 +43,7 @@ final class VideoInput {
         switch source {
         case .descriptor(let descriptor):
             var status = stat()
-            if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
+            if menagerie_status(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
                 avformat_free_context(context)
                 throw .empty
             }
