@@ -8,7 +8,9 @@ package struct TrapCategories: Sendable {
     /// What a thing is to a camera trap.
     static let detection = ["1": "animal", "2": "person", "3": "vehicle"]
 
-    private static let vehicles: Set<String> = ["bicycle", "car", "motorcycle", "bus", "train", "truck", "boat"]
+    private static let vehicles: Set<String> = [
+        "vehicle", "bicycle", "car", "motorcycle", "bus", "train", "truck", "boat",
+    ]
 
     struct Species: Sendable {
         let name: String
@@ -41,7 +43,8 @@ package struct TrapCategories: Sendable {
 
     /// nil for what no camera trap looks for, such as a chair.
     static func category(of label: String) -> String? {
-        if Animals.labels.contains(label) { return "1" }
+        // MegaDetector itself, run here, says no more than that.
+        if label == "animal" || Animals.labels.contains(label) { return "1" }
         if label == "person" { return "2" }
         return vehicles.contains(label) ? "3" : nil
     }

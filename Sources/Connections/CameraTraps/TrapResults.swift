@@ -1,6 +1,7 @@
 import Base
 package import Encyclopaedia
 package import Foundation
+import Recognition
 import Scans
 
 /// Writes results in the form of MegaDetector's batches (lila.science/megadetector-output-format), which Timelapse, AddaxAI
@@ -37,19 +38,23 @@ package struct TrapResults: Sendable {
     package var beginning: String {
         let species = categories.species.enumerated()
         let clock = Self.text(String(time.rfc3339.prefix(19)).replacing("T", with: " "))
-        let info = Self.object([
+        var info = [
             ("format_version", Self.text(Self.version)), ("detector", Self.text(detector)),
             ("detection_completion_time", clock), ("classifier", Self.text(classifier)),
             ("classification_completion_time", clock),
-            (
-                "detector_metadata",
-                Self.object([
-                    ("typical_detection_threshold", Self.number(Self.typicalConfidence)),
-                    ("conservative_detection_threshold", Self.number(Self.conservativeConfidence)),
-                ])
-            ),
-        ])
-        return "{\n\"info\": \(info),\n"
+        ]
+        // How sure other detectors have to be, their users know.
+        if detector.hasPrefix(Recogniser.ownDetector) {
+            info.append(
+                (
+                    "detector_metadata",
+                    Self.object([
+                        ("typical_detection_threshold", Self.number(Self.typicalConfidence)),
+                        ("conservative_detection_threshold", Self.number(Self.conservativeConfidence)),
+                    ])
+                ))
+        }
+        return "{\n\"info\": \(Self.object(info)),\n"
             + "\"detection_categories\": \(Self.object(TrapCategories.detection.sorted { $0.key < $1.key }.map { ($0.key, Self.text($0.value)) })),\n"
             + "\"classification_categories\": \(Self.object(species.map { ("\($0)", Self.text($1.name)) })),\n"
             + "\"classification_category_descriptions\": \(Self.object(species.map { ("\($0)", Self.text($1.description)) })),\n"
