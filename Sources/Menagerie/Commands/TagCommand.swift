@@ -3,12 +3,10 @@ import Base
 import Connections
 import Encyclopaedia
 import Foundation
-import History
 import Logging
 import Recognition
 import Scans
 import Telemetry
-import Training
 
 /// `menagerie tag PHOTO…`: keywords for photo libraries, in XMP files beside the photos.
 struct TagCommand: AsyncParsableCommand {
@@ -84,21 +82,19 @@ struct TagCommand: AsyncParsableCommand {
     private func tag(_ paths: [String], _ settings: Settings, _ tally: inout Tally) async throws {
         let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
         defer { recogniser.stop() }
-        let history = names ? try await history(settings) : nil
-        do {
-            let individuals = try await history?.learnt(recogniser, settings)
-            let watcher = PhotoWatcher(recogniser: recogniser, individuals: individuals)
-            let photos = BulkPhotos(recogniser, settings)
-            let words = PhotoTags(
-                encyclopaedia: try Encyclopaedia.bundled(), language: Language(rawValue: lang) ?? .english,
-                certainty: certainty)
+        let words = PhotoTags(
+            encyclopaedia: try Encyclopaedia.bundled(), language: Language(rawValue: lang) ?? .english,
+            certainty: certainty)
+        let photos = BulkPhotos(recogniser, settings)
+        let started = tally
+        tally = try await KnownAnimals.with(recogniser, settings, names: names) { watcher, namesPets in
+            var counted = started
             let cores = ProcessInfo.processInfo.activeProcessorCount
-            var counted = tally
             try await paths.concurrentForEach(atOnce: 2 * cores) { path -> Result<SeenPhoto, any Error> in
                 do {
                     return .success(
                         try await watcher.animals(
-                            in: try await photos.bytes(of: path), namesPets: individuals != nil,
+                            in: try await photos.bytes(of: path), namesPets: namesPets,
                             options: ClassificationOptions(priority: .bulk)))
                 } catch {
                     return .failure(error)
@@ -115,36 +111,8 @@ struct TagCommand: AsyncParsableCommand {
                 }
                 counted.take(path, sidecar, result)
             }
-            tally = counted
-            try await history?.close()
-        } catch {
-            try? await history?.close()
-            throw error
+            return counted
         }
-    }
-
-    /// nil where there is none, and so nobody has a name.
-    private func history(_ settings: Settings) async throws -> HistoryStore? {
-        var configuration = try HistoryConfiguration(settings)
-        configuration.mustExist = true
-        do {
-            return try await HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
-        } catch HistoryError.noHistory {
-            return nil
-        }
-    }
-}
-
-extension HistoryStore {
-    /// Who is who, learnt from the names that animals have in the history.
-    fileprivate func learnt(_ recogniser: Recogniser, _ settings: Settings) async throws -> IndividualService {
-        let configuration = try TrainingService.Configuration(settings)
-        let individuals = IndividualService(
-            recogniser: recogniser, history: self,
-            cache: FeatureCache(directory: configuration.directory + "/features", limit: configuration.cacheBytes),
-            limits: configuration.limits, cores: configuration.cores)
-        try await individuals.learnNow()
-        return individuals
     }
 }
 
