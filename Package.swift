@@ -119,6 +119,18 @@ let package = Package(
                 "Scans", "Base", "Heads", "Imaging", "Inference", "ModelImport", "Models",
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
+        // What other programs ask for and are told: each connection a small plug over the same recognition.
+        .target(
+            name: "Connections",
+            dependencies: [
+                "Base",
+                "Encyclopaedia",
+                "Imaging",
+                "JSONStream",
+                "Recognition",
+                "Scans",
+                "Training",
+            ]),
         .target(name: "Evaluation", dependencies: ["Scans", "Base", "Recognition"]),
         .target(name: "Tracking"),
         .target(name: "Live", dependencies: ["Scans", "Base", "Imaging", "Recognition", "Tracking"]),
@@ -147,8 +159,8 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Scans",
-                "Archives", "Base", "COpenSSL", "HTTP", "HTTPWire", "JSONStream", "Telemetry", "Imaging", "Live",
-                "Recognition",
+                "Archives", "Base", "Connections", "COpenSSL", "HTTP", "HTTPWire", "JSONStream", "Telemetry", "Imaging",
+                "Live", "Recognition",
                 "Encyclopaedia", "History", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -159,8 +171,8 @@ let package = Package(
             name: "Menagerie",
             dependencies: [
                 "Scans",
-                "API", "Base", "CQREncode", "CSystemCalls", "Evaluation", "HTTP", "HTTPWire", "Live", "Telemetry",
-                "Training",
+                "API", "Base", "Connections", "CQREncode", "CSystemCalls", "Evaluation", "HTTP", "HTTPWire", "Live",
+                "Telemetry", "Training",
                 "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -235,6 +247,17 @@ let package = Package(
                 "Scans", "Base", "Heads", "Imaging", "Inference", "Models", "ModelTestSupport", "Recognition",
                 "TestSupport",
             ]),
+        .testTarget(
+            name: "ConnectionsTests",
+            dependencies: [
+                "Base",
+                "Connections",
+                "Encyclopaedia",
+                "Imaging",
+                "Recognition",
+                "Scans",
+                "TestSupport",
+            ]),
         .testTarget(name: "EvaluationTests", dependencies: ["Scans", "Base", "Evaluation", "Recognition"]),
         .testTarget(
             name: "TrackingTests", dependencies: ["TestSupport", "Tracking"], resources: [.copy("Fixtures")]),
@@ -270,7 +293,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Scans",
-                "API", "Archives", "Base", "Encyclopaedia", "HTTP", "HTTPWire", "History", "Imaging", "Menagerie",
+                "API", "Archives", "Base", "Connections", "Encyclopaedia", "HTTP", "HTTPWire", "History", "Imaging",
+                "Menagerie",
                 "ModelImport", "Recognition",
                 "TestSupport", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),

@@ -1,3 +1,4 @@
+import Connections
 package import Encyclopaedia
 import Foundation
 package import HTTP
@@ -31,6 +32,8 @@ package struct MenagerieAPI: Sendable {
         package var videos: VideoOptions
         /// Bounds of live streams.
         package var live = LiveLimits()
+        /// Doors for other programs.
+        package var connections = ConnectionOptions()
         /// The certificate, in DER, of the authority that this service is trusted by; nil where a public one is, or none.
         package var authority: [UInt8]?
         /// What the Open Inference Protocol tells of the server.
@@ -72,8 +75,8 @@ package struct MenagerieAPI: Sendable {
             metrics: metrics.registry, readiness: readiness, recogniser: recogniser, openAPI: try Self.openAPIDocument()
         ).register(in: &router)
         AuthorityEndpoint(certificate: options.authority).register(in: &router)
-        SessionEndpoints(access: access ?? AccessControl(AccessControl.Options(), metrics: metrics))
-            .register(in: &router)
+        let access = access ?? AccessControl(AccessControl.Options(), metrics: metrics)
+        SessionEndpoints(access: access).register(in: &router)
         BreedEndpoints(encyclopaedia: encyclopaedia).register(in: &router)
         try BreedPhotoEndpoints(encyclopaedia: encyclopaedia, history: history, options: options.breedPhotos)
             .register(in: &router)
@@ -97,6 +100,11 @@ package struct MenagerieAPI: Sendable {
             readiness: readiness, training: training, options: options
         ).register(in: &router)
         DetectEndpoint(recogniser: recogniser, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
+            .register(in: &router)
+        let watcher = PhotoWatcher(recogniser: recogniser, individuals: training?.individuals)
+        DeepStackEndpoints(watcher: watcher, access: access, metrics: metrics, options: options)
+            .register(in: &router)
+        PhotoPrismEndpoint(watcher: watcher, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)
         let laps = LapSessions(history: history, recogniser: recogniser)
         LiveEndpoint(

@@ -140,6 +140,8 @@ struct Application: Sendable {
         options.live = LiveLimits(
             sessions: settings[Settings.liveSessions], frameBytes: settings[Settings.liveFrameBytes],
             idle: .seconds(settings[Settings.liveIdleTimeout]))
+        options.connections = ConnectionOptions(
+            deepStack: settings[Settings.deepStack], photoPrism: settings[Settings.photoPrism])
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
             readiness: readiness, access: access, training: training, options: options)
