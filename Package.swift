@@ -168,7 +168,8 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Scans",
-                "Archives", "Base", "Connections", "COpenSSL", "HTTP", "HTTPWire", "JSONStream", "Telemetry", "Imaging", "Live",
+                "Archives", "Base", "Connections", "COpenSSL", "HTTP", "HTTPWire", "JSONStream", "Telemetry", "Imaging",
+                "Live",
                 "Recognition",
                 "Encyclopaedia", "History", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),

@@ -40,7 +40,9 @@ package final class MQTTBroker: @unchecked Sendable {
         try lines.write(toFile: configuration, atomically: true, encoding: .utf8)
     }
 
-    deinit { process?.terminate() }
+    deinit {
+        if let process { kill(process.processIdentifier, SIGKILL) }
+    }
 
     /// Starts it and waits until it listens.
     package func start() async throws {
@@ -145,7 +147,7 @@ package final class MQTTListener: Sendable {
         try process.run()
     }
 
-    deinit { process.terminate() }
+    deinit { kill(process.processIdentifier, SIGKILL) }
 
     package var lines: [String] {
         ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)

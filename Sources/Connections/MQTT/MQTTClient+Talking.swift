@@ -84,7 +84,7 @@ extension MQTTClient {
         _ connection: MQTTConnection, _ underWay: inout [Int32: Int]
     ) throws(MQTTConnection.Failure) -> Bool {
         let messages = state.withLock { state in
-            let messages = state.news.compactMap { state.kept[$0] } + state.passing
+            let messages = state.passing + state.news.compactMap { state.kept[$0] }
             // What was taken back is not told again.
             for message in messages where message.payload.isEmpty {
                 state.kept[message.topic] = nil
