@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `/cameras` of the program itself, over real sockets.
-@Suite("Watched cameras", .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(10))) struct CameraServiceTests {
+@Suite("Watched cameras", .enabled(if: FilmMaker.isThere && SharedFolder.isThere), .timeLimit(.minutes(10))) struct CameraServiceTests {
     private let films: TemporaryFolder
 
     init() throws { films = try TemporaryFolder() }
@@ -21,7 +21,7 @@ import Testing
 
     /// A still yard, with a cat in it for some of the time.
     private func film(_ name: String, cat: Bool) async throws {
-        let photo = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Photos/cat.jpg").path
+        let photo = try SharedFolder.photos("cat", "maine_coon")[1].path
         let yard = ["-f", "lavfi", "-i", "color=c=0x6a7a5a:s=1280x720:r=5:d=12"]
         let overlay =
             cat

@@ -51,8 +51,8 @@ extension MQTTClient {
                     try greet(connection)
                 case .delivered(let number):
                     guard let item = underWay.removeValue(forKey: number) else { continue }
-                    outbox.remove(item)
                     state.withLock { $0.counts.delivered += 1 }
+                    outbox.remove(item)
                 case .message(let message):
                     hand(over: message)
                 }
