@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `/cameras` of the program itself, over real sockets.
-@Suite("Watched cameras", .enabled(if: FilmMaker.isThere && SharedFolder.isThere), .timeLimit(.minutes(10))) struct CameraServiceTests {
+@Suite("Watched cameras", .enabled(if: FilmMaker.isThere && SharedFolder.isThere), .timeLimit(.minutes(10)))
+struct CameraServiceTests {
     private let films: TemporaryFolder
 
     init() throws { films = try TemporaryFolder() }

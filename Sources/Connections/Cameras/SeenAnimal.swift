@@ -12,7 +12,7 @@ struct SeenAnimal: Sendable {
     /// 0…1.
     var confidence: Double
     var region: Camera.Region
-    /// The likeliest breed or species.
+    /// The breed or species that is sure.
     var breed: Sighting.Name?
     var individual: Sighting.Name?
     /// Whether it was looked at closer.
@@ -30,7 +30,7 @@ extension SeenAnimal {
         in answer: FrameAnswer, ignoring regions: [Camera.Region], individual: (Classification) -> Sighting.Name?
     ) -> [SeenAnimal] {
         answer.boxes.compactMap { box in
-            guard box.object.isConfirmed, box.object.isInSight, Animals.labels.contains(box.object.label) else {
+            guard box.object.isConfirmed, box.object.isInSight, Animals.labels.contains(box.name.label) else {
                 return nil
             }
             let region = Camera.Region(
@@ -38,12 +38,10 @@ extension SeenAnimal {
             let middle = (x: region.x + region.width / 2, y: region.y + region.height / 2)
             guard !regions.contains(where: { $0.contains(x: middle.x, y: middle.y) }) else { return nil }
             return SeenAnimal(
-                track: box.object.track, label: box.object.label, confidence: box.object.confidence, region: region,
-                breed: box.breeds?.first.flatMap { first in
-                    first.confidence >= 0.5
-                        ? Sighting.Name(label: first.label, confidence: Double(first.confidence)) : nil
-                }, individual: box.classification.flatMap(individual),
-                isKnown: box.classification != nil)
+                track: box.object.track, label: box.name.label, confidence: Double(box.name.confidence), region: region,
+                breed: box.name.kind.map {
+                    Sighting.Name(label: $0.prediction.label, confidence: Double($0.prediction.confidence))
+                }, individual: box.classification.flatMap(individual), isKnown: box.classification != nil)
         }
     }
 }
