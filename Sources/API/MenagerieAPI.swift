@@ -1,4 +1,4 @@
-import Connections
+package import Connections
 package import Encyclopaedia
 import Foundation
 package import HTTP
@@ -64,7 +64,8 @@ package struct MenagerieAPI: Sendable {
     /// - Throws: when the web page's folder, that of the breeds' photos or the bundled OpenAPI document cannot be read.
     package init(
         recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
-        readiness: Readiness, access: AccessControl? = nil, training: TrainingService? = nil, options: Options
+        readiness: Readiness, access: AccessControl? = nil, training: TrainingService? = nil,
+        cameras: CameraService? = nil, options: Options
     ) throws {
         metrics.show(recogniser, history)
         if let training {
@@ -114,6 +115,7 @@ package struct MenagerieAPI: Sendable {
                 keepsMetadata: options.keepsMetadata, training: training)
         ).register(in: &router)
         LapEndpoints(laps: laps, recogniser: recogniser, encyclopaedia: encyclopaedia).register(in: &router)
+        CameraEndpoints(service: cameras).register(in: &router)
         let videos = VideoJobs(
             options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia,
             metrics: metrics, laps: laps)

@@ -62,6 +62,8 @@ package enum RouteRoles {
                 "POST /v1/vision/detection", "POST /v1/vision/custom/{model}", "POST /api/v1/vision/labels",
                 "GET /videos", "GET /videos/{id}", "GET /videos/{id}/events", "GET /videos/{id}/tracks",
                 "GET /videos/{id}/annotated", "GET /videos/{id}/frames/{at_ms}", "GET /laps/labels",
+                "GET /cameras", "GET /cameras/{id}", "GET /cameras/{id}/picture", "GET /cameras/{id}/sightings",
+                "GET /cameras/{id}/sightings/{sighting}/picture",
             ]
         ),
         (.depends { classification($0, savesByDefault: $1) }, ["POST /classify"]),
@@ -83,6 +85,8 @@ package enum RouteRoles {
             [
                 "POST /training", "POST /evaluation", "DELETE /training/{id}", "PUT /training/{id}/deployment",
                 "DELETE /training/{id}/deployment",
+                // A camera has the service open an address.
+                "POST /cameras", "PATCH /cameras/{id}", "DELETE /cameras/{id}",
                 "POST /history/import", "POST /models/{name}/load", "POST /models/{name}/unload", "PUT /models/default",
                 "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload", "GET /metrics",
             ]

@@ -1,5 +1,6 @@
 import API
 import Base
+import Connections
 import Encyclopaedia
 import Foundation
 import HTTP
@@ -24,6 +25,7 @@ struct Application: Sendable {
     private let server: Server
     private let access: AccessControl
     private let videos: VideoJobs
+    private let connected: Connected
     private let isSecure: Bool
     private let network: LocalNetwork?
     /// Where spans leave; nil where nothing is traced.
@@ -84,8 +86,12 @@ struct Application: Sendable {
             let training = try TrainingService(
                 try TrainingService.Configuration(settings), recogniser: recogniser, history: history)
             await training.adopt()
+            let connected = try await Connected(
+                settings, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia, training: training,
+                metrics: metrics)
             let (server, videos) = try makeServer(
-                settings, recogniser, history, encyclopaedia, training, metrics: metrics, readiness: readiness,
+                settings, recogniser, history, encyclopaedia, training, connected.cameras, metrics: metrics,
+                readiness: readiness,
                 access: access,
                 middleware: middleware, photos: photos, authority: network?.authority(settings),
                 log: logger.logLevel <= .info ? log : nil, isTraced: exporter != nil)
@@ -97,7 +103,7 @@ struct Application: Sendable {
                 ])
             return Application(
                 recogniser: recogniser, history: history, training: training, server: server, access: access,
-                videos: videos,
+                videos: videos, connected: connected,
                 isSecure: !settings[Settings.tlsCertificate].isEmpty, network: network,
                 exporter: exporter, drainDelay: .seconds(settings[Settings.drainDelay]), readiness: readiness,
                 logger: logger)
@@ -121,7 +127,7 @@ struct Application: Sendable {
     /// - Parameter log: where each request is logged; nil where the level leaves such lines out.
     private static func makeServer(
         _ settings: Settings, _ recogniser: Recogniser, _ history: HistoryStore, _ encyclopaedia: Encyclopaedia,
-        _ training: TrainingService,
+        _ training: TrainingService, _ cameras: CameraService,
         metrics: ServiceMetrics, readiness: Readiness, access: AccessControl, middleware: [any Middleware],
         photos: BreedPhotoOptions, authority: [UInt8]?, log: LogWriter?, isTraced: Bool
     ) throws -> (Server, VideoJobs) {
@@ -144,7 +150,8 @@ struct Application: Sendable {
             deepStack: settings[Settings.deepStack], photoPrism: settings[Settings.photoPrism])
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
-            readiness: readiness, access: access, training: training, options: options)
+            readiness: readiness, access: access, training: training, cameras: cameras,
+            options: options)
         var observer: any ServerObserver = metrics
         if let log, settings[Settings.accessLog] {
             observer = AccessLog(writer: log, next: metrics, logsTraces: settings[Settings.logTraces])
@@ -177,6 +184,7 @@ struct Application: Sendable {
                 services: traces + [
                     .init(service: HistoryService(history: history)),
                     .init(service: VideoService(videos: videos)),
+                    .init(service: ConnectionsService(connected: connected)),
                     .init(service: KeysService(access: access, logger: logger)),
                 ] + certificates + [
                     .init(

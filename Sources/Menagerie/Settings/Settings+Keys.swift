@@ -193,7 +193,9 @@ extension Settings {
         "tracing.service_name", default: "menagerie", "Name of the service in its traces.")
 
     /// All keys, in the order of the file.
-    static let all: [any AnySetting] = [
+    static let all: [any AnySetting] = mainKeys + connectionKeys
+
+    private static let mainKeys: [any AnySetting] = [
         host, port, unixSocket, eventLoop, loops, backlog, maxConnections, maxBodyBytes, bodyMemory,
         maxHeaderBytes,
         maxHeaderLineBytes,

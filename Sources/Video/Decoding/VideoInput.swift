@@ -57,7 +57,7 @@ final class VideoInput {
             io = nil
             name = address
             if let wanted { forced = av_find_input_format(wanted) }
-            av_dict_set(&options, "protocol_whitelist", "file,rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https,crypto,hls", 0)
+            av_dict_set(&options, "protocol_whitelist", VideoAddress.protocols(for: address), 0)
             if address.hasPrefix("rtsp") { av_dict_set(&options, "rtsp_transport", "tcp", 0) }
             av_dict_set(&options, "timeout", "10000000", 0)
         }
@@ -70,7 +70,7 @@ final class VideoInput {
         guard code >= 0, let opened else {
             // FFmpeg has freed the context.
             if case .address(let address, _) = source {
-                throw .unreachable("\(address) cannot be opened: \(FFmpegError.text(code)).")
+                throw .unreachable("\(VideoAddress.shown(address)) cannot be opened: \(FFmpegError.text(code)).")
             }
             throw FFmpegError.isMemory(code) ? .overLimit("memory") : .notAVideo
         }

@@ -126,7 +126,7 @@ import Testing
             from: origin, allowsPrivate: false,
             lookUp: { name in
                 names.withLock { $0.append(name) }
-                return Redirection.addresses(of: address)
+                return HostAddresses.addresses(of: address)
             })
         #expect(
             redirection.decide(URL(string: location)) == .follow(try #require(URL(string: asked)), host: host))
@@ -144,7 +144,7 @@ import Testing
             from: url, allowsPrivate: false,
             lookUp: { _ in
                 server.change { $0.location = nil }
-                return Redirection.addresses(of: "127.0.0.1")
+                return HostAddresses.addresses(of: "127.0.0.1")
             },
             // As if the address of this machine were a public one.
             isPrivate: { _ in false })
