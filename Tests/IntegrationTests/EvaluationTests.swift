@@ -83,6 +83,11 @@ import Testing
                 let measured = try #require(answer.object()["models"] as? [Object], "\(answer.text)")
                 #expect(measured.map { $0["head"] as? String } == [head], "\(answer.text)")
             }
+            // The case of a folder's name tells no class from another.
+            let capital = try await evaluate(service, [("CAT/1.jpg", cat)], "head=kinds")
+            let capitalised = try #require(capital.object()["models"] as? [Object], "\(capital.text)")
+            #expect(capitalised[0]["right"] as? Int == 1, "\(capital.text)")
+            #expect(capitalised[0]["unknown_classes"] as? [String] == [], "\(capital.text)")
             let record = try await TrainingBench.end(
                 service, TrainingBench.begin(service, Pictures.files(count: 6), query: "name=headed&deploy=true"))
             #expect(record["state"] as? String == "done", "\(record)")
