@@ -9,6 +9,7 @@ import pytest
 from conftest import start_browser
 from page import Page
 from photos import DRAWING, SHARED, needs_photos, photo
+from test_axe import violations
 
 MAINE_COON = photo("cat", "maine_coon", 1) if (SHARED / "data/photos.csv").exists() else None
 
@@ -159,6 +160,7 @@ def test_figures_models_and_the_log_are_there_for_who_wants_them(live):
     live.wait(lambda: 1 <= len(live.texts(".top-five li")) <= 5, "the likeliest")
     assert live.texts(".top-five li")[0].startswith("Maine Coon") and "%" in live.texts(".top-five li")[0]
     assert {"Running for", "Speed", "Frames not looked at", "From frame to answer", "Memory of the page"} <= set(live.texts(".live-figures dt"))
+    assert violations(live) == []
     assert "menagerie" in live.script("return [...document.querySelectorAll('#live-model option')].map((each) => each.value)")
     sent(live)
     live.select("#live-model", "menagerie")
