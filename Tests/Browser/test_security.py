@@ -199,7 +199,10 @@ def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
     locked.open("keys")
     sign_in(locked, keys["admin"])
     locked.wait_for("#key-manager")
-    rows = lambda: locked.texts("#main tbody th")
+
+    def rows():
+        return locked.texts("#main tbody th")
+
     assert rows() == ["Anna", "Rita", "Ada (yours)"]
     locked.type("#key-name", "Anna's phone")
     locked.select("#key-role", "reader")
@@ -207,7 +210,10 @@ def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
     locked.wait(lambda: locked.texts("[role=status].notice pre"), "the key")
     first = locked.text("[role=status].notice pre")
     assert first.startswith("menagerie_") and rows()[-1] == "Anna's phone"
-    who = lambda key: locked.request("GET", "/session", Authorization=f"Bearer {key}")
+
+    def who(key):
+        return locked.request("GET", "/session", Authorization=f"Bearer {key}")
+
     assert who(first)["role"] == "reader"
     locked.tap("[aria-label='Replace the key of Anna\\'s phone']")
     locked.confirm()
