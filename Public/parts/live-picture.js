@@ -34,6 +34,8 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   const pins = new Pins((message) => state.socket?.send(message));
   const stage = overlaid(video, pins.element, ...above);
   stage.frame.classList.add("stage");
+  // The frame has the picture's shape, or names and taps would be beside their animals.
+  video.addEventListener("resize", () => stage.frame.style.setProperty("--ratio", video.videoWidth / video.videoHeight || 1.5));
   stage.frame.hidden = true;
   const idle = element("div", { class: "live-idle" }, mascot());
   const answer = element("p", { class: "live-answer" }, "");

@@ -101,6 +101,12 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
     room = live.script("return document.querySelector('.live').getBoundingClientRect()")
     assert room["width"] >= 1260 and room["height"] > 600, "it fills the window"
     video = live.find(".stage video")
+    # A wide window or a tall one: what is drawn over the picture lies on it.
+    for width, height in ((1280, 700), (390, 844)):
+        live.appear(width, height=height)
+        shapes = live.script("const v = arguments[0], s = v.parentElement.getBoundingClientRect(); return [v.videoWidth / v.videoHeight, s.width / s.height, s.width, s.height]", video)
+        assert abs(shapes[0] - shapes[1]) < 0.02 and shapes[2] <= width and shapes[3] <= height, shapes
+    live.appear()
     assert live.script("return arguments[0].videoWidth > 0 && !arguments[0].paused", video)
     # A tap in the middle pins its name there, in both languages.
     video_middle = "const r = arguments[0].getBoundingClientRect();" \
