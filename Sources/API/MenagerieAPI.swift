@@ -78,6 +78,7 @@ package struct MenagerieAPI: Sendable {
         AuthorityEndpoint(certificate: options.authority).register(in: &router)
         let access = access ?? AccessControl(AccessControl.Options(), metrics: metrics)
         SessionEndpoints(access: access).register(in: &router)
+        KeyEndpoints(access: access).register(in: &router)
         BreedEndpoints(encyclopaedia: encyclopaedia).register(in: &router)
         try BreedPhotoEndpoints(encyclopaedia: encyclopaedia, history: history, options: options.breedPhotos)
             .register(in: &router)

@@ -212,7 +212,7 @@ package final class AccessControl: Middleware {
     /// - Throws: ``Problem`` when it is none of the keys, or when too many came from that address that were none: then not
     ///   even a right one is taken, for whoever guesses must not learn of it.
     func signIn(_ secret: String, _ request: Request) throws -> SessionToken {
-        guard let keys = options.keys else { throw Problem(.noKeys) }
+        let keys = try keyStore()
         if let wrongKeys, let seconds = wrongKeys.wait(for: Client(address: request.remoteAddress)) {
             metrics.refuse(.wrongKeys)
             throw Problem(.tooManyWrongKeys(limit: wrongKeys.limit, seconds: seconds))
@@ -247,6 +247,12 @@ package final class AccessControl: Middleware {
     }
 
     // MARK: The keys
+
+    /// - Throws: ``Problem`` (409) where the service has none.
+    func keyStore() throws -> KeyStore {
+        guard let keys = options.keys else { throw Problem(.noKeys) }
+        return keys
+    }
 
     /// Reads the keys again; without effect where there are none.
     /// - Throws: ``KeyError``; then the keys before stay.
