@@ -26,7 +26,7 @@ RUN Scripts/install /opt/menagerie
 FROM ${RUN_IMAGE}
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        curl libavcodec59 libavformat59 libavutil57 libpq5 libqrencode4 libsqlite3-0 libssl3 libswresample4 libswscale6 \
+        curl libavcodec59 libavformat59 libavutil57 libmosquitto1 libpq5 libqrencode4 libsqlite3-0 libssl3 libswresample4 libswscale6 \
         libturbojpeg0 libvips42 tini zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin menagerie

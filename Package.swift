@@ -38,6 +38,7 @@ let package = Package(
         .target(name: "CSystemCalls"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -94,7 +95,7 @@ let package = Package(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
         // What was seen, in words that recognition, history and the interface share.
-        .target(name: "Scans"),
+        .target(name: "Scans", dependencies: ["Base"]),
         // No engine: model files are read and translated, and fuzzed without one.
         .target(name: "ModelImport"),
         // Networks run in batches on a bounded number of lanes; what their outputs mean is not known here.
@@ -118,6 +119,26 @@ let package = Package(
             dependencies: [
                 "Scans", "Base", "Heads", "Imaging", "Inference", "ModelImport", "Models",
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
+        // What other programs ask for and are told: each connection a small plug over the same recognition.
+        .target(
+            name: "Connections",
+            dependencies: [
+                "Base",
+                "CMosquitto",
+                "CSystemCalls",
+                "Encyclopaedia",
+                "History",
+                "Imaging",
+                "JSONStream",
+                "Live",
+                "Recognition",
+                "Scans",
+                "Telemetry",
+                "Tracking",
+                "Training",
+                "Video",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "Evaluation", dependencies: ["Scans", "Base", "Recognition"]),
         .target(name: "Tracking"),
@@ -147,7 +168,8 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Scans",
-                "Archives", "Base", "COpenSSL", "HTTP", "HTTPWire", "JSONStream", "Telemetry", "Imaging", "Live",
+                "Archives", "Base", "Connections", "COpenSSL", "HTTP", "HTTPWire", "JSONStream", "Telemetry", "Imaging",
+                "Live",
                 "Recognition",
                 "Encyclopaedia", "History", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
@@ -159,8 +181,8 @@ let package = Package(
             name: "Menagerie",
             dependencies: [
                 "Scans",
-                "API", "Base", "CQREncode", "CSystemCalls", "Evaluation", "HTTP", "HTTPWire", "Live", "Telemetry",
-                "Training",
+                "API", "Base", "Connections", "CQREncode", "CSystemCalls", "Evaluation", "HTTP", "HTTPWire", "Live",
+                "Telemetry", "Training",
                 "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -235,6 +257,19 @@ let package = Package(
                 "Scans", "Base", "Heads", "Imaging", "Inference", "Models", "ModelTestSupport", "Recognition",
                 "TestSupport",
             ]),
+        .testTarget(
+            name: "ConnectionsTests",
+            dependencies: [
+                "Base",
+                "Connections",
+                "Encyclopaedia",
+                "Imaging",
+                "Recognition",
+                "Scans",
+                "Telemetry",
+                "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "EvaluationTests", dependencies: ["Scans", "Base", "Evaluation", "Recognition"]),
         .testTarget(
             name: "TrackingTests", dependencies: ["TestSupport", "Tracking"], resources: [.copy("Fixtures")]),
@@ -270,7 +305,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Scans",
-                "API", "Archives", "Base", "Encyclopaedia", "HTTP", "HTTPWire", "History", "Imaging", "Menagerie",
+                "API", "Archives", "Base", "Connections", "Encyclopaedia", "HTTP", "HTTPWire", "History", "Imaging",
+                "Menagerie",
                 "ModelImport", "Recognition",
                 "TestSupport", "Tracking", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),

@@ -16,7 +16,8 @@ const factsOf = ({ conservation_status: status, traits, life_span_years: age, we
   traits?.children >= 4 ? [text("goodWith"), text("goodWithChildren")] : null,
   age ? [text("lifeSpan"), range(age, text("years"))] : null,
   weight ? [text("weight"), range(weight, "kg")] : null,
-  origin ? [text("origin"), origin] : null,
+  // Some tell a story of it: the article has room for that.
+  origin ? [text("origin"), origin.split(/[;,(]/)[0].trim()] : null,
 ].filter(Boolean).slice(0, 3);
 
 /** How often it was met up to this scan, where that is worth a word. */

@@ -5,7 +5,9 @@ import { hasText, listOf, number, text } from "../languages/language.js";
 import { articleAddress, certainty, noAnimal, sureKind } from "./certainty.js";
 import { petName } from "./pet-name.js";
 
-const animalLabels = new Set(["bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", "other animal"]);
+const animalLabels = new Set(["bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", "wild cat", "wild dog"]);
+/** That something is an animal says least of all. */
+const vague = new Set(["animal", "other animal"]);
 const pets = ["cat", "dog"];
 /** From here on a name is more than one of several. */
 const sureEnough = 0.6;
@@ -17,8 +19,8 @@ const leastShown = 0.15;
  * counted as; `label` and `href` are null where no article tells of it; `box` is null where the place is not known.
  */
 export function animalsIn(answer) {
-  const boxes = answer.animals ?? (answer.boxes ?? []).filter(({ label }) => animalLabels.has(label));
-  const named = boxes.length > 1 ? boxes.map((box) => ofBox(box, answer)) : [ofWhole(answer, boxes[0] ?? null)];
+  const boxes = answer.animals ?? (answer.boxes ?? []).filter(({ label, species }) => species || animalLabels.has(label) || vague.has(label));
+  const named = boxes.length > 1 ? boxes.map(ofBox) : [ofWhole(answer, boxes[0] ?? null)];
   const animals = distinct(named).sort((one, other) => areaOf(other.box) - areaOf(one.box));
   return corrected(animals, answer);
 }
@@ -34,42 +36,35 @@ const animal = (prediction, box, kind) => ({
 const widely = (kind, box, level = "strong") =>
   ({ name: text(`one.${kind}`), label: null, kind, level, confidence: null, href: null, box, isSaid: false, isWide: true });
 
-/** A picture with one animal, or a thing: the surer of what the whole and the box say. */
+/** As the service names the box: by species, by breed, or in the widest word that is sure. */
+function ofBox(box) {
+  if (box.species) return animal(box.species, box);
+  if (box.breed) return animal(box.breed, box, box.label);
+  const kind = vague.has(box.label) ? "animal" : box.label.replaceAll(" ", "_");
+  if (!hasText(`one.${kind}`)) return animal({ ...box, url: null }, box);
+  return widely(kind, box, vague.has(box.label) ? "weak" : box.confidence >= sureEnough ? "strong" : "fair");
+}
+
+/** A picture with one animal, or a thing: the surer of what the whole and the box say, or else the narrowest word for either. */
 function ofWhole(answer, box) {
   const best = answer.abstained ? null : answer.predictions[0] ?? null;
-  const own = box?.species ?? box?.breed ?? null;
-  const pet = pets.find((each) => answer.head === `${each}s`);
-  if (own?.confidence >= sureEnough && own.confidence > (best?.confidence ?? 0) && (!best || box.species || box.label === pet)) {
-    return animal(own, box, box.species ? undefined : box.label);
-  }
-  if (best && certainty(best) !== "none") return animal(best, box, pet);
-  const sure = sureKind(answer) ?? (pets.includes(box?.label) && box.confidence >= 0.5 ? box.label : null);
+  const own = box?.species ?? box?.breed;
+  if (own && own.confidence > (best?.confidence ?? 0)) return ofBox(box);
+  if (best && certainty(best) !== "none") return animal(best, box, pets.find((each) => answer.head === `${each}s`));
+  if (box && !vague.has(box.label)) return ofBox(box);
+  const sure = sureKind(answer);
   if (sure) return widely(sure, box);
   const [kind] = answer.heads?.kinds ?? [];
   if (kind?.confidence >= sureEnough && hasText(`one.${kind.label}`)) return widely(kind.label, box, "fair");
-  if (box && box.label !== "other animal" && box.confidence >= sureEnough) return animal({ ...box, url: null }, box);
-  return box ? widely("animal", box, "weak") : { ...widely("none", null, "none") };
-}
-
-/** One of several animals. */
-function ofBox(box, answer) {
-  if (box.species) return animal(box.species, box);
-  const [best] = answer.predictions;
-  const presence = answer.presence?.[box.label] ?? 1;
-  const isOther = best?.url && !answer.abstained && best.confidence >= sureEnough && !pets.some((each) => answer.head === `${each}s`);
-  if (isOther && (!pets.includes(box.label) || presence < 0.1)) return animal(best, box);
-  if (pets.includes(box.label)) return box.breed?.confidence >= sureEnough ? animal(box.breed, box, box.label) : widely(box.label, box);
-  const pet = sureKind(answer);
-  if (pet) return widely(pet, box, "fair");
-  return box.label === "other animal" ? widely("animal", box, "weak") : animal({ ...box, url: null }, box);
+  return box ? ofBox(box) : widely("none", null, "none");
 }
 
 /** What a track of a film is called. */
-export const trackName = ({ name, species, breed }) => species?.name ?? (breed?.confidence >= sureEnough ? breed.name : name);
+export const trackName = ({ name, species, breed }) => (species ?? breed)?.name ?? name;
 
-/** Without boxes that lie for the most part within another one of the same name. */
+/** Without boxes that lie for the most part within another one of the same name, or within any where nobody knows what they are. */
 const distinct = (animals) => animals.filter(({ box, kind }, index) => !animals.some((other, place) =>
-  place !== index && other.kind === kind && (areaOf(other.box) > areaOf(box) || (areaOf(other.box) === areaOf(box) && place < index))
+  place !== index && (other.kind === kind || kind === "animal") && (areaOf(other.box) > areaOf(box) || (areaOf(other.box) === areaOf(box) && place < index))
   && overlap(box, other.box) > 0.7 * areaOf(box)));
 
 function overlap(one, other) {
@@ -101,6 +96,8 @@ export function headline(animals) {
   const words = listOf(kinds.map((kind) => {
     const same = animals.filter((each) => each.kind === kind);
     const n = same.length;
+    // Nothing is there that they could be other than.
+    if (kind === "animal" && kinds.length === 1) return text("some.any", { n, words: hasText(`number.${n}`) ? text(`number.${n}`) : number(n) });
     if (hasText(`some.${kind}`)) return text(`some.${kind}`, { n, words: hasText(`number.${n}`) ? text(`number.${n}`) : number(n) });
     return n === 1 ? same[0].name : `${number(n)} × ${same[0].name}`;
   }));

@@ -44,9 +44,10 @@ export const problemBox = (problem, retry) =>
     element("p", {}, problem.message),
     problem.retryable && retry ? button(text("retry"), retry) : null);
 
-/** Asks before something is done that takes away. */
-export function confirmed(question) {
+/** Asks before something is done that takes away; `action`: what the button says that does it. */
+export function confirmed(question, action = text("delete")) {
   const dialog = document.getElementById("confirm");
+  dialog.querySelector(".danger").textContent = action;
   document.getElementById("confirm-text").textContent = question;
   dialog.returnValue = "cancel";
   dialog.showModal();

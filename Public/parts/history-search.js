@@ -1,23 +1,39 @@
 // One field that finds scans by breed, by the animal's own name, by kind and by note: the service is asked for each of them.
 
 import * as api from "../services/api.js";
-import { text } from "../languages/language.js";
 
 const mostOf = 6;
 const folded = (words) => words.toLowerCase();
 
-/** Words for a kind in the singular and the plural, such as “kissa” and “kissat”. */
-const kindsOf = (words) => ["cat", "dog"].filter((kind) => [text(kind), text(`some.${kind}`, { n: 1 }), kind].some((each) => folded(each).split(" ").includes(words)));
+/** Words for all cats and all dogs, in both languages: what is typed need not be in the language of the page. */
+const kinds = { cat: ["cat", "cats", "kissa", "kissat", "kissoja"], dog: ["dog", "dogs", "koira", "koirat", "koiria"] };
+const kindsOf = (words) => Object.keys(kinds).filter((kind) => kinds[kind].includes(words));
+
+/** The words by which each thing is known: its English label and its Finnish name. Asked for once. */
+let things = null;
+const allThings = () => things ??= api.json("/laps/labels?lang=fi").then(
+  ({ items }) => items.map(({ label, name }) => ({ label, words: folded(`${label} ${name}`).split(/[^\p{L}\p{N}]+/u) })),
+  () => {
+    things = null;
+    return [];
+  });
+
+/** Labels of things that the word names: “norsu” finds Indian and African elephants. */
+const thingsOf = async (word) => (await allThings())
+  .filter(({ words }) => words.some((each) => each === word || (word.length > 3 && each.endsWith(word)))).map(({ label }) => label);
 
 /** What to ask of `GET /history` for these words: one set of filters for each way of finding. */
 async function waysOf(words, signal) {
-  const key = folded(words);
-  const [pets, { items }] = await Promise.all([api.individuals(), api.breeds({ q: words, limit: mostOf }, signal).catch(() => ({ items: [] }))]);
+  const key = folded(words.trim());
+  const [pets, { items }, found] = await Promise.all([
+    api.individuals(), api.breeds({ q: words, limit: mostOf }, signal).catch(() => ({ items: [] })), thingsOf(key),
+  ]);
+  const species = kindsOf(key);
+  // All cats are found by their kind.
+  const labels = species.length ? [] : [key.replaceAll(" ", "_"), ...items.map(({ id }) => id), ...found.slice(0, mostOf)];
   return [
-    { q: words }, { label: key.replaceAll(" ", "_") },
-    ...kindsOf(key).map((species) => ({ species })),
+    { q: words }, ...species.map((each) => ({ species: each })), ...[...new Set(labels)].map((label) => ({ label })),
     ...pets.filter(({ name }) => folded(name).includes(key)).slice(0, mostOf).map(({ name }) => ({ individual: name })),
-    ...items.filter(({ id }) => id !== key).map(({ id }) => ({ label: id })),
   ];
 }
 

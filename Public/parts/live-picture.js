@@ -9,6 +9,7 @@ import { certaintyWords } from "./certainty.js";
 import { cameras, frameGrabber, startCamera, stopCamera } from "./camera.js";
 import { announce, button, element, problemBox, style } from "./dom.js";
 import { icon } from "./icons.js";
+import { keepsTaps, liveFigures } from "./live-figures.js";
 import { mascot } from "./mascot.js";
 import { overlaid } from "./overlay.js";
 import { Pins } from "./pins.js";
@@ -21,7 +22,7 @@ const asStill = ({ stable, predictions = [], abstained, ...message }) => ({
 });
 
 /**
- * `settings`: the query of `/live`; `received(message)`: each message besides; `changed(isRunning)`: called when the camera
+ * `settings`: the query of `/live`, of which `change` replaces some while the camera runs; `received(message)`: each message besides; `changed(isRunning)`: called when the camera
  * starts or stops, by whatever cause; `above`: nodes laid over the picture;
  * `isForLaps`: whether the names of all that moves are of interest, and what the whole picture shows is not.
  */
@@ -29,16 +30,19 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   await style("live");
   const video = element("video", { muted: true, playsinline: true });
   video.muted = true;
-  const state = { stream: null, socket: null, isStarting: false, isFrozen: false, times: [], spoken: "" };
+  const state = { stream: null, socket: null, isStarting: false, isFrozen: false, times: [], spoken: "", whole: null };
   const pins = new Pins((message) => state.socket?.send(message));
   const stage = overlaid(video, pins.element, ...above);
   stage.frame.classList.add("stage");
+  // The frame has the picture's shape, or names and taps would be beside their animals.
+  video.addEventListener("resize", () => stage.frame.style.setProperty("--ratio", video.videoWidth / video.videoHeight || 1.5));
   stage.frame.hidden = true;
   const idle = element("div", { class: "live-idle" }, mascot());
   const answer = element("p", { class: "live-answer" }, "");
   const rate = element("p", { class: "quiet rate" });
   const notice = element("div");
   const grab = frameGrabber(video);
+  const figures = isForLaps ? null : liveFigures(video, (model) => state.socket?.send({ type: "settings", model }));
 
   const control = (symbol, onclick, attributes = {}) => button([icon(symbol), element("span")], onclick, { hidden: true, ...attributes });
   const start = control("live", () => begin(), { class: "primary", hidden: false });
@@ -53,6 +57,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
       [stop, isForLaps ? "liveStopCamera" : "liveStop"], [choiceField, "cameraChoice"]];
     for (const [node, name] of words) node.querySelector("span").textContent = text(name);
     video.setAttribute("aria-label", text("livePicture"));
+    figures?.translate();
     state.socket?.send({ type: "settings", lang: language() });
   };
   translate();
@@ -80,7 +85,8 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
       running(true);
       await offerCameras();
       answer.textContent = text("liveWaiting");
-      state.socket = new LiveSocket(query({ lang: language(), ...settings }), {
+      figures?.begin();
+      state.socket = new LiveSocket(query({ lang: language(), ...settings, ...(figures ? { top: 5, model: figures.model() } : {}) }), {
         nextFrame: () => (state.isFrozen ? Promise.resolve(null) : grab()), receive, ended,
       });
       // A camera that is unplugged, or that the phone takes for something else.
@@ -116,6 +122,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     stopCamera(stream);
     video.srcObject = null;
     pins.clear();
+    if (stream) figures?.end();
     stage.show([]);
     answer.textContent = rate.textContent = "";
     setFrozen(false);
@@ -135,12 +142,21 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   function receive(message) {
     if (!state.stream) return;
     if (message.type === "answer") show(message);
-    else if (message.type === "label") pins.pin(message);
+    else if (message.type === "label") tapped(message);
     else if (message.type === "kept") toast(text("liveKept"), { isOfView: true, link: { href: `#scan/${message.id}`, words: text("liveOpenKept") } });
     // A tap that the service has let go of itself.
     else if (message.problem === "/problems/not-found") return;
     else if (message.type === "problem") notice.replaceChildren(problemBox(problemFrom(message, message.status)));
     received(message);
+  }
+
+  /** An animal that a person points at was met: it goes into the history, once, as soon as it has a name. */
+  function tapped(message) {
+    const isNew = pins.pin(message);
+    if (!isNew || isForLaps) return;
+    figures.log.noted("tap", message);
+    // The scan is named after the whole picture: what else is in it is found by its note.
+    if (keepsTaps()) state.socket.send({ type: "keep", ...(message.name === state.whole ? {} : { note: message.name }) });
   }
 
   function show(message) {
@@ -151,8 +167,12 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     stage.show(animals, { unnamed: pins.tracks, isNamed: true });
     const now = performance.now();
     state.times = [...state.times.filter((time) => now - time < 2000), now];
-    rate.textContent = text("liveRate", { n: number(state.times.length / 2, { maximumFractionDigits: 0 }) });
+    const perSecond = state.times.length / 2;
+    rate.textContent = text("liveRate", { n: number(perSecond, { maximumFractionDigits: 0 }) });
     if (isForLaps) return;
+    state.whole = message.stable?.name ?? null;
+    figures.log.answered(message, headline(animals));
+    figures.show(message, perSecond);
     const [first] = animals;
     const isAlone = animals.length === 1;
     const words = first.kind === "none" ? text("liveNothing") : isAlone ? `${first.name}. ${certaintyWords(first)}` : headline(animals);
@@ -169,7 +189,11 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     const room = stage.frame.getBoundingClientRect();
     pins.tap((event.clientX - room.left) / room.width, (event.clientY - room.top) / room.height);
   });
-  const node = element("div", { class: "live" }, notice, idle, stage.frame,
+  const node = element("div", { class: "live" }, notice, idle, stage.frame, figures?.element ?? null,
     element("div", { class: "live-below" }, isForLaps ? null : answer, element("div", { class: "actions" }, start, whileRunning, choiceField), rate));
-  return { element: node, begin, translate, dispose: end };
+  const change = (changed) => {
+    Object.assign(settings, changed);
+    state.socket?.send({ type: "settings", ...changed });
+  };
+  return { element: node, begin, translate, change, dispose: end };
 }

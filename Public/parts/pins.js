@@ -30,20 +30,26 @@ export class Pins {
     this.send({ type: "tap", id: `t${this.#count}`, x, y });
   }
 
-  /** Takes the service's answer to a tap. Where nobody can tell, that is said, and goes by itself. */
-  pin({ id, track, x, y, name, names, ...answer }) {
+  /**
+   * Takes the service's answer to a tap. Where nothing is, or nobody can tell, that is said, and goes by itself.
+   * Answers whether an animal or a thing got a name that bore none.
+   */
+  pin({ id, track, x, y, name, names, nothing, ...answer }) {
+    const isFirst = !this.#taps.get(id)?.isKnown && !(track && this.tracks.has(track));
     this.#taps.get(id)?.label.remove();
-    const level = name ? certainty(answer) : "none";
+    const level = name && !nothing ? certainty(answer) : "none";
     const isKnown = level !== "none";
+    const unknown = nothing && name ? name : text("pinNothing");
     const mark = (words) => (level === "weak" ? `${words}?` : words);
     const label = element("div", { class: "pin" }, isKnown
       ? [element("strong", { lang: "en" }, mark(names?.en ?? name)), names && names.fi !== names.en ? element("span", { lang: "fi" }, mark(names.fi)) : null]
-      : element("span", {}, text("pinNothing")));
+      : element("span", {}, unknown));
     const known = this.#taps.get(id);
-    this.#taps.set(id, { label, track: isKnown ? track : null, x, y, seenAt: known?.seenAt ?? performance.now() });
+    this.#taps.set(id, { label, isKnown: isKnown || known?.isKnown, track: isKnown ? track : null, x, y, seenAt: known?.seenAt ?? performance.now() });
     this.element.append(label);
     this.#place(this.#taps.get(id));
-    announce(isKnown ? Object.values(names ?? { name }).join(", ") : text("pinNothing"));
+    announce(isKnown ? Object.values(names ?? { name }).join(", ") : unknown);
+    return isKnown && isFirst;
   }
 
   /** Moves the names along; `boxes`: those of the newest frame. */

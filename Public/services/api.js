@@ -59,8 +59,8 @@ export const breed = (id, signal) => json(`/breeds/${segment(id)}?${spoken()}`, 
 /** The person's own scans of a breed. */
 export const ownScans = async (id) => (await json(`/history?${spoken({ label: id, limit: 12 })}`)).items;
 
-/** Addresses of photos of a breed; empty where the service has none to show. */
-export const breedPhotos = async (id) => (await json(`/breeds/${segment(id)}/photos?limit=3`).catch(() => ({ message: [] }))).message;
+/** A page of addresses of photos of a breed, in the form of dog.ceo: `{ message, total, next_cursor }`. */
+export const breedPhotos = (id, values, signal) => json(`/breeds/${segment(id)}/photos?${query(values)}`, { signal });
 
 export const favourites = (cursor) => json(`/favourites?${spoken({ limit: 100, cursor })}`);
 
@@ -101,6 +101,17 @@ export const session = () => json("/session");
 export const signIn = (key) => send("POST", "/session", { key });
 
 export const signOut = () => call("/session", { method: "DELETE" });
+
+// Keys, for administrators
+
+export const keys = (signal) => json("/keys", { signal });
+
+/** Each answers the key itself, which is shown this once. */
+export const makeKey = (name, role) => send("POST", "/keys", { name, role });
+
+export const rotateKey = (name) => json(`/keys/${segment(name)}/rotate`, { method: "POST" });
+
+export const removeKey = (name) => call(`/keys/${segment(name)}`, { method: "DELETE" });
 
 // Models
 

@@ -5,6 +5,7 @@ import { language, number, text } from "../languages/language.js";
 import { may } from "../services/caller.js";
 import { cameFrom } from "../router.js";
 import { asProblem } from "../services/problem.js";
+import { breedPhotos } from "../parts/breed-photos.js";
 import { drawing } from "../parts/drawings.js";
 import { announce, button, element, style } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
@@ -45,6 +46,7 @@ export async function render({ id, signal }) {
           ])),
         element("div", {}, facts(article), sizeFigure(article), traitChart(article), originMap(article))),
       lookAlikes(article),
+      breedPhotos(article),
       element("h2", {}, text("sources")),
       element("ul", { class: "sources" }, article.sources.map((source) =>
         element("li", {}, element("a", { href: source.url, rel: "noreferrer" }, source.title))))));

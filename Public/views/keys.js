@@ -1,9 +1,10 @@
 // Who may use the service, who is signed in, and how keys are made.
 
 import { text } from "../languages/language.js";
-import { caller, setCaller } from "../services/caller.js";
+import { caller, may, setCaller } from "../services/caller.js";
 import { command } from "../parts/command.js";
 import { element } from "../parts/dom.js";
+import { keyManager } from "../parts/key-manager.js";
 import { refresh } from "../router.js";
 import { signOutButton } from "./more.js";
 import { signInForm } from "./sign-in.js";
@@ -12,7 +13,7 @@ const commands = [
   "menagerie keys add Anna --role user", "menagerie keys list", "menagerie keys remove Anna",
 ];
 
-export async function render() {
+export async function render({ signal }) {
   const who = caller();
   const other = signInForm(async (next) => {
     setCaller(next);
@@ -26,9 +27,10 @@ export async function render() {
     element("h2", {}, text("rolesTitle")),
     element("dl", { class: "facts" }, ["reader", "user", "admin"].flatMap((role) =>
       [element("dt", {}, text(`role.${role}`)), element("dd", {}, text(`role.${role}.may`))])),
+    who.key_required && may("admin") ? await keyManager(signal) : null,
     who.key_required ? [element("h2", {}, text("otherKey")), other.element] : null,
-    element("h2", {}, text("keysMake")),
+    element("h2", {}, text("keysCommand")),
     element("p", {}, text("keysMakeText")),
-    command(commands.join("\n"), text("keysMake")));
+    command(commands.join("\n"), text("keysCommand")));
   return { title: text("keys"), element: view };
 }

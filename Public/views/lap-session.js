@@ -4,7 +4,7 @@ import * as api from "../services/api.js";
 import { clock, number, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { follow } from "../services/events.js";
-import { go } from "../router.js";
+import { go, keepInAddress } from "../router.js";
 import { announce, button, confirmed, element, problemBox, redraw } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 import { draggableLine } from "../parts/lap-line.js";
@@ -16,14 +16,25 @@ import { identifySegments } from "../parts/segments.js";
 const candidatesEvery = 1000;
 const mostChoices = 5;
 
-export async function render({ id }) {
+export async function render({ id, query }) {
   let session = await api.item("laps", id);
   const state = element("p", { class: "certainty fair", role: "status" });
   const clockFace = element("p", { class: "clock", "aria-hidden": "true" });
   const candidate = element("p", { class: "quiet candidate" });
   const choices = element("div", { class: "lap-choices", role: "group", "aria-label": text("lapsWhich") });
   const title = element("h1");
-  const hint = element("p", { class: "quiet" }, `${text("lapsOrder")} ${text("lapsLineHint")}`);
+  /** Whether a lap closes whenever the object comes into sight, wherever: then nobody looks for boxes, and no line is drawn. */
+  let isBySight = query.get("by") === "sight";
+  const hint = element("p", { class: "quiet" });
+  const bySight = element("input", { type: "checkbox", id: "lap-by-sight", checked: isBySight, onchange: () => {
+    isBySight = bySight.checked;
+    keepInAddress({ by: isBySight ? "sight" : null });
+    picture.change({ detect: !isBySight });
+    sighted.clear();
+    chosen = null;
+    take(session);
+  } });
+  const way = element("label", { class: "tick" }, bySight, text("lapsBySight"));
   /** What was in sight since the warm-up began, by its label: its name, and how often it was seen. */
   const sighted = new Map();
   /** The label that the person chose of them. */
@@ -78,7 +89,9 @@ export async function render({ id }) {
     const hadFocus = document.activeElement === start || document.activeElement === stop;
     start.hidden = !isWarm;
     stop.hidden = isWarm;
-    hint.hidden = !isWarm;
+    hint.hidden = way.hidden = !isWarm;
+    hint.textContent = isBySight ? text("lapsBySightHint") : `${text("lapsOrder")} ${text("lapsLineHint")}`;
+    if (line) line.element.hidden = isBySight;
     if (hadFocus) (isWarm ? start : stop).focus();
     line?.lock(!isWarm);
     if (isWarm) startedAt = null;
@@ -132,7 +145,7 @@ export async function render({ id }) {
     isPaused = !isRunning;
     showPause();
   };
-  const picture = session.video ? null : await livePicture({ settings: { laps: id }, received: heard, changed: cameraChanged, above: [line.element], isForLaps: true });
+  const picture = session.video ? null : await livePicture({ settings: { laps: id, ...(isBySight ? { detect: "false" } : {}) }, received: heard, changed: cameraChanged, above: [line.element], isForLaps: true });
   const events = session.video ? null : follow(`/laps/${id}/events`, ["state", "started", "lap", "undone", "deleted"], passed, ["deleted"]);
   const tick = () => {
     if (!isPaused) clockFace.textContent = clock(startedAt === null ? 0 : performance.now() - startedAt);
@@ -145,7 +158,7 @@ export async function render({ id }) {
     element: element("div", {}, identifySegments("#laps"),
       title,
       picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop)) : null, picture ? choices : null, picture ? paused : null, notice,
-      picture ? [hint, picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
+      picture ? [way, hint, picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
       element("h2", {}, text("laps")), laps,
       element("div", { class: "actions" },
         element("a", { class: "button", href: `/laps/${id}/export?format=csv`, download: `laps-${id}.csv` }, text("lapsCsv")), remove)),

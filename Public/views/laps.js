@@ -27,11 +27,13 @@ export async function render() {
       event.preventDefault();
       const value = (id) => form.querySelector(`#${id}`).value;
       try {
+        const wanted = await object.wanted();
         const session = await api.create("laps", {
-          label: (await object.wanted())?.label ?? null,
+          label: wanted?.label ?? null,
           minimum_lap_s: Number(value("lap-minimum")), threshold: Number(value("lap-threshold")) / 100,
         });
-        go(`#laps/${session.id}`);
+        // What the picture as a whole tells passes no line.
+        go(`#laps/${session.id}${wanted?.by === "classification" ? "?by=sight" : ""}`);
       } catch (error) {
         notice.replaceChildren(problemBox(asProblem(error)));
       }

@@ -26,6 +26,7 @@ extension MenagerieAPI {
                 observer: observer))
         if let origins { middleware.append(CORSMiddleware(CORSMiddleware.Policy(origins: origins))) }
         middleware.append(access)
+        middleware.append(DeepStackErrors())
         return middleware
     }
 }

@@ -1,3 +1,4 @@
+package import Connections
 package import Encyclopaedia
 import Foundation
 package import HTTP
@@ -31,6 +32,8 @@ package struct MenagerieAPI: Sendable {
         package var videos: VideoOptions
         /// Bounds of live streams.
         package var live = LiveLimits()
+        /// Doors for other programs.
+        package var connections = ConnectionOptions()
         /// The certificate, in DER, of the authority that this service is trusted by; nil where a public one is, or none.
         package var authority: [UInt8]?
         /// What the Open Inference Protocol tells of the server.
@@ -61,7 +64,8 @@ package struct MenagerieAPI: Sendable {
     /// - Throws: when the web page's folder, that of the breeds' photos or the bundled OpenAPI document cannot be read.
     package init(
         recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
-        readiness: Readiness, access: AccessControl? = nil, training: TrainingService? = nil, options: Options
+        readiness: Readiness, access: AccessControl? = nil, training: TrainingService? = nil,
+        cameras: CameraService? = nil, options: Options
     ) throws {
         metrics.show(recogniser, history)
         if let training {
@@ -72,8 +76,9 @@ package struct MenagerieAPI: Sendable {
             metrics: metrics.registry, readiness: readiness, recogniser: recogniser, openAPI: try Self.openAPIDocument()
         ).register(in: &router)
         AuthorityEndpoint(certificate: options.authority).register(in: &router)
-        SessionEndpoints(access: access ?? AccessControl(AccessControl.Options(), metrics: metrics))
-            .register(in: &router)
+        let access = access ?? AccessControl(AccessControl.Options(), metrics: metrics)
+        SessionEndpoints(access: access).register(in: &router)
+        KeyEndpoints(access: access).register(in: &router)
         BreedEndpoints(encyclopaedia: encyclopaedia).register(in: &router)
         try BreedPhotoEndpoints(encyclopaedia: encyclopaedia, history: history, options: options.breedPhotos)
             .register(in: &router)
@@ -98,6 +103,11 @@ package struct MenagerieAPI: Sendable {
         ).register(in: &router)
         DetectEndpoint(recogniser: recogniser, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)
+        let watcher = PhotoWatcher(recogniser: recogniser, individuals: training?.individuals)
+        DeepStackEndpoints(watcher: watcher, access: access, metrics: metrics, options: options)
+            .register(in: &router)
+        PhotoPrismEndpoint(watcher: watcher, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
+            .register(in: &router)
         let laps = LapSessions(history: history, recogniser: recogniser)
         LiveEndpoint(
             services: LiveServices(
@@ -106,6 +116,7 @@ package struct MenagerieAPI: Sendable {
                 keepsMetadata: options.keepsMetadata, training: training)
         ).register(in: &router)
         LapEndpoints(laps: laps, recogniser: recogniser, encyclopaedia: encyclopaedia).register(in: &router)
+        CameraEndpoints(service: cameras).register(in: &router)
         let videos = VideoJobs(
             options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia,
             metrics: metrics, laps: laps)

@@ -12,14 +12,19 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+// By number: the function of glibc before 2.39 makes the call that also takes names, which helpers are not allowed.
+int menagerie_status(int descriptor, struct stat *status) { return (int)syscall(SYS_fstat, descriptor, status); }
 
 int menagerie_set_debuggable(int is_debuggable) { return prctl(PR_SET_DUMPABLE, is_debuggable, 0, 0, 0); }
 
@@ -57,10 +62,11 @@ static int own_user_number(void) {
     return setresuid(nobody, nobody, nobody);
 }
 
-static void drop_capabilities(void) {
+// - kept: bits of the lower 32.
+static void keep_capabilities(unsigned kept) {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
-    struct __user_cap_data_struct none[2] = {{0}};
-    syscall(SYS_capset, &header, none);
+    struct __user_cap_data_struct sets[2] = {{.effective = kept, .permitted = kept}};
+    syscall(SYS_capset, &header, sets);
 }
 
 // An empty folder that cannot be written to becomes the root of all files.
@@ -70,6 +76,56 @@ static int empty_root(void) {
     if (chdir("/proc") != 0 || syscall(SYS_pivot_root, ".", ".") != 0) return -1;
     if (umount2(".", MNT_DETACH) != 0) return -1;
     return mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+// MARK: Landlock
+
+// Of <linux/landlock.h>, whose newer parts the headers of older systems lack.
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+struct landlock_rights {
+    uint64_t files, network, scopes;
+};
+
+struct __attribute__((packed)) landlock_beneath {
+    uint64_t rights;
+    int32_t folder;
+};
+
+static void allow_reading(int rules, const char *path) {
+    enum { READ_FILE = 1 << 2, READ_FOLDER = 1 << 3, BENEATH = 1 };
+    struct stat status;
+    int place = open(path, O_PATH | O_CLOEXEC);
+    if (place < 0) return;
+    if (menagerie_status(place, &status) == 0) {
+        struct landlock_beneath rule = {S_ISDIR(status.st_mode) ? READ_FILE | READ_FOLDER : READ_FILE, place};
+        syscall(SYS_landlock_add_rule, rules, BENEATH, &rule, 0);
+    }
+    close(place);
+}
+
+// All that this kernel can forbid (landlock(7)): of files, TCP, and signals and sockets to processes outside; tracing them
+// always is.
+static int confine(const char *const *readable) {
+    enum { VERSION = 1 };
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION);
+    if (version < 1) return -1;
+    struct landlock_rights rights = {
+        .files = version >= 5 ? 0xFFFF : version >= 3 ? 0x7FFF : version >= 2 ? 0x3FFF : 0x1FFF,
+        .network = version >= 4 ? 3 : 0,
+        .scopes = version >= 6 ? 3 : 0,
+    };
+    size_t size = version >= 6 ? sizeof rights : version >= 4 ? 16 : 8;
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &rights, size, 0);
+    if (rules < 0) return -1;
+    for (; readable && *readable; readable++) allow_reading(rules, *readable);
+    int is_confined = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+    close(rules);
+    return is_confined ? 0 : -1;
 }
 
 // MARK: The keeper
@@ -107,6 +163,8 @@ _Noreturn static void keep(pid_t child, int messages) {
 // The first process of a namespace is spared the signals whose standard action would end it.
 static void end_on(int number) { _exit(128 + number); }
 
+static int is_confined;
+
 static int follow_keeper(int alive) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return -1;
     // It may have died before.
@@ -114,7 +172,7 @@ static int follow_keeper(int alive) {
     return poll(&polled, 1, 0) > 0 ? -1 : 0;
 }
 
-int menagerie_sandbox_enter(int reach, int messages, int first, int *lacking) {
+int menagerie_sandbox_enter(int reach, int messages, int first, const char *const *readable, int *lacking) {
     int is_root = geteuid() == 0;
     int missing = 0;
     keeper = getpid();
@@ -132,21 +190,22 @@ int menagerie_sandbox_enter(int reach, int messages, int first, int *lacking) {
     }
     close(alive[1]);
     if (reach < MENAGERIE_REACH_NETWORK && unshare(CLONE_NEWNET) != 0) missing |= MENAGERIE_WALL_NETWORK;
-    if (unshare(CLONE_NEWIPC | CLONE_NEWUTS) != 0) missing |= MENAGERIE_WALL_PROCESSES;
+    if (unshare(CLONE_NEWIPC) != 0) missing |= MENAGERIE_WALL_PROCESSES;
     if (reach == MENAGERIE_REACH_NOTHING && (unshare(CLONE_NEWNS) != 0 || empty_root() != 0)) {
         missing |= MENAGERIE_WALL_FILES;
     }
-    if (is_root && (reach == MENAGERIE_REACH_NETWORK || (reach == MENAGERIE_REACH_NOTHING && own_user_number() != 0))) {
-        missing |= MENAGERIE_WALL_USER;
-    }
-    // Root with files to read becomes another user when it is locked in.
-    if (!is_root || reach != MENAGERIE_REACH_FILES) drop_capabilities();
+    // Files may be anybody's: root reads them as root, but can do nothing else as such.
+    if (is_root && (reach != MENAGERIE_REACH_NOTHING || own_user_number() != 0)) missing |= MENAGERIE_WALL_USER;
+    keep_capabilities(is_root && reach == MENAGERIE_REACH_FILES ? 1U << CAP_DAC_READ_SEARCH : 0);
     // Only after the last change of user: that takes it back.
     int is_kept = follow_keeper(alive[0]) == 0;
     close(alive[0]);
     if (!is_kept) return ECHILD;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) missing |= MENAGERIE_WALL_CALLS;
+    if (reach == MENAGERIE_REACH_FILES) missing |= MENAGERIE_WALL_FILES;
+    // While there is one thread: it holds for this one and those that it starts.
+    is_confined = reach != MENAGERIE_REACH_NETWORK && confine(readable) == 0;
     signal(SIGXCPU, end_on);
     signal(SIGXFSZ, end_on);
     *lacking = missing;
@@ -195,13 +254,16 @@ static int install_filter(int reach) {
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
 #endif
     };
-    struct sock_filter outside[] = {
+    struct sock_filter files[] = {
 #if defined(__x86_64__)
         ALLOW_UNLESS_HAS(open, 1, O_CREAT | O_TRUNC), ALLOW(stat), ALLOW(lstat), ALLOW(access), ALLOW(readlink),
         ALLOW(pipe),
 #endif
         ALLOW_UNLESS_HAS(openat, 2, O_CREAT | O_TRUNC), ALLOW(faccessat), ALLOW(readlinkat), ALLOW(getdents64),
-        ALLOW(pipe2), ALLOW(ioctl), ALLOW(fcntl), ALLOW(dup), ALLOW(dup3), ALLOW(statfs), ALLOW(fstatfs),
+        ALLOW(newfstatat), ALLOW(statx), ALLOW(pipe2), ALLOW(ioctl), ALLOW(fcntl), ALLOW(dup), ALLOW(dup3),
+        ALLOW(statfs), ALLOW(fstatfs),
+    };
+    struct sock_filter network[] = {
         ALLOW(socket), ALLOW(socketpair), ALLOW(connect), ALLOW(bind), ALLOW(getsockname), ALLOW(getpeername),
         ALLOW(getsockopt), ALLOW(setsockopt), ALLOW(sendto), ALLOW(sendmsg), ALLOW(sendmmsg), ALLOW(recvfrom),
         ALLOW(recvmsg), ALLOW(recvmmsg), ALLOW(shutdown),
@@ -212,7 +274,7 @@ static int install_filter(int reach) {
 #endif
         // Its descriptors.
         ALLOW(read), ALLOW(write), ALLOW(readv), ALLOW(writev), ALLOW(pread64), ALLOW(pwrite64), ALLOW(lseek),
-        ALLOW(close), ALLOW(fstat), ALLOW(newfstatat), ALLOW(statx), ALLOW(fsync), ALLOW(fdatasync), ALLOW(ppoll),
+        ALLOW(close), ALLOW(fstat), ALLOW(fsync), ALLOW(fdatasync), ALLOW(ppoll),
         ALLOW(pselect6), ALLOW(eventfd2), ALLOW(epoll_create1), ALLOW(epoll_ctl), ALLOW(epoll_pwait), ALLOW(timerfd_create),
         ALLOW(timerfd_settime),
         // Descriptors that the service has as well must not change, nor send signals.
@@ -235,11 +297,12 @@ static int install_filter(int reach) {
         ALLOW(sysinfo), ALLOW(getrandom), ALLOW(getrusage), ALLOW(times), ALLOW(getcwd), ALLOW_IF_NULL(prlimit64, 2),
     };
     struct sock_filter last[] = {FAIL(EPERM)};
-    struct sock_filter all[(sizeof first + sizeof outside + sizeof common + sizeof last) / sizeof *first];
+    struct sock_filter all[(sizeof first + sizeof files + sizeof network + sizeof common + sizeof last) / sizeof *first];
     size_t count = 0;
-#define APPEND(part) memcpy(all + count, part, sizeof part), count += sizeof part / sizeof *part
+#define APPEND(part) (memcpy(all + count, part, sizeof part), count += sizeof part / sizeof *part)
     APPEND(first);
-    if (reach == MENAGERIE_REACH_NETWORK) APPEND(outside);
+    if (reach != MENAGERIE_REACH_NOTHING) APPEND(files);
+    if (reach == MENAGERIE_REACH_NETWORK) APPEND(network);
     APPEND(common);
     APPEND(last);
     struct sock_fprog program = {(unsigned short)count, all};
@@ -271,16 +334,19 @@ static int limit_threads(int threads) {
     return setrlimit(RLIMIT_NPROC, &limit);
 }
 
-void menagerie_sandbox_lock(int reach, int threads, int *lacking) {
-    if (reach == MENAGERIE_REACH_FILES && geteuid() == 0) {
-        // All threads change with it.
-        if (own_user_number() != 0) *lacking |= MENAGERIE_WALL_USER;
-        drop_capabilities();
-        prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-        prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    }
-    if (threads > 0 && ((*lacking & MENAGERIE_WALL_USER) || limit_threads(threads) != 0)) {
-        *lacking |= MENAGERIE_WALL_THREADS;
-    }
+void menagerie_sandbox_lock(int reach, int threads, int *lacking, int *replaced) {
+    // A handler that shows where a crash was would begin with a call that is not allowed, and so for ever.
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+    for (size_t index = 0; index < sizeof fatal / sizeof *fatal; index++) signal(fatal[index], SIG_DFL);
+    // Where the user is the service's own, what else runs in its name counts as well.
+    int allowed = *lacking & MENAGERIE_WALL_USER ? 2 * threads : threads;
+    // Of root the kernel counts none.
+    if (threads > 0 && (geteuid() == 0 || limit_threads(allowed) != 0)) *lacking |= MENAGERIE_WALL_THREADS;
     if (install_filter(reach) != 0) *lacking |= MENAGERIE_WALL_CALLS;
+    // Together they stop what namespaces do: without them a kernel refuses the helper's hand rather than hide the rest.
+    *replaced = 0;
+    if (is_confined && !(*lacking & MENAGERIE_WALL_CALLS)) {
+        *replaced = *lacking & (MENAGERIE_WALL_USER | MENAGERIE_WALL_PROCESSES | MENAGERIE_WALL_FILES | MENAGERIE_WALL_NETWORK);
+        *lacking &= ~*replaced;
+    }
 }

@@ -16,12 +16,13 @@ package struct Encyclopaedia: Sendable {
         guard let resources = Bundle.module.resourceURL else {
             throw EncyclopaediaError.missing("the program's bundle")
         }
-        return try Encyclopaedia(directory: resources.appendingPathComponent("Articles"), names: .bundled())
+        return try Encyclopaedia(
+            directory: resources.appendingPathComponent("Articles"), names: .bundled(), groups: SearchGroup.bundled())
     }
 
     /// Reads every `.json` file below a folder.
     /// - Throws: ``EncyclopaediaError`` for an unreadable file or an id that stands twice.
-    init(directory: URL, names: ObjectNames = .none) throws {
+    init(directory: URL, names: ObjectNames = .none, groups: [SearchGroup] = []) throws {
         guard let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil) else {
             throw EncyclopaediaError.missing(directory.path)
         }
@@ -35,10 +36,10 @@ package struct Encyclopaedia: Sendable {
             }
         }
         guard !articles.isEmpty else { throw EncyclopaediaError.missing(directory.path) }
-        try self.init(articles: articles, names: names)
+        try self.init(articles: articles, names: names, groups: groups)
     }
 
-    init(articles: [Article], names: ObjectNames = .none) throws {
+    init(articles: [Article], names: ObjectNames = .none, groups: [SearchGroup] = []) throws {
         self.names = names
         self.articles = articles.sorted { ($0.name.en.lowercased(), $0.id) < ($1.name.en.lowercased(), $1.id) }
         var positions: [String: Int] = [:]
@@ -48,7 +49,7 @@ package struct Encyclopaedia: Sendable {
             }
         }
         self.positions = positions
-        index = SearchIndex(articles: self.articles)
+        index = SearchIndex(articles: self.articles, groups: groups)
     }
 
     /// The article with that id; nil where there is none.

@@ -4,8 +4,9 @@ import Foundation
 /// it at a time.
 ///
 /// Whole words and word beginnings are looked up and ranked by BM25 (Robertson and Zaragoza 2009, The Probabilistic
-/// Relevance Framework), names far above running text. Where that finds nothing, names that share enough trigrams with
-/// the query forgive a typing error.
+/// Relevance Framework), names far above running text; of names the end of a word counts, too, where Finnish has what an
+/// animal is (`lapinpöllö`). A word for many animals (`koira`, `owl`) finds these. Where all that finds nothing, names that
+/// share enough trigrams with the query forgive a typing error.
 package struct SearchIndex: Sendable {
     /// How much a word counts where it stands.
     fileprivate enum Weight {
@@ -24,6 +25,8 @@ package struct SearchIndex: Sendable {
 
     /// Below this share of common trigrams (Dice coefficient) a name is no match for a misspelt query.
     private static let similarityThreshold = 0.34
+    /// A name is found by the end of a word from so many letters on.
+    private static let shortestEnding = 4
     /// How fast further occurrences count less (k1), and how much the length of an article matters (b).
     private static let (saturation, lengthShare) = (1.2, 0.75)
 
@@ -35,8 +38,17 @@ package struct SearchIndex: Sendable {
     /// Of the word at the same place, by article.
     private let postings: [[Posting]]
     private let names: [(id: String, trigrams: [Trigrams])]
+    /// The words of all names of the article at the same place.
+    private let nameWords: [Set<String>]
+    /// Positions of the articles that a word for many animals means.
+    private let groups: [String: Set<Int>]
 
-    init(articles: [Article]) {
+    init(articles: [Article], groups: [SearchGroup] = []) {
+        var members: [String: Set<Int>] = [:]
+        for group in groups {
+            let positions = Set(articles.indices.filter { group.has(articles[$0]) })
+            for word in group.words.flatMap(SearchWords.of) { members[word, default: []].formUnion(positions) }
+        }
         var found: [String: [Posting]] = [:]
         var counts: [Double] = []
         for (position, article) in articles.enumerated() {
@@ -47,6 +59,9 @@ package struct SearchIndex: Sendable {
                     frequencies[word, default: 0] += weight
                     count += 1
                 }
+            }
+            for (word, positions) in members where positions.contains(position) {
+                frequencies[word, default: 0] += Weight.name
             }
             for (word, frequency) in frequencies {
                 found[word, default: []].append(Posting(article: position, frequency: frequency))
@@ -59,6 +74,8 @@ package struct SearchIndex: Sendable {
         lengths = counts.map { $0 / mean }
         words = sorted.map(\.key)
         postings = sorted.map(\.value)
+        self.groups = members
+        nameWords = articles.map { Set($0.searchNames.flatMap(SearchWords.of)) }
         names = articles.map { article in
             (article.id, article.searchNames.map { Trigrams(SearchWords.of($0)) })
         }
@@ -69,12 +86,17 @@ package struct SearchIndex: Sendable {
     package func search(_ text: String) -> [String] {
         let query = SearchWords.of(text)
         guard !query.isEmpty else { return [] }
-        let found = ranked(query)
-        return found.isEmpty ? similar(to: Trigrams(query)) : exactFirst(found, query: query)
+        var found = ranked(query)
+        if query.count == 1, let members = groups[query[0]] {
+            // Whoever asks for dogs does not want all that was ever compared with one.
+            found.removeAll { !members.contains($0) && !isNamed($0, query[0]) }
+            return exactFirst(found.map { ids[$0] }, query: query)
+        }
+        return found.isEmpty ? similar(to: Trigrams(query)) : exactFirst(found.map { ids[$0] }, query: query)
     }
 
-    /// The articles that have every word, by BM25.
-    private func ranked(_ query: [String]) -> [String] {
+    /// Positions of the articles that have every word, by BM25.
+    private func ranked(_ query: [String]) -> [Int] {
         var scores = [Double?](repeating: 0, count: ids.count)
         for word in query {
             let frequencies = frequencies(of: word)
@@ -91,12 +113,12 @@ package struct SearchIndex: Sendable {
                     score + rarity * frequency * (Self.saturation + 1) / (frequency + Self.saturation * length)
             }
         }
-        return scores.enumerated().compactMap { article, score in score.map { (ids[article], $0) } }
-            .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+        return scores.enumerated().compactMap { article, score in score.map { (article, $0) } }
+            .sorted { ($1.1, ids[$0.0]) < ($0.1, ids[$1.0]) }
             .map(\.0)
     }
 
-    /// How often each article has words that begin so, by weight.
+    /// How often each article has words that begin so, or names that end so, by weight.
     private func frequencies(of beginning: String) -> [Double] {
         var frequencies = [Double](repeating: 0, count: ids.count)
         var place = firstPlace(notBefore: beginning)
@@ -104,7 +126,16 @@ package struct SearchIndex: Sendable {
             for posting in postings[place] { frequencies[posting.article] += posting.frequency }
             place += 1
         }
+        for article in ids.indices where frequencies[article] < Weight.name && isNamed(article, beginning) {
+            frequencies[article] += Weight.name
+        }
         return frequencies
+    }
+
+    /// Whether a word of the article's names is the word or, as the last part of a compound, ends with it.
+    private func isNamed(_ article: Int, _ word: String) -> Bool {
+        nameWords[article].contains(word)
+            || word.utf8.count >= Self.shortestEnding && nameWords[article].contains { $0.hasSuffix(word) }
     }
 
     private func firstPlace(notBefore word: String) -> Int {

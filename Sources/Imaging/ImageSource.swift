@@ -113,7 +113,8 @@ package struct ImageSource {
         )
         let excess = max(1, (Double(wide) * Double(high) / Self.maximumDecodedPixels).squareRoot())
         return try decode(
-            minimumWidth: max(1, Int(Double(wide) / excess)), minimumHeight: max(1, Int(Double(high) / excess)))
+            minimumWidth: max(1, Int(clamping: Double(wide) / excess)),
+            minimumHeight: max(1, Int(clamping: Double(high) / excess)))
     }
 
     /// Pixels that a closer look asks the decoder for: a 12-megapixel photo is then decoded at half its size. The

@@ -1,3 +1,5 @@
+import Base
+
 /// Makes the copy of a photo that is kept, and its thumbnail. Synchronous and thread-safe.
 package struct PhotoEncoder: Sendable {
     package let limits: ImageLimits
@@ -53,8 +55,8 @@ package struct PhotoEncoder: Sendable {
         let scale = min(1, Double(maximumSide) / Double(max(picture.width, picture.height)))
         guard scale < 1 else { return try JPEGEncoder.encode(picture, quality: quality) }
         let plan = ResizePlan(
-            width: max(1, Int((Double(picture.width) * scale).rounded())),
-            height: max(1, Int((Double(picture.height) * scale).rounded())))
+            width: max(1, Int(clamping: (Double(picture.width) * scale).rounded())),
+            height: max(1, Int(clamping: (Double(picture.height) * scale).rounded())))
         let decoded = DecodedPixels(
             bytes: picture.bytes, width: picture.width, height: picture.height, spanWidth: Double(picture.width),
             spanHeight: Double(picture.height))
@@ -72,8 +74,8 @@ package struct PhotoEncoder: Sendable {
     private func upright(_ source: ImageSource) throws(ImagingError) -> PixelBuffer {
         let scale = min(1, Double(maximumSide) / Double(max(source.width, source.height)))
         let plan = ResizePlan(
-            width: max(1, Int((Double(source.width) * scale).rounded())),
-            height: max(1, Int((Double(source.height) * scale).rounded())))
+            width: max(1, Int(clamping: (Double(source.width) * scale).rounded())),
+            height: max(1, Int(clamping: (Double(source.height) * scale).rounded())))
         let decoded = try source.decode(minimumWidth: plan.width, minimumHeight: plan.height)
         return source.orientation.upright(decoded.resized(to: plan))
     }

@@ -7,7 +7,8 @@ struct MenagerieCommand: AsyncParsableCommand {
         abstract: "Says which animal is in a photo, and what there is to know of it. Works offline.",
         version: Version.current,
         subcommands: [
-            ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, VideoCommand.self,
+            ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, TagCommand.self,
+            VideoCommand.self,
             LiveCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self, ModelsCommand.self,
             TrainCommand.self, EvaluateCommand.self, BenchmarkCommand.self, KeysCommand.self, ConfigCommand.self,
             DoctorCommand.self, LicencesCommand.self,

@@ -12,7 +12,7 @@ package final class InferenceStatistics: Sendable {
 
         mutating func add(seconds: Double) {
             count += 1
-            nanoseconds += Int((seconds * 1e9).rounded())
+            nanoseconds += Int(clamping: (seconds * 1e9).rounded())
         }
     }
 

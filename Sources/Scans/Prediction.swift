@@ -1,3 +1,5 @@
+import Base
+
 /// One label with its probability.
 package struct Prediction: Codable, Hashable, Sendable {
     /// The model's label, such as `siamese`: also the identifier of its article.
@@ -20,7 +22,7 @@ package struct Prediction: Codable, Hashable, Sendable {
 
     /// With one decimal and a point in every language: `91.2%`.
     package var percent: String {
-        let tenths = Int((min(max(0, Double(confidence)), 1) * 1000).rounded())
+        let tenths = Int(clamping: (min(max(0, Double(confidence)), 1) * 1000).rounded())
         return "\(tenths / 10).\(tenths % 10)%"
     }
 }

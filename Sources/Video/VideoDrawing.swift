@@ -43,9 +43,16 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
 
     /// Reads it from an open file; what is not read is an error of ours, not of the video.
     init(descriptor: CInt) throws(VideoError) {
-        guard let data = try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).readToEnd(),
-            let drawing = try? JSONDecoder().decode(VideoDrawing.self, from: data)
-        else {
+        var text = Data()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        // FileHandle makes calls that a worker is not allowed.
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            text += buffer.prefix(count)
+        }
+        guard let drawing = try? JSONDecoder().decode(VideoDrawing.self, from: text) else {
             throw .system("what is to be drawn cannot be read")
         }
         self = drawing

@@ -2,7 +2,9 @@
 
 import pytest
 
-from photos import needs_photos, photo
+from page import Page
+from photos import DRAWING, needs_photos, photo
+from server import Server
 
 
 def names(page) -> list[str]:
@@ -142,3 +144,41 @@ def test_own_photos_come_first_in_an_article(page):
     page.wait_for(".own-photos a")
     assert page.find(".own-photos a").get_attribute("href").endswith(f"#scan/{scan['id']}")
     page.wait(lambda: page.script("return document.querySelector('.own-photos img').naturalWidth") > 0, "the photo")
+
+
+@pytest.fixture
+def with_photos(driver, tmp_path):
+    """The page of a service that has a folder of photos, and asks another one that does not answer."""
+    (tmp_path / "photos/siamese").mkdir(parents=True)
+    for number in range(170):
+        (tmp_path / f"photos/siamese/{number:03}.jpg").write_bytes(DRAWING.read_bytes())
+    server = Server(
+        encyclopaedia_photos_directory=str(tmp_path / "photos"), encyclopaedia_allow_dog_ceo="true",
+        encyclopaedia_dog_ceo_url="http://127.0.0.1:9/api")
+    page = Page(driver, server.url)
+    page.appear()
+    yield page
+    driver.get("about:blank")
+    page.console()
+    server.stop()
+
+
+def test_photos_of_a_breed_come_page_by_page_up_to_150(with_photos):
+    page = with_photos
+    page.open("breeds/siamese")
+    page.wait(lambda: len(page.all(".breed-photos img")) == 30, "the first photos")
+    assert "150 photos" in page.texts("section .count")
+    for count in (60, 90, 120, 150):
+        page.click("Show more")
+        page.wait(lambda count=count: len(page.all(".breed-photos img")) == count, f"{count} photos")
+    assert page.script("return document.querySelector('.breed-photos li:nth-child(150) img').alt") == "Photo 150: Siamese"
+    assert page.texts("section .more button") == []
+    page.wait(lambda: page.script("return document.querySelector('.breed-photos img').naturalWidth") > 0, "the picture")
+
+
+def test_a_source_of_photos_that_does_not_answer_is_told(with_photos):
+    page = with_photos
+    page.open("breeds/beagle")
+    assert page.alert() == "The server of those photos does not answer.\nTry again" or page.alert().startswith("The server of those photos does not answer.")
+    page.open("breeds/moose")
+    assert page.texts("#breed-photos-title") == [], "where there is no source, there is no word of it"

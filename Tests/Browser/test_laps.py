@@ -142,3 +142,29 @@ def test_sessions_are_listed_with_their_state(page):
     assert page.text(".runs li").startswith("Bus")
     page.select("#language", "fi")
     page.wait(lambda: "Lämmittely" in page.text(".runs li") and "Linja-auto" in page.text(".runs li"), "Finnish")
+
+
+def test_without_a_line_a_lap_closes_whenever_it_is_in_sight(page):
+    session = new_session(page)
+    page.tap("#lap-by-sight")
+    assert page.script("return location.hash").endswith("?by=sight")
+    assert page.texts(".line-end") == [] and "no line" in page.texts("label.tick")[0].lower()
+    page.click("Start the camera")
+    page.wait(lambda: "In sight" in "".join(page.texts(".candidate")), "a candidate")
+    # Nobody looks for boxes then.
+    assert page.script("return performance.getEntriesByType('resource').length") > 0
+    timer = page.request("GET", f"/laps/{session}")
+    assert timer["candidates"] and timer["connected"]
+    assert violations(page) == []
+    page.tap("#lap-by-sight")
+    page.wait(lambda: len(page.texts(".line-end")) == 2 or page.script("return document.querySelectorAll('.line-end:not([hidden])').length") == 2, "the line")
+    assert "by=sight" not in page.script("return location.hash")
+
+
+def test_what_only_the_whole_picture_tells_needs_no_line(page):
+    page.open("laps")
+    page.type("#lap-label", "Great Grey Owl")
+    page.click("Create")
+    page.wait_for(".lap-board")
+    assert page.script("return location.hash").endswith("?by=sight")
+    assert page.script("return document.querySelector('#lap-by-sight').checked")

@@ -9,6 +9,7 @@ import pytest
 from conftest import start_browser
 from page import Page
 from photos import DRAWING, SHARED, needs_photos, photo
+from test_axe import violations
 
 MAINE_COON = photo("cat", "maine_coon", 1) if (SHARED / "data/photos.csv").exists() else None
 
@@ -100,6 +101,12 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
     room = live.script("return document.querySelector('.live').getBoundingClientRect()")
     assert room["width"] >= 1260 and room["height"] > 600, "it fills the window"
     video = live.find(".stage video")
+    # A wide window or a tall one: what is drawn over the picture lies on it.
+    for width, height in ((1280, 700), (390, 844)):
+        live.appear(width, height=height)
+        shapes = live.script("const v = arguments[0], s = v.parentElement.getBoundingClientRect(); return [v.videoWidth / v.videoHeight, s.width / s.height, s.width, s.height]", video)
+        assert abs(shapes[0] - shapes[1]) < 0.02 and shapes[2] <= width and shapes[3] <= height, shapes
+    live.appear()
     assert live.script("return arguments[0].videoWidth > 0 && !arguments[0].paused", video)
     # A tap in the middle pins its name there, in both languages.
     video_middle = "const r = arguments[0].getBoundingClientRect();" \
@@ -113,10 +120,12 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
     live.wait(lambda: "Maine coon" in live.text(".live-answer") and "todennäköisesti" in live.text(".live-answer"), "the Finnish sentence")
     assert live.script("return window.track.readyState") == "live"
     live.select("#language", "en")
+    # What was pointed at was met: it is in the history already.
+    live.wait(lambda: live.request("GET", "/history")["items"], "the tapped animal")
     live.tap(".keep")
-    live.wait(lambda: live.request("GET", "/history")["items"], "the kept scan")
+    live.wait(lambda: len(live.request("GET", "/history")["items"]) == 2, "the kept scan")
     kept = live.request("GET", "/history")["items"]
-    assert [each["predictions"][0]["label"] for each in kept] == ["maine_coon"]
+    assert [each["predictions"][0]["label"] for each in kept] == ["maine_coon"] * 2
     live.click("Stop")
     live.wait(lambda: not live.texts(".stage"), "the camera to stop")
     assert live.focused_text() == "Start the camera"
@@ -137,6 +146,62 @@ def test_frames_go_with_the_time_when_they_were_taken(live, server):
     live.go("breeds")
     live.wait(lambda: "menagerie_live_sessions 0" in
               urllib.request.urlopen(f"{server.url}/metrics", timeout=30).read().decode(), "the stream to end")
+
+
+def tap(page, across: float, down: float):
+    page.script("""
+        const [video, across, down] = arguments, r = video.getBoundingClientRect();
+        video.dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: r.x + r.width * across, clientY: r.y + r.height * down}))""",
+        page.find(".stage video"), across, down)
+
+
+@needs_photos
+@pytest.mark.parametrize("live", [MAINE_COON], indirect=True)
+def test_figures_models_and_the_log_are_there_for_who_wants_them(live):
+    start(live)
+    live.wait(lambda: "Maine Coon" in "".join(live.texts(".live-answer")), "the breed")
+    assert live.texts(".top-five") == []
+    live.tap(".live-figures summary")
+    # Names that nothing speaks for are left out.
+    live.wait(lambda: 1 <= len(live.texts(".top-five li")) <= 5, "the likeliest")
+    assert live.texts(".top-five li")[0].startswith("Maine Coon") and "%" in live.texts(".top-five li")[0]
+    assert {"Running for", "Speed", "Frames not looked at", "From frame to answer", "Memory of the page"} <= set(live.texts(".live-figures dt"))
+    assert violations(live) == []
+    assert "menagerie" in live.script("return [...document.querySelectorAll('#live-model option')].map((each) => each.value)")
+    sent(live)
+    live.select("#live-model", "menagerie")
+    live.wait(lambda: any('"model":"menagerie"' in each for each in sent(live)), "the model to be asked for")
+    assert live.script("return document.querySelector('#keep-taps').checked"), "on by default"
+    live.tap("#keep-taps")
+    tap(live, 0.5, 0.5)
+    live.wait(lambda: "Maine" in "".join(live.texts(".pin")), "the pin")
+    live.wait(lambda: live.script("return document.querySelector('.live-answer').textContent"), "another answer")
+    assert live.request("GET", "/history")["items"] == [], "what is not to be kept is not"
+    live.script("window.saved = []; URL.createObjectURL = (blob) => { window.saved.push(blob); return '#live' }; HTMLAnchorElement.prototype.click = () => {}")
+    live.click("Log as CSV", within=".live-figures")
+    rows = live.driver.execute_async_script("window.saved[0].text().then(arguments[0])").split("\r\n")
+    assert rows[0] == "time,at_ms,event,label,name,confidence,boxes,latency_ms,dropped"
+    assert any(",answer,maine_coon,Maine Coon," in row for row in rows) and any(",tap," in row for row in rows)
+
+
+@pytest.mark.parametrize("live", [DRAWING], indirect=True)
+def test_a_pin_on_nothing_says_so(live):
+    start(live)
+    said = live.driver.execute_async_script("""
+        const done = arguments[0];
+        import("/parts/pins.js").then(({ Pins }) => {
+          const pins = new Pins(() => {});
+          const isNew = pins.pin({ id: "t1", x: 0.5, y: 0.5, name: "Nothing here that I know", names: { en: "Nothing here that I know", fi: "…" }, nothing: true, track: null, confidence: null });
+          done([isNew, pins.element.textContent]);
+        });""")
+    assert said == [False, "Nothing here that I know"]
+
+
+def test_a_cell_of_the_log_is_no_formula(page):
+    page.open()
+    line = page.driver.execute_async_script("""
+        import("/parts/live-log.js").then(({ csvLine }) => arguments[0](csvLine(["=1+1", '@a"b', -0.5, "a,b", null, "+x"])));""")
+    assert line == """'=1+1,"'@a""b",-0.5,"a,b",,'+x\r\n"""
 
 
 def test_who_denies_the_camera_is_told_how_to_allow_it(server, driver, tmp_path):

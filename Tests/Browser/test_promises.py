@@ -1,10 +1,11 @@
 """What the page promises: how much one sees without scrolling, that names agree, and how few clicks each task takes."""
 
 import json
+import time
 
 import pytest
 
-from films import needs_films
+from films import VIDEOS, needs_films
 from photos import DRAWING, SHARED, needs_photos, kinds_of_photos, photo
 
 KINDS = [
@@ -45,6 +46,18 @@ def forty() -> list:
     return boxes + [photo(group, label, index) for group, label in labels for index in (0, -1)]
 
 
+def check_scan(page, scan: dict, what):
+    """Title, cards, boxes, tile and the browser's tab say the same of a scan."""
+    page.open(f"scan/{scan['id']}")
+    page.wait_for(".scan-result")
+    title, cards, labels = page.texts("h1")[0], page.texts(".card h2"), page.texts(".box-label")
+    # One animal has its name once, in the title; several have a card each, and their boxes say what their cards say.
+    assert sorted(labels) == sorted(cards) if len(labels) > 1 else labels == [], what
+    assert page.driver.title == f"{title} – Menagerie", what
+    page.open("history")
+    assert page.texts(".scan strong")[0] == title, f"{what}: the tile"
+
+
 @needs_photos
 def test_no_two_names_on_a_screen_disagree(page):
     page.remember("language", "en")
@@ -53,14 +66,39 @@ def test_no_two_names_on_a_screen_disagree(page):
     for path in paths:
         kind = "image/avif" if path.suffix == ".avif" else "image/jpeg"
         scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", path.read_bytes(), **{"Content-Type": kind})
-        page.open(f"scan/{scan['id']}")
-        page.wait_for(".scan-result")
-        title, cards, labels = page.texts("h1")[0], page.texts(".card h2"), page.texts(".box-label")
-        # One animal has its name once, in the title; several have a card each, and their boxes say what their cards say.
-        assert sorted(labels) == sorted(cards) if len(labels) > 1 else labels == [], path
-        assert page.driver.title == f"{title} – Menagerie", path
-        page.open("history")
-        assert page.texts(".scan strong")[0] == title, f"{path}: the tile"
+        check_scan(page, scan, path)
+
+
+FILMS = ["dog_running.mp4", "black_swan.mp4", "bus_passing.mp4", "two_dogs_play_audio.mp4", "bikes.mp4", "rabbit_toy_vp8.webm"]
+
+
+@needs_films
+@pytest.mark.parametrize("name", FILMS)
+def test_a_film_and_its_stills_have_one_name_for_each_animal(page, name):
+    page.remember("language", "en")
+    kind = "video/webm" if name.endswith("webm") else "video/mp4"
+    video = page.request("POST", "/videos", (VIDEOS / name).read_bytes(), **{"Content-Type": kind})["id"]
+    try:
+        # A long film takes its time on a busy machine.
+        for _ in range(1200):
+            if page.request("GET", f"/videos/{video}")["state"] in ("done", "failed"):
+                break
+            time.sleep(0.5)
+        page.open(f"video/{video}")
+        page.wait(lambda: page.texts("#tracks-title"), "the tracks")
+        tracks = page.request("GET", f"/videos/{video}/tracks")["items"]
+        names = [(each.get("species") or each.get("breed") or each)["name"] for each in tracks]
+        assert page.texts(".track-name") == names, "the timeline says what the service does"
+        spoken = page.script("return [...document.querySelectorAll('.track')].map((each) => each.getAttribute('aria-label'))")
+        assert [words.split(": from ")[0] for words in spoken] == names, "and so does what is read aloud"
+        # The moment at which the first is surest, as a photo.
+        if tracks:
+            _, still = page.fetch(f"/videos/{video}/frames/{tracks[0]['best']['at_ms']}")
+            scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", still, **{"Content-Type": "image/jpeg"})
+            check_scan(page, scan, name)
+    finally:
+        page.driver.get("about:blank")
+        page.request("DELETE", f"/videos/{video}")
 
 
 # Clicks, counted as the browser sees them.

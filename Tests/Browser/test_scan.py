@@ -556,3 +556,22 @@ def test_what_is_not_there_is_told(page, address):
     page.open(address)
     assert page.text("h1") == "There is no such page"
     assert page.all("main a.button")
+
+
+def test_one_animal_is_counted_once(page):
+    page.remember("language", "en")
+    page.open()
+    said = page.driver.execute_async_script("""
+        const done = arguments[0];
+        const tiger = { label: "amur_tiger", name: "Amur tiger", confidence: 0.9, percent: "90.0%", url: "/breeds/amur_tiger", names: { en: "Amur tiger", fi: "Amurintiikeri" } };
+        const at = (x, y, width, height, rest) => ({ x, y, width, height, confidence: 0.6, ...rest });
+        const whole = at(0.1, 0.1, 0.7, 0.7, { label: "wild cat", name: "Wild cat", species: tiger });
+        const part = at(0.2, 0.2, 0.3, 0.3, { label: "animal", name: "Animal" });
+        const beside = at(0.82, 0.1, 0.1, 0.3, { label: "animal", name: "Animal" });
+        const cat = at(0.4, 0.4, 0.2, 0.2, { label: "cat", name: "Cat" });
+        const answer = (...animals) => ({ abstained: false, head: "zoo", predictions: [tiger], presence: {}, animals });
+        import("/parts/animals.js").then(({ animalsIn, headline }) =>
+          done([[whole], [whole, part], [whole, { ...whole, x: 0.2 }], [whole, { ...whole, x: 0.3, width: 0.69, y: 0.5, height: 0.45 }], [whole, beside], [whole, cat], [part, beside]]
+            .map((boxes) => headline(animalsIn(answer(...boxes))))));""")
+    assert said == [
+        "Amur tiger", "Amur tiger", "Amur tiger", "2 × Amur tiger", "Amur tiger and another animal", "Amur tiger and a cat", "Two animals"]

@@ -4,6 +4,7 @@ import base64
 import http.server
 import subprocess
 import threading
+import urllib.error
 
 import pytest
 
@@ -11,6 +12,7 @@ from conftest import start_browser
 from page import Page
 from photos import DRAWING
 from server import Server, binary, environment
+from test_axe import violations
 
 PHOTO = base64.b64encode(DRAWING.read_bytes()).decode()
 
@@ -127,7 +129,7 @@ def keys(tmp_path_factory):
     def add(name, role):
         command = [binary(), "keys", "add", name, "--role", role, "--set", f"security.keys={file}"]
         return subprocess.run(command, check=True, capture_output=True, text=True, env=environment()).stdout.strip()
-    return {"file": file, "user": add("Anna", "user"), "reader": add("Rita", "reader")}
+    return {"file": file, "user": add("Anna", "user"), "reader": add("Rita", "reader"), "admin": add("Ada", "admin")}
 
 
 @pytest.fixture(scope="module")
@@ -191,6 +193,56 @@ def test_a_key_that_may_only_read_is_told_so(locked, keys):
     # Before anything is chosen.
     assert locked.text(".reader") == "Your key lets you look, but not identify or change anything."
     assert locked.texts(".drop button") == []
+
+
+def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
+    locked.open("keys")
+    sign_in(locked, keys["admin"])
+    locked.wait_for("#key-manager")
+
+    def rows():
+        return locked.texts("#main tbody th")
+
+    assert rows() == ["Anna", "Rita", "Ada (yours)"]
+    locked.type("#key-name", "Anna's phone")
+    locked.select("#key-role", "reader")
+    locked.click("Make the key")
+    locked.wait(lambda: locked.texts("[role=status].notice pre"), "the key")
+    first = locked.text("[role=status].notice pre")
+    assert first.startswith("menagerie_") and rows()[-1] == "Anna's phone"
+
+    def who(key):
+        return locked.request("GET", "/session", Authorization=f"Bearer {key}")
+
+    assert who(first)["role"] == "reader"
+    locked.tap("[aria-label='Replace the key of Anna\\'s phone']")
+    locked.confirm()
+    locked.wait(lambda: locked.texts("[role=status].notice pre") not in ([], [first]), "another key")
+    second = locked.text("[role=status].notice pre")
+    assert who(second)["name"] == "Anna's phone"
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        who(first)
+    locked.tap("[aria-label='Remove the key of Anna\\'s phone']")
+    locked.confirm()
+    locked.wait(lambda: "Anna's phone" not in rows(), "it to go")
+    # The last administrator stays, and one's own new key goes on at once.
+    locked.tap("[aria-label='Remove the key of Ada']")
+    locked.confirm()
+    assert locked.alert()
+    locked.tap("[aria-label='Replace the key of Ada']")
+    locked.confirm()
+    locked.wait(lambda: locked.texts("[role=status].notice pre"), "the key")
+    keys["admin"] = locked.text("[role=status].notice pre")
+    assert rows() == ["Anna", "Rita", "Ada (yours)"]
+    assert violations(locked) == []
+    assert [line for line in locked.console() if "401" not in line and "409" not in line] == []
+
+
+def test_who_is_no_administrator_sees_no_keys(locked, keys):
+    locked.open("keys")
+    sign_in(locked, keys["user"])
+    locked.wait(lambda: locked.texts("h1") == ["Keys"], "the view")
+    assert locked.all("#key-manager") == []
 
 
 def test_a_session_that_is_over_asks_for_the_key_again(locked, keys):

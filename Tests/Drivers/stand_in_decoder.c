@@ -3,7 +3,9 @@
 //
 //   clang -shared -fPIC -Wl,-soname,libswscale.so.N -Wl,--version-script=MAP stand_in_decoder.c -o FOLDER/libswscale.so.N
 //
-// With -DLINGER it leaves threads behind that compute for ever, and says nothing.
+// With -DLINGER it leaves threads behind that compute for ever, and says nothing. With -DCRASH it crashes over its first
+// picture, with -DCRASH_AT_ONCE before it has looked at a byte. With -DPRY it does nothing to films, but looks from a helper
+// that tries a model, once that is locked in, for the files MODEL and SECRET, and writes to the pipe RESULT what worked.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -29,14 +31,63 @@
 static pid_t service;
 static char worked[400];
 
-// When the library is loaded nothing of the video was read: that is not the attack.
-__attribute__((constructor)) static void remember(void) { service = getppid(); }
-
 static void note(const char *name, int is_done) {
     if (is_done && strlen(worked) + strlen(name) + 2 < sizeof worked) strcat(strcat(worked, " "), name);
 }
 
 static void call(const char *name, long result) { note(name, result >= 0); }
+
+#ifdef PRY
+#include <sys/time.h>
+
+static int result = -1;
+
+// The helper's own threads are in its way, not the attack's: it takes what a timer interrupts.
+static void pry(int number) {
+    // Allowed until it is locked in.
+    if (result < 0 || prctl(PR_GET_DUMPABLE) >= 0) return;
+    int told = result;
+    result = -1;
+    call("model", open(MODEL, O_RDONLY));
+    call("secret", open(SECRET, O_RDONLY));
+    call("passwords", open("/etc/passwd", O_RDONLY));
+    call("folder", open("/", O_RDONLY | O_DIRECTORY));
+    call("service", open("/proc/1/environ", O_RDONLY));
+    call("write", open(MODEL, O_RDWR));
+    call("inet", socket(AF_INET, SOCK_STREAM, 0));
+    call("unix", socket(AF_UNIX, SOCK_STREAM, 0));
+    call("kill", kill(service, 0));
+    call("exec", execve("/bin/true", (char *[]){"true", NULL}, NULL));
+    if (write(told, worked, strlen(worked)) < 0 || write(told, ".", 1) < 0) _exit(3);
+}
+
+static void watch(void) {
+    struct itimerval often = {{0, 5000}, {0, 5000}};
+    struct sigaction action = {.sa_handler = pry, .sa_flags = SA_RESTART};
+    result = open(RESULT, O_RDWR);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+}
+#endif
+
+static int is_helper(const char *command) {
+    char words[128] = {0};
+    int file = open("/proc/self/cmdline", O_RDONLY);
+    int is_one = read(file, words, sizeof words - 1) > 0 && strcmp(words + strlen(words) + 1, command) == 0;
+    close(file);
+    return is_one;
+}
+
+// When the library is loaded nothing of the video was read: that is not the attack.
+__attribute__((constructor)) static void remember(void) {
+    service = getppid();
+#if defined(CRASH_AT_ONCE)
+    signal(SIGSEGV, SIG_DFL);
+    if (is_helper("video-worker")) raise(SIGSEGV);
+#elif defined(PRY)
+    if (is_helper("model-trial")) pthread_atfork(NULL, NULL, watch);
+#endif
+}
 
 static void reach_service(void) {
     char path[64], byte;
@@ -168,7 +219,9 @@ static void tell(void) {
 }
 
 int sws_scale(void *context, const void *source, const void *strides, int y, int rows, void *target, const void *lines) {
-#ifdef LINGER
+#ifdef CRASH
+    *(volatile int *)8 = 1;
+#elif defined(LINGER)
     pthread_t thread;
     for (int count = 0; count < 2; count++) pthread_create(&thread, NULL, spin, NULL);
     for (int number = 1; number < 65; number++) signal(number, SIG_IGN);

@@ -26,6 +26,47 @@ import Testing
         #expect(found.contains("siamese"))
     }
 
+    @Test(arguments: [
+        ("koira", "dog"), ("Dogs", "dog"), ("kissat", "cat"), ("cat", "cat"),
+    ])
+    func wordsForPetsFindAllOfThemAndNothingThatIsOnlyComparedWithThem(query: String, species: String) throws {
+        let found = encyclopaedia.index.search(query).compactMap { encyclopaedia[$0] }
+        let all = encyclopaedia.articles.filter { $0.species == species }
+        #expect(Set(found.map(\.id)).isSuperset(of: all.map(\.id)))
+        let others = found.filter { $0.species != species }.map(\.id)
+        #expect(Set(others).isSubset(of: ["european_wildcat", "pallass_cat"]), "\(others)")
+    }
+
+    @Test(arguments: ["owl", "owls", "pöllö", "Pöllöt"])
+    func wordsForOtherGroupsFindTheirMembersInBothLanguages(query: String) {
+        #expect(
+            Set(encyclopaedia.index.search(query)) == ["eurasian_eagle_owl", "great_grey_owl", "snowy_owl"])
+    }
+
+    @Test func ofAGroupThatNoArticleTellsOfNothingIsFound() {
+        // Not the dogs of the colour of ivory, norsunluu.
+        for query in ["norsu", "elephant", "norsut"] { #expect(encyclopaedia.index.search(query) == []) }
+    }
+
+    @Test(arguments: [("tiikeri", "amur_tiger"), ("leijona", "asiatic_lion"), ("hevo", "przewalskis_horse")])
+    func theEndOfACompoundNameCountsAsItsName(query: String, best: String) {
+        #expect(encyclopaedia.index.search(query).prefix(3).contains(best), "\(encyclopaedia.index.search(query))")
+    }
+
+    @Test func unfinishedWordsForGroupsFindThemToo() {
+        let found = encyclopaedia.index.search("koir").prefix(20).compactMap { encyclopaedia[$0]?.species }
+        #expect(found.allSatisfy { $0 == "dog" }, "\(found)")
+    }
+
+    @Test func everyMemberOfAGroupHasAnArticle() throws {
+        let groups = try SearchGroup.bundled()
+        #expect(groups.count > 30)
+        for group in groups {
+            for id in group.ids ?? [] { #expect(encyclopaedia[id] != nil, "\(id)") }
+            if group.isOfKinds { #expect(encyclopaedia.articles.contains(where: group.has), "\(group.words)") }
+        }
+    }
+
     @Test func filtersHoldTogether() throws {
         var query = ArticleQuery()
         query.species = "dog"

@@ -53,6 +53,38 @@ import Testing
         #expect(decoder.boxes(in: values, from: 0.6).isEmpty)
     }
 
+    @Test("YOLOv5: centre and size in pixels, the class weighed by the object")
+    func yolov5() {
+        let detection = ModelManifest.Detection(
+            decoder: .yolov5, output: "boxes", labels: ["animal", "person", "vehicle"])
+        #expect(detection.problem == nil)
+        let decoder = BoxDecoder(detection, width: 64, height: 32, boxes: 3)
+        #expect(decoder.size == 24)
+        #expect(BoxDecoder.shape(.yolov5, strides: [], width: 64, height: 32, boxes: 3) == [3, nil])
+        let values: [Float] = [
+            20, 10, 8, 4, 0.8, 0.1, 0.75, 0.2, 5, 5, 4, 4, 0.9, 0.2, 0.1, 0.3, 5, 5, 4, 4, 0.1, 1, 1, 1,
+        ]
+        let boxes = decoder.boxes(in: values, from: 0.3)
+        #expect(boxes.count == 1 && boxes[0].label == 1 && close(boxes[0].confidence, 0.6))
+        #expect(close(boxes[0].left, 16) && close(boxes[0].right, 24) && close(boxes[0].top, 8))
+        #expect(decoder.boxes(in: values, from: 0.2).map(\.label) == [1, 2])
+        let strided = ModelManifest.Detection(decoder: .yolov5, output: "boxes", strides: [8], labels: ["a"])
+        #expect(strided.problem?.contains("mean nothing to yolov5") == true)
+    }
+
+    @Test("YOLOv9: planes, without an object of their own")
+    func yolov9() {
+        let detection = ModelManifest.Detection(decoder: .yolov9, output: "boxes", labels: ["animal", "person"])
+        let decoder = BoxDecoder(detection, width: 64, height: 32, boxes: 3)
+        #expect(decoder.size == 18)
+        #expect(BoxDecoder.shape(.yolov9, strides: [], width: 64, height: 32, boxes: 3) == [nil, 3])
+        let values: [Float] = [20, 5, 7, 10, 5, 7, 8, 4, 4, 4, 4, 2, 0.1, 0.2, 0.9, 0.7, 0.25, 0.1]
+        let boxes = decoder.boxes(in: values, from: 0.3)
+        #expect(boxes.map(\.label) == [1, 0] && boxes.map(\.confidence) == [0.7, 0.9])
+        #expect(boxes[0] == NetworkBox(left: 16, top: 8, right: 24, bottom: 12, label: 1, confidence: 0.7))
+        #expect(decoder.boxes(in: Array(values.dropLast()), from: 0.1).isEmpty)
+    }
+
     @Test("Corners: each box is its edges and the probabilities of its classes")
     func corners() {
         let detection = ModelManifest.Detection(decoder: .corners, output: "boxes", labels: ["a", "b", "c"])

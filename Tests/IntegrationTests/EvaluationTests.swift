@@ -86,6 +86,18 @@ import Testing
             let record = try await TrainingBench.end(
                 service, TrainingBench.begin(service, Pictures.files(count: 6), query: "name=headed&deploy=true"))
             #expect(record["state"] as? String == "done", "\(record)")
+            // The case of a folder's name tells no class from another.
+            let capital = strangers(2).map {
+                (String($0.0.prefix { $0 != "/" }).uppercased() + $0.0.drop { $0 != "/" }, $0.1)
+            }
+            var right: [Int?] = []
+            for files in [strangers(2), capital] {
+                let answer = try await evaluate(service, files, "model=headed")
+                let measured = try #require((answer.object()["models"] as? [Object])?.first, "\(answer.text)")
+                #expect(measured["unknown_classes"] as? [String] == [], "\(answer.text)")
+                right.append(measured["right"] as? Int)
+            }
+            #expect(right[0] == right[1] && right[0] ?? 0 > 0, "\(right)")
             // The other model has no such head: it is asked as it would be without.
             let files = strangers(2) + [("cat/1.jpg", cat)]
             let both = try await evaluate(service, files, "model=headed&against=menagerie&head=classes")

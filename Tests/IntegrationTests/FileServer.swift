@@ -25,6 +25,7 @@ final class FileServer: Sendable {
     private let listener: CInt
     private let behaviour: Locked<Behaviour>
     private let requests = Locked<[Seen]>([])
+    private let hostFields = Locked<[String?]>([])
 
     init(_ behaviour: Behaviour) throws {
         self.behaviour = Locked(behaviour)
@@ -54,6 +55,9 @@ final class FileServer: Sendable {
     /// What was asked, in order.
     var seen: [Seen] { requests.withLock { $0 } }
 
+    /// The names under which it was asked.
+    var hosts: [String?] { hostFields.withLock { $0 } }
+
     func change(_ body: @Sendable (inout Behaviour) -> Void) { behaviour.withLock { body(&$0) } }
 
     /// Ends the thread.
@@ -76,6 +80,7 @@ final class FileServer: Sendable {
                 .map { String($0.dropFirst(name.count + 1)).trimmingCharacters(in: .whitespaces) }
         }
         let asked = Seen(range: field("range"), condition: field("if-range"))
+        hostFields.withLock { $0.append(field("host")) }
         requests.withLock { $0.append(asked) }
         let (now, end) = behaviour.withLock { behaviour in
             (behaviour, behaviour.breaks.isEmpty ? nil : behaviour.breaks.removeFirst())

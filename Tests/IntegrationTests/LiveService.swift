@@ -53,6 +53,7 @@ final class LiveService: Sendable {
     ///   - origins: pages of other sites that may read, as the setting http.cors_origins.
     ///   - videoBytes: of all videos together; nil: as many as the standard says.
     ///   - live: of cameras.
+    ///   - connections: doors for other programs; without, all are open.
     ///   - directory: of the history; it stays. nil: one that is removed with the service.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
@@ -60,7 +61,8 @@ final class LiveService: Sendable {
         now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil,
         metrics: ServiceMetrics = ServiceMetrics(), security: AccessControl.Options = AccessControl.Options(),
         origins: CORSMiddleware.Policy.Origins? = nil, training configure: TrainingService.Configuration? = nil,
-        videoBytes: Int? = nil, live: LiveLimits = LiveLimits(), directory: String? = nil
+        videoBytes: Int? = nil, live: LiveLimits = LiveLimits(), directory: String? = nil,
+        connections: ConnectionOptions = ConnectionOptions(deepStack: true, photoPrism: true)
     ) async throws {
         dataDirectory =
             directory
@@ -84,6 +86,7 @@ final class LiveService: Sendable {
             maximumUploadBytes: bodyLimit, maximumImportBytes: importLimit, keepsMetadata: keepsMetadata,
             publicDirectory: Self.package.appending(path: "Public").path, breedPhotos: photos, videos: videoOptions)
         options.live = live
+        options.connections = connections
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: Encyclopaedia.bundled(), history: history,
             metrics: metrics, readiness: readiness, access: access, training: training, options: options)

@@ -22,7 +22,7 @@ import Testing
     @Test func whatIsWellIsSaid() async throws {
         let result = try await doctor("--set", "http.port=0")
         #expect(result.status == 0, "\(result.output)")
-        for subject in ["program", "system", "processor", "memory", "data", "port", "model"] {
+        for subject in ["program", "system", "processor", "memory", "data", "port", "sandbox", "model"] {
             #expect(result.output.contains(" \(subject) "), "\(subject)")
         }
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/data/history.sqlite"))

@@ -52,7 +52,7 @@ final class HistoryTransferEndpoints: Sendable {
         let day = Date().formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day())
         var headers: HeaderFields = [
             "Content-Type": format.mediaType.description,
-            "Content-Disposition": "attachment; filename=\"menagerie-history-\(day).\(format.rawValue)\"",
+            "Content-Disposition": "attachment; filename=\"menagerie-history-\(day).\(format.fileExtension)\"",
             "Cache-Control": "no-store",
         ]
         if page.totalIsExact { headers["X-Total-Count"] = String(page.total) }

@@ -60,6 +60,7 @@ struct VideoEndpoints: Sendable {
             try await jobs.add(job)
         } catch {
             jobs.folder.remove(id)
+            jobs.countCrash(error)
             throw error
         }
         var response = Response.bytes(try json(job, wish.language), type: .json, status: .accepted)

@@ -11,7 +11,10 @@ extension ServiceMetrics: RecognitionObserver {
 
     package func refused(_ cause: RefusalCause) { refuse(cause.rawValue) }
 
-    package func tried(_ outcome: TrialOutcome) { trials.with(outcome.rawValue).increment() }
+    package func tried(_ outcome: TrialOutcome) {
+        trials.with(outcome.rawValue).increment()
+        if outcome == .crashed { crashed(over: .model) }
+    }
 
     package func dropped(reason: DropReason) { dropped.with(reason.rawValue).increment() }
 }

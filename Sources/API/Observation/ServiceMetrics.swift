@@ -32,6 +32,7 @@ package final class ServiceMetrics: Sendable {
     let scansSaved: Counter
     let videos: MetricFamily<Counter>
     let videoFrames: Counter
+    private let helperCrashes: MetricFamily<Counter>
     let live: LiveMetrics
     let trainings: TrainingMetrics
     let keys: MetricFamily<Meter>
@@ -79,6 +80,11 @@ package final class ServiceMetrics: Sendable {
         videos = registry.counters(
             "menagerie_videos_total", help: "Videos that were worked on, by how it ended.", labels: ["state"])
         videoFrames = registry.counter("menagerie_video_frames_total", help: "Pictures of videos that were looked at.")
+        helperCrashes = registry.counters(
+            "menagerie_helper_crashes_total",
+            help: "Helper processes that died of what they were given: a video, or a model that was tried.",
+            labels: ["of"])
+        for content in HelperContent.allCases { _ = helperCrashes.with(content.rawValue) }
         live = LiveMetrics(registry: registry)
         trainings = TrainingMetrics(registry: registry)
         keys = registry.meters("menagerie_keys", help: "Keys in force.", labels: ["role"])
@@ -127,6 +133,13 @@ package final class ServiceMetrics: Sendable {
     }
 
     func refuse(_ reason: String) { refusals.with(reason).increment() }
+
+    /// What a helper process may die of.
+    enum HelperContent: String, CaseIterable {
+        case video, model
+    }
+
+    func crashed(over content: HelperContent) { helperCrashes.with(content.rawValue).increment() }
 }
 
 extension ServiceMetrics: ServerObserver {

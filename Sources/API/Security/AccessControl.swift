@@ -125,7 +125,9 @@ package final class AccessControl: Middleware {
         let role = options.keys == nil ? nil : RouteRoles.role(for: request, savesByDefault: options.savesByDefault)
         let caller = role == nil ? .nobody : caller(of: request)
         if case .wrongKey = caller { return wrongKey(request) }
-        if let requests, !RouteRoles.isHealth(request.route) {
+        // How many of these are looked at is for the recogniser to say: their clients take no 429.
+        let takesKeyInForm = RouteRoles.takesKeyInForm(request.route)
+        if let requests, !RouteRoles.isHealth(request.route), !takesKeyInForm {
             let client =
                 if case .key(let key, _) = caller { Client.key(key.name) } else {
                     Client(address: request.remoteAddress)
@@ -137,6 +139,7 @@ package final class AccessControl: Middleware {
         }
         guard let role else { return nil }
         guard case .key(let key, _) = caller else {
+            if takesKeyInForm, !hasTriedTooManyKeys(request) { return nil }
             metrics.refuse(.key)
             return .keyMissing
         }
@@ -145,6 +148,23 @@ package final class AccessControl: Middleware {
             return .roleMissing(role, has: key.role)
         }
         return nil
+    }
+
+    /// Whether so many wrong keys came from the address that its forms are no longer read.
+    private func hasTriedTooManyKeys(_ request: Request) -> Bool {
+        wrongKeys?.wait(for: Client(address: request.remoteAddress)) != nil
+    }
+
+    /// Takes the key that stands in a form, for routes of `RouteRoles.takesKeyInForm(_:)`, where the header had none. Each
+    /// role will do.
+    /// - Throws: ``Problem`` for a key that is none, or none at all: both count as tries.
+    func checkKey(inForm secret: String?, of request: Request) throws {
+        guard let keys = options.keys else { return }
+        if case .key = caller(of: request) { return }
+        var secret = secret ?? ""
+        guard secret.withUTF8({ keys.key(of: KeyDigest(of: UnsafeRawBufferPointer($0))) }) != nil else {
+            throw Problem(wrongKey(request))
+        }
     }
 
     /// What somebody gets who sent a key that is none: 401, and 429 after too many.
@@ -192,7 +212,7 @@ package final class AccessControl: Middleware {
     /// - Throws: ``Problem`` when it is none of the keys, or when too many came from that address that were none: then not
     ///   even a right one is taken, for whoever guesses must not learn of it.
     func signIn(_ secret: String, _ request: Request) throws -> SessionToken {
-        guard let keys = options.keys else { throw Problem(.noKeys) }
+        let keys = try keyStore()
         if let wrongKeys, let seconds = wrongKeys.wait(for: Client(address: request.remoteAddress)) {
             metrics.refuse(.wrongKeys)
             throw Problem(.tooManyWrongKeys(limit: wrongKeys.limit, seconds: seconds))
@@ -227,6 +247,12 @@ package final class AccessControl: Middleware {
     }
 
     // MARK: The keys
+
+    /// - Throws: ``Problem`` (409) where the service has none.
+    func keyStore() throws -> KeyStore {
+        guard let keys = options.keys else { throw Problem(.noKeys) }
+        return keys
+    }
 
     /// Reads the keys again; without effect where there are none.
     /// - Throws: ``KeyError``; then the keys before stay.

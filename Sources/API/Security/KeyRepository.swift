@@ -49,11 +49,17 @@ extension KeyRepository {
         return secret
     }
 
-    /// Takes a key out of force. Throws `unknownName`.
-    package func remove(_ name: String) async throws(KeyError) {
+    /// Takes a key out of force.
+    /// - Parameter keepingAnAdmin: whether the last key of an administrator stays: who manages keys from afar would have nobody
+    ///   left to do so.
+    /// - Throws: `unknownName`, `lastAdmin`.
+    package func remove(_ name: String, keepingAnAdmin: Bool = false) async throws(KeyError) {
         try await changeKeys { keys throws(KeyError) in
             guard var keys, let index = keys.firstIndex(where: { $0.name == name }) else { throw .unknownName(name) }
-            keys.remove(at: index)
+            let removed = keys.remove(at: index)
+            if keepingAnAdmin, removed.role == .admin, !keys.contains(where: { $0.role == .admin }) {
+                throw .lastAdmin(name)
+            }
             return keys
         }
     }
@@ -79,6 +85,7 @@ package enum KeyError: Error, CustomStringConvertible {
     case invalidName(String)
     case nameTaken(String)
     case unknownName(String)
+    case lastAdmin(String)
     case tooMany
 
     package var description: String {
@@ -91,6 +98,8 @@ package enum KeyError: Error, CustomStringConvertible {
             "\"\(name.prefix(80))\" is no name for a key: it has to be one line of 1 to 64 characters."
         case .nameTaken(let name): "There is a key \"\(name)\" already; `menagerie keys rotate` replaces it."
         case .unknownName(let name): "There is no key \"\(name)\"; `menagerie keys list` shows them."
+        case .lastAdmin(let name):
+            "\"\(name)\" is the last key of an administrator: make another one first, or remove it on the service's machine."
         case .tooMany: "There may be \(KeyDocument.maximumKeys) keys at most; remove some."
         }
     }

@@ -37,6 +37,8 @@ package enum RouteRoles {
             [
                 "GET /livez", "GET /readyz", "GET /v2/health/live", "GET /v2/health/ready", "GET /openapi.json",
                 "GET /authority.crt", "GET /",
+                // Blue Iris asks without a key; both say the same to everybody.
+                "POST /v1/vision/custom/list", "GET /v1/status/updateavailable",
                 "GET /{path...}", "GET /session", "POST /session", "DELETE /session",
             ]
         ),
@@ -57,8 +59,11 @@ package enum RouteRoles {
                 "GET /training/{id}/confusion", "GET /training/{id}/curve", "GET /training/{id}/errors/{number}",
                 // Inference answers and keeps nothing, as POST /detect.
                 "POST /v2/models/{name}/infer", "POST /v2/models/{name}/versions/{version}/infer",
+                "POST /v1/vision/detection", "POST /v1/vision/custom/{model}", "POST /api/v1/vision/labels",
                 "GET /videos", "GET /videos/{id}", "GET /videos/{id}/events", "GET /videos/{id}/tracks",
                 "GET /videos/{id}/annotated", "GET /videos/{id}/frames/{at_ms}", "GET /laps/labels",
+                "GET /cameras", "GET /cameras/{id}", "GET /cameras/{id}/picture", "GET /cameras/{id}/sightings",
+                "GET /cameras/{id}/sightings/{sighting}/picture",
             ]
         ),
         (.depends { classification($0, savesByDefault: $1) }, ["POST /classify"]),
@@ -80,8 +85,11 @@ package enum RouteRoles {
             [
                 "POST /training", "POST /evaluation", "DELETE /training/{id}", "PUT /training/{id}/deployment",
                 "DELETE /training/{id}/deployment",
+                // A camera has the service open an address.
+                "POST /cameras", "PATCH /cameras/{id}", "DELETE /cameras/{id}",
                 "POST /history/import", "POST /models/{name}/load", "POST /models/{name}/unload", "PUT /models/default",
                 "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload", "GET /metrics",
+                "GET /keys", "POST /keys", "POST /keys/{name}/rotate", "DELETE /keys/{name}",
             ]
         ),
     ]
@@ -98,6 +106,14 @@ package enum RouteRoles {
         case .role(let role): return role
         case .depends(let role): return role(request, savesByDefault)
         case nil: return .admin
+        }
+    }
+
+    /// Whether the key of a route may stand in its form, which its endpoint reads and checks.
+    static func takesKeyInForm(_ route: String?) -> Bool {
+        switch route {
+        case "/v1/vision/detection", "/v1/vision/custom/{model}": true
+        default: false
         }
     }
 

@@ -1,4 +1,5 @@
 import Archives
+import Connections
 import Foundation
 import HTTPWire
 import History
@@ -25,7 +26,20 @@ struct HistoryExporter: Sendable {
             try await eachPage(query) { try await writer.write(Self.lines($0)) }
         case .zip:
             try await writeArchive(query, to: writer)
+        case .megadetector:
+            try await writeTrapResults(query, to: writer)
         }
+    }
+
+    private func writeTrapResults(_ query: HistoryQuery, to writer: ResponseBodyWriter) async throws {
+        var results = TrapResults(
+            encyclopaedia: names.encyclopaedia, detector: "menagerie history", classifier: "menagerie")
+        try await writer.write(Array(results.beginning.utf8))
+        try await eachPage(query) { scans in
+            let text = scans.map { results.image(TrapEntry($0), file: "photos/\($0.id).jpg") }.joined()
+            try await writer.write(Array(text.utf8))
+        }
+        try await writer.write(Array(results.end.utf8))
     }
 
     private func writeArchive(_ query: HistoryQuery, to writer: ResponseBodyWriter) async throws {

@@ -8,6 +8,8 @@ enum HistoryFormat: String, CaseIterable {
     case jsonl
     /// The same lines and the photos.
     case zip
+    /// Boxes as MegaDetector writes them, for programs of camera traps; photos have the names that they have in `zip`.
+    case megadetector
 
     /// JSON lines have no registered type; this is the one that most programs know.
     static let jsonLines = MediaType("application", "x-ndjson")
@@ -17,6 +19,9 @@ enum HistoryFormat: String, CaseIterable {
         case .csv: .csv
         case .jsonl: Self.jsonLines
         case .zip: .zip
+        case .megadetector: .json
         }
     }
+
+    var fileExtension: String { self == .megadetector ? "json" : rawValue }
 }

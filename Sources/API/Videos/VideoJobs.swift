@@ -226,8 +226,14 @@ package final class VideoJobs: Sendable {
     private func fail(_ id: ULID, _ error: any Error) async {
         guard let job = active.job(id) else { return }
         let problem = (error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError)
+        countCrash(error)
         logger.warning("A video failed", metadata: ["video": "\(id)", "error": "\(error)"])
         await fail(job, problem)
+    }
+
+    /// Counts an error over a video where its helper process died.
+    func countCrash(_ error: any Error) {
+        if case VideoError.crashed = error { metrics.crashed(over: .video) }
     }
 
     func fail(_ job: VideoJob, _ problem: ProblemDetails) async {

@@ -57,8 +57,13 @@ struct VideoResults: Sendable {
             else { throw Problem(.notFound("video", id: "\(job.id)")) }
             var limits = jobs.options.limits
             limits.processorTime = min(limits.processorTime, Self.pictureTime)
-            return try await VideoReader.picture(
-                of: source.descriptor, at: milliseconds, limits: limits, program: jobs.options.program)
+            do {
+                return try await VideoReader.picture(
+                    of: source.descriptor, at: milliseconds, limits: limits, program: jobs.options.program)
+            } catch {
+                jobs.countCrash(error)
+                throw error
+            }
         }
     }
 

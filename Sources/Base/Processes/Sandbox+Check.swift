@@ -12,18 +12,20 @@ extension Sandbox {
     /// - Returns: the exit status.
     package static func check() -> Int32 {
         do {
-            let lacking = try nothing.lock(try nothing.enter(messages: HelperProcess.messages, closingFrom: 3))
-            return write(HelperProcess.messages, [UInt8(truncatingIfNeeded: lacking.rawValue)], 1) == 1 ? 0 : 1
+            let strength = try nothing.lock(try nothing.enter(messages: HelperProcess.messages, closingFrom: 3))
+            let answer = [strength.lacking, strength.replaced].map { UInt8(truncatingIfNeeded: $0.rawValue) }
+            return write(HelperProcess.messages, answer, answer.count) == answer.count ? 0 : 1
         } catch {
             return 1
         }
     }
 
-    /// The walls that helpers do without here. Blocks until the helper has told.
-    package static func lacking(_ program: HelperProgram = .current) throws(ProcessError) -> Walls {
+    /// What this kernel makes of the sandbox of a helper. Blocks until the helper has told.
+    package static func strength(_ program: HelperProgram = .current) throws(ProcessError) -> Strength {
         let helper = try HelperProcess(program, [checkCommand], descriptors: [(nil, 0)])
-        let answer = try? helper.read(1, patience: 30)
-        guard let bits = answer?.first else { throw ProcessError("no helper process can be locked in") }
-        return Walls(rawValue: Int32(bits))
+        guard let answer = try? helper.read(2, patience: 30), answer.count == 2 else {
+            throw ProcessError("no helper process can be locked in")
+        }
+        return Strength(lacking: Walls(rawValue: Int32(answer[0])), replaced: Walls(rawValue: Int32(answer[1])))
     }
 }

@@ -5,13 +5,16 @@ internal import Glibc
 /// The walls around a helper process: whatever foreign bytes make of its code, it can compute, read the descriptors that it
 /// was handed, and write to them.
 ///
-/// The helper calls ``enter(messages:closingFrom:)`` as its very first step, opens what it needs, calls ``lock(_:)``, and only then looks
-/// at a foreign byte.
+/// The helper calls ``enter(messages:closingFrom:reading:)`` as its very first step, opens what it needs, calls
+/// ``lock(_:)``, and only then looks at a foreign byte.
+///
+/// Where the kernel refuses namespaces, Landlock and the list of system calls stand in their place.
 package struct Sandbox: Sendable, Hashable, Codable {
     /// What a helper may reach of the world outside.
     package enum Reach: Int32, Sendable, Codable {
         case nothing
-        /// Files by their names, for reading, until ``Sandbox/lock(_:)``.
+        /// Files by their names, for reading: those that ``Sandbox/enter(messages:closingFrom:reading:)`` is told of, or all
+        /// where the kernel has no Landlock.
         case files
         /// Files, devices and the network, for good.
         case network
@@ -55,12 +58,17 @@ package struct Sandbox: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - messages: the writing end of the pipe that whoever started this process reads.
     ///   - first: descriptors from this number on are closed.
+    ///   - readable: files, and folders with all that they hold, of ``Reach/files``.
     /// - Returns: the walls that the kernel refused.
     /// - Throws: ``ProcessError``, in the child or in place of it.
-    package func enter(messages: Int32, closingFrom first: Int32) throws(ProcessError) -> Walls {
+    package func enter(
+        messages: Int32, closingFrom first: Int32, reading readable: [String] = []
+    ) throws(ProcessError) -> Walls {
         let mapped = Self.mappedBytes()
         var lacking: Int32 = 0
-        let code = menagerie_sandbox_enter(reach.rawValue, messages, first, &lacking)
+        var paths = readable.map { UnsafePointer(strdup($0)) } + [nil]
+        let code = menagerie_sandbox_enter(reach.rawValue, messages, first, &paths, &lacking)
+        paths.forEach { free(UnsafeMutablePointer(mutating: $0)) }
         guard code == 0 else { throw ProcessError("no sandbox: \(ProcessError.text(code))") }
         try limit(RLIMIT_CORE, 0)
         try limit(RLIMIT_NOFILE, 64)
@@ -71,19 +79,18 @@ package struct Sandbox: Sendable, Hashable, Codable {
         return Walls(rawValue: lacking)
     }
 
-    /// Takes away what is not needed to compute, for good; after ``enter(messages:closingFrom:)``, before the first foreign byte.
+    /// Takes away what is not needed to compute, for good; after ``enter(messages:closingFrom:reading:)``, before the first foreign byte.
     ///
     /// - Parameter lacking: what `enter` returned.
-    /// - Returns: all walls that the kernel refused.
-    /// - Throws: ``ProcessError`` where one is refused that is demanded.
-    @discardableResult package func lock(_ lacking: Walls) throws(ProcessError) -> Walls {
-        var bits = lacking.rawValue
-        menagerie_sandbox_lock(reach.rawValue, Int32(clamping: threads), &bits)
-        let lacking = Walls(rawValue: bits)
-        guard demand == .best || lacking.isEmpty else {
-            throw ProcessError("the kernel allows no whole sandbox, without \(lacking)")
+    /// - Throws: ``ProcessError`` where a wall is refused that is demanded.
+    @discardableResult package func lock(_ lacking: Walls) throws(ProcessError) -> Strength {
+        var (bits, replaced) = (lacking.rawValue, Int32(0))
+        menagerie_sandbox_lock(reach.rawValue, Int32(clamping: threads), &bits, &replaced)
+        let strength = Strength(lacking: Walls(rawValue: bits), replaced: Walls(rawValue: replaced))
+        guard demand == .best || strength.isWhole else {
+            throw ProcessError("the kernel allows no whole sandbox, without \(strength.lacking)")
         }
-        return lacking
+        return strength
     }
 
     /// - Parameter grace: by which the limit that kills lies above the one that sends a signal of its own.
@@ -107,6 +114,21 @@ package struct Sandbox: Sendable, Hashable, Codable {
 }
 
 extension Sandbox {
+    /// What a kernel makes of a sandbox.
+    package struct Strength: Sendable, Hashable {
+        /// Walls that it refuses.
+        package let lacking: Walls
+        /// Walls that it refuses, in whose place Landlock and the list of system calls stand.
+        package let replaced: Walls
+
+        package var isWhole: Bool { lacking.isEmpty }
+
+        init(lacking: Walls, replaced: Walls) {
+            self.lacking = lacking
+            self.replaced = replaced
+        }
+    }
+
     /// Walls of a sandbox.
     package struct Walls: OptionSet, Sendable, Hashable, CustomStringConvertible {
         package let rawValue: Int32

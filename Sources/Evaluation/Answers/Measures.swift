@@ -1,3 +1,5 @@
+import Base
+
 /// The measures of classifiers. Shares are 0…1; the same formulas as `Training/menagerie_training/measures.py`.
 package enum Measures {
     /// Area under the receiver operating characteristic: the probability that a positive scores higher than a negative,
@@ -29,7 +31,7 @@ package enum Measures {
         var confidence = [Double](repeating: 0, count: bins)
         var right = [Double](repeating: 0, count: bins)
         for (value, isRight) in zip(confidences, isRight) {
-            let bin = min(max(Int(Double(value) * Double(bins)), 0), bins - 1)
+            let bin = min(max(Int(clamping: Double(value) * Double(bins)), 0), bins - 1)
             confidence[bin] += Double(value)
             right[bin] += isRight ? 1 : 0
         }

@@ -1,3 +1,5 @@
+import Base
+
 /// A camera whose frames nobody waits for: a frame that comes while the one before is still being worked on is dropped.
 ///
 /// The camera's time is reckoned, not waited for: frame n comes at n / rate, the next one taken is the first that comes
@@ -19,7 +21,7 @@ package struct FrameClock: Sendable {
     /// - Returns: the frames that came meanwhile and are lost.
     package mutating func work(seconds: Double) -> Int {
         // Work that ends with a frame's coming, but for rounding, is in time for it.
-        let dropped = max(0, Int((seconds * rate - 1e-9).rounded(.up)) - 1)
+        let dropped = max(0, Int(clamping: (seconds * rate - 1e-9).rounded(.up)) - 1)
         next += 1 + dropped
         return dropped
     }

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// What each frame took with one model, in the form in which the lap timer logged it.
@@ -35,7 +36,7 @@ package struct FrameLog: Sendable, Equatable {
     /// The smallest elapsed time that so many of a hundred frames do not exceed (nearest rank), in seconds; 0 for none.
     package func percentile(_ percent: Double) -> Double {
         let sorted = frames.map(\.elapsed).sorted()
-        let rank = Int((percent / 100 * Double(sorted.count)).rounded(.up))
+        let rank = Int(clamping: (percent / 100 * Double(sorted.count)).rounded(.up))
         return sorted.isEmpty ? 0 : sorted[min(max(rank, 1), sorted.count) - 1]
     }
 

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// Several models' logs side by side.
@@ -52,6 +53,6 @@ package struct FrameSummary: Sendable {
     }
 
     private static func plain(_ value: Double) -> String {
-        value == value.rounded() ? String(Int(value)) : String(value)
+        value == value.rounded() ? String(Int(clamping: value)) : String(value)
     }
 }

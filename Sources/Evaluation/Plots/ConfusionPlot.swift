@@ -1,3 +1,5 @@
+import Base
+
 /// A confusion matrix as a grid: rows are what photos show, columns what was answered; the darker, the more of the row.
 package struct ConfusionPlot: Sendable {
     package let matrix: ConfusionMatrix
@@ -50,7 +52,7 @@ package struct ConfusionPlot: Sendable {
     /// White to blue on the diagonal, white to orange beside it; numbers stay readable on both.
     private static func shade(_ share: Double, isRight: Bool) -> String {
         let full = isRight ? (86, 180, 233) : (230, 159, 0)
-        func level(_ value: Int) -> Int { 245 - Int(Double(245 - value) * share) }
+        func level(_ value: Int) -> Int { 245 - Int(clamping: Double(245 - value) * share) }
         return "rgb(\(level(full.0)),\(level(full.1)),\(level(full.2)))"
     }
 

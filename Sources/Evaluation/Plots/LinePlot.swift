@@ -1,3 +1,5 @@
+import Base
+
 /// Values over their number, several lines in one picture.
 package struct LinePlot: Sendable, Equatable {
     /// One line of the picture.
@@ -57,7 +59,7 @@ package struct LinePlot: Sendable, Equatable {
             area.left + (area.right - area.left) * Double(number) / Double(max(1, count - 1))
         }
         for tick in AxisTicks.upTo(Double(max(1, count - 1))) where tick <= Double(max(1, count - 1)) {
-            drawing.text(AxisTicks.label(tick), x: x(Int(tick)), y: area.bottom + 16, anchor: .middle)
+            drawing.text(AxisTicks.label(tick), x: x(Int(clamping: tick)), y: area.bottom + 16, anchor: .middle)
         }
         drawing.text(xLabel, x: (area.left + area.right) / 2, y: area.bottom + 34, anchor: .middle)
 

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// A drawing (SVG 1.1) that grows element by element; lengths are in pixels.
@@ -55,7 +56,7 @@ struct SVGDocument {
     /// Two decimals at most, without needless zeros.
     static func number(_ value: Double) -> String {
         let hundredths = (value * 100).rounded() / 100
-        return hundredths == hundredths.rounded() ? String(Int(hundredths)) : String(hundredths)
+        return hundredths == hundredths.rounded() ? String(Int(clamping: hundredths)) : String(hundredths)
     }
 
     /// Text as XML content.
@@ -72,7 +73,7 @@ enum AxisTicks {
         let rough = maximum / 5
         let power = exponentialOfTen(rough)
         let step = [1, 2, 5, 10].map { $0 * power }.first { $0 >= rough * 0.999_999 } ?? rough
-        let count = Int((maximum / step - 1e-9).rounded(.up))
+        let count = Int(clamping: (maximum / step - 1e-9).rounded(.up))
         return (0...max(1, count)).map { Double($0) * step }
     }
 

@@ -34,7 +34,7 @@ package struct BoxDecoder: Sendable {
         self.width = Float(width)
         self.height = Float(height)
         let cells = grids.reduce(0) { $0 + $1.columns * $1.rows }
-        size = detection.decoder == .corners ? boxes * (4 + classes) : cells * (5 + classes)
+        size = (detection.decoder.hasCells ? cells : boxes) * (detection.decoder.offset + classes)
     }
 
     /// The output's shape without the batch dimension; nil stands where the classes and what comes before them are counted.
@@ -46,7 +46,8 @@ package struct BoxDecoder: Sendable {
         switch decoder {
         case .yolox: [strides.reduce(0) { $0 + (width / $1) * (height / $1) }, nil]
         case .fastestdet: [nil, height / strides[0], width / strides[0]]
-        case .corners: [boxes, nil]
+        case .corners, .yolov5: [boxes, nil]
+        case .yolov9: [nil, boxes]
         }
     }
 
@@ -62,6 +63,8 @@ package struct BoxDecoder: Sendable {
             case .yolox: yolox($0, from: threshold, scored)
             case .fastestdet: fastestDet($0, from: threshold, scored)
             case .corners: corners($0, from: threshold, scored)
+            case .yolov5: yolov5($0, from: threshold, scored)
+            case .yolov9: yolov9($0, from: threshold, scored)
             }
         }
     }
@@ -136,6 +139,35 @@ package struct BoxDecoder: Sendable {
                 left: values[offset], top: values[offset + 1], right: values[offset + 2],
                 bottom: values[offset + 3], label: label, confidence: min(share, 1),
                 scores: scored ? Array(values[(offset + 4)..<(offset + 4 + classes)]) : [])
+        }
+    }
+
+    private func yolov5(
+        _ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool
+    ) -> [NetworkBox] {
+        stride(from: 0, to: values.count, by: 5 + classes).compactMap { offset in
+            let object = values[offset + 4]
+            guard object >= threshold else { return nil }
+            let (label, share) = likeliest(values, from: offset + 5, stride: 1)
+            guard object * share >= threshold else { return nil }
+            return NetworkBox(
+                x: values[offset], y: values[offset + 1], width: values[offset + 2], height: values[offset + 3],
+                label: label, confidence: min(object * share, 1),
+                scores: scored ? (0..<classes).map { object * values[offset + 5 + $0] } : [])
+        }
+    }
+
+    private func yolov9(
+        _ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool
+    ) -> [NetworkBox] {
+        let plane = values.count / (4 + classes)
+        return (0..<plane).compactMap { box in
+            let (label, share) = likeliest(values, from: box + 4 * plane, stride: plane)
+            guard share >= threshold else { return nil }
+            return NetworkBox(
+                x: values[box], y: values[box + plane], width: values[box + 2 * plane],
+                height: values[box + 3 * plane], label: label, confidence: min(share, 1),
+                scores: scored ? (0..<classes).map { values[box + (4 + $0) * plane] } : [])
         }
     }
 

@@ -45,11 +45,12 @@ package struct Detector: Sendable {
             throw broken("there is no output \"\(name)\"")
         }
         let (width, height) = (manifest.input.width, manifest.input.height)
-        let boxes = engine.outputShapes[output].first ?? 0
+        let sides = engine.outputShapes[output]
+        let boxes = (detection.decoder == .yolov9 ? sides.last : sides.first) ?? 0
         let decoder = BoxDecoder(detection, width: width, height: height, boxes: boxes)
         let expected = BoxDecoder.shape(
             detection.decoder, strides: detection.strides, width: width, height: height, boxes: boxes)
-        let shape = expected.map { $0 ?? detection.labels.count + (detection.decoder == .corners ? 4 : 5) }
+        let shape = expected.map { $0 ?? detection.labels.count + detection.decoder.offset }
         guard engine.outputSizes[output] == decoder.size, engine.outputShapes[output] == shape else {
             throw broken(
                 "output \"\(name)\" has the shape \(engine.outputShapes[output]); boxes of \(detection.decoder.rawValue) "

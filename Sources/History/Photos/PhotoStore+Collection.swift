@@ -106,7 +106,7 @@ extension PhotoStore {
 
     private static func isOld(_ modified: Int?, age: Int) -> Bool {
         guard let modified else { return false }
-        return modified <= Int(Date().timeIntervalSince1970) - age
+        return modified <= Int(clamping: Date().timeIntervalSince1970) - age
     }
 
     /// Reads every photo and compares it with its name: how many there are, and the files that are damaged.

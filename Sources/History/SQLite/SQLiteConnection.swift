@@ -1,3 +1,4 @@
+internal import Base
 internal import Foundation
 internal import GRDB
 
@@ -71,7 +72,7 @@ struct SQLiteConnection: SQLConnection {
         case .null: .null
         case .blob(let data): .bytes(Array(data))
         case .int64(let integer): .integer(integer)
-        case .double(let double): .integer(Int64(double))
+        case .double(let double): .integer(Int64(clamping: double))
         case .string(let text): .text(text)
         }
     }

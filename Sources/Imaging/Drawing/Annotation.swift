@@ -1,3 +1,5 @@
+import Base
+
 /// A rectangle with a line of text, to be drawn into a picture.
 package struct Annotation: Sendable, Equatable {
     package let region: PictureRegion
@@ -75,8 +77,8 @@ struct Canvas {
     }
 
     private func pixels(_ start: Double, _ end: Double, of count: Int) -> Range<Int> {
-        let first = min(max(Int((start * Double(count)).rounded()), 0), count - 1)
-        return first..<max(first + 1, min(count, Int((end * Double(count)).rounded())))
+        let first = min(max(Int(clamping: (start * Double(count)).rounded()), 0), count - 1)
+        return first..<max(first + 1, min(count, Int(clamping: (end * Double(count)).rounded())))
     }
 
     /// What lies outside of the picture is left out.

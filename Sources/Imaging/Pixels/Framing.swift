@@ -1,3 +1,5 @@
+import Base
+
 /// From a photo's size, orientation and the wanted picture to a resize in stored coordinates.
 struct Framing {
     /// The resize, in the stored orientation (turning comes last, on few pixels).
@@ -25,11 +27,11 @@ struct Framing {
         case .fill:
             break
         case .center:
-            resizedWidth = max(request.width, Int((across.span * max(wide, high)).rounded()))
-            resizedHeight = max(request.height, Int((down.span * max(wide, high)).rounded()))
+            resizedWidth = max(request.width, Int(clamping: (across.span * max(wide, high)).rounded()))
+            resizedHeight = max(request.height, Int(clamping: (down.span * max(wide, high)).rounded()))
         case .fit:
-            resizedWidth = min(request.width, max(1, Int((across.span * min(wide, high)).rounded())))
-            resizedHeight = min(request.height, max(1, Int((down.span * min(wide, high)).rounded())))
+            resizedWidth = min(request.width, max(1, Int(clamping: (across.span * min(wide, high)).rounded())))
+            resizedHeight = min(request.height, max(1, Int(clamping: (down.span * min(wide, high)).rounded())))
         }
         var (columns, wholeWidth) = across.window(resized: resizedWidth, wanted: request.width)
         var (rows, wholeHeight) = down.window(resized: resizedHeight, wanted: request.height)
@@ -83,9 +85,10 @@ struct Framing {
         ///   - wanted: pixels of the result.
         /// - Returns: the window that is kept, and pixels of the whole photo at that scale.
         func window(resized: Int, wanted: Int) -> (Range<Int>, whole: Int) {
-            let whole = span == pixels ? resized : max(resized, Int((pixels * Double(resized) / span).rounded()))
+            let whole =
+                span == pixels ? resized : max(resized, Int(clamping: (pixels * Double(resized) / span).rounded()))
             let kept = min(resized, wanted)
-            let first = Int((start * Double(whole)).rounded()) + (resized - kept) / 2
+            let first = Int(clamping: (start * Double(whole)).rounded()) + (resized - kept) / 2
             let left = min(max(first, 0), whole - kept)
             return (left..<left + kept, whole)
         }

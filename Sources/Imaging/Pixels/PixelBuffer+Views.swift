@@ -1,3 +1,5 @@
+import Base
+
 /// Other views of a picture, such as another camera or another moment might have given.
 extension PixelBuffer {
     /// Softened: each level becomes the mean of its neighbours, weighted 1 2 1 along both axes, twice.
@@ -7,7 +9,7 @@ extension PixelBuffer {
     package func tinted(red: Float, green: Float, blue: Float) -> PixelBuffer {
         let gains = [red, green, blue]
         let tables = gains.map { gain in
-            (0..<256).map { UInt8(min(max((Float($0) * gain).rounded(), 0), 255)) }
+            (0..<256).map { UInt8(clamping: min(max((Float($0) * gain).rounded(), 0), 255)) }
         }
         let tinted = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, filled in
             for place in stride(from: 0, to: bytes.count, by: 3) {

@@ -1,3 +1,5 @@
+import Base
+
 /// Whose turn it is when several models have photos waiting, so that each gets the same share of the workers' time,
 /// whatever its photos cost and however many wait. A pure value.
 ///
@@ -34,7 +36,7 @@ struct FairTurns<Key: Hashable> {
 
     /// Photos that fit in a turn of so many seconds, at least one.
     func photos(of key: Key, within seconds: Double) -> Int {
-        max(1, Int(seconds / (accounts[key] ?? Account()).cost))
+        max(1, Int(clamping: seconds / (accounts[key] ?? Account()).cost))
     }
 
     /// A turn begins and is paid for by estimate, so that other workers see it.

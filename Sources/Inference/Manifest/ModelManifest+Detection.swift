@@ -16,6 +16,13 @@ extension ModelManifest {
             /// Boxes × (4 + classes): left, top, right and bottom in pixels of the network's picture; probabilities of the
             /// classes. For networks whose file ends in boxes, however they came to them.
             case corners
+            /// Boxes × (4 + 1 + classes): centre and size in pixels of the network's picture; probability of an object;
+            /// probabilities of the classes. What YOLOv5 exports, MegaDetector 5 among it (ultralytics/yolov5
+            /// `models/yolo.py`).
+            case yolov5
+            /// (4 + classes) × boxes: planes of centre and size in pixels, and of the probabilities of the classes. What
+            /// YOLOv8, YOLOv9 and YOLO11 export, MegaDetector 1000 among them (ultralytics `nn/modules/head.py`).
+            case yolov9
 
             /// Those of published networks, which are known by the shape of their output.
             package static let published: [Decoder] = [.yolox, .fastestdet]
@@ -24,7 +31,7 @@ extension ModelManifest {
         package let decoder: Decoder
         /// Tensor name.
         package let output: String
-        /// Pixels of the network's picture for one cell, finest first; none for `corners`.
+        /// Pixels of the network's picture for one cell, finest first; none where the output holds whole boxes.
         package let strides: [Int]
         /// Class names in the order of the output's values.
         package var labels: [String]
@@ -105,8 +112,10 @@ extension ModelManifest {
         /// What cannot work, naming the key; nil where all is well.
         var problem: String? {
             if labels.isEmpty { return "\"detection\" has no labels" }
-            if decoder == .corners, !strides.isEmpty { return "\"detection.strides\" mean nothing to corners" }
-            if decoder != .corners, strides.isEmpty || !strides.allSatisfy({ (1...1024).contains($0) }) {
+            if !decoder.hasCells, !strides.isEmpty {
+                return "\"detection.strides\" mean nothing to \(decoder.rawValue)"
+            }
+            if decoder.hasCells, strides.isEmpty || !strides.allSatisfy({ (1...1024).contains($0) }) {
                 return "\"detection.strides\" are to be pixels, each 1 to 1024"
             }
             if decoder == .fastestdet, strides.count != 1 { return "\"detection.strides\" of fastestdet is to be one" }
@@ -124,7 +133,18 @@ extension ModelManifest.Detection.Decoder {
         switch self {
         case .yolox: [8, 16, 32]
         case .fastestdet: [16]
-        case .corners: []
+        case .corners, .yolov5, .yolov9: []
+        }
+    }
+
+    /// Whether boxes are told by their cells, so that strides are needed to read them.
+    package var hasCells: Bool { !usualStrides.isEmpty }
+
+    /// Values of a box before those of its classes.
+    package var offset: Int {
+        switch self {
+        case .yolox, .fastestdet, .yolov5: 5
+        case .corners, .yolov9: 4
         }
     }
 

@@ -1,3 +1,4 @@
+import Base
 package import Imaging
 
 extension ModelManifest {
@@ -122,8 +123,8 @@ extension ModelManifest {
                 width: width, height: height, crop: policy, padding: padding ?? Padding(), region: region)
             guard policy == .center, let shortSide, shortSide > min(width, height) else { return request }
             let factor = Double(shortSide) / Double(min(width, height))
-            request.width = Int((Double(width) * factor).rounded())
-            request.height = Int((Double(height) * factor).rounded())
+            request.width = Int(clamping: (Double(width) * factor).rounded())
+            request.height = Int(clamping: (Double(height) * factor).rounded())
             return request
         }
 

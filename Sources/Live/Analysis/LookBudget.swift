@@ -1,3 +1,5 @@
+import Base
+
 /// How many closer looks a stream may take: a bucket that fills with time and that each look takes from what it cost.
 ///
 /// A live stream pays in milliseconds, so that looks take a fixed share of one processor whatever it is and whoever else wants
@@ -33,7 +35,7 @@ struct LookBudget: Sendable {
     }
 
     /// Looks that can be paid for now.
-    var affordable: Int { max(0, Int(saved / max(cost, 0.1))) }
+    var affordable: Int { max(0, Int(clamping: saved / max(cost, 0.1))) }
 
     /// - Parameter milliseconds: that all of them took.
     mutating func pay(for looks: Int, milliseconds: Double) {

@@ -33,7 +33,8 @@ struct BulkPhotos: Sendable {
         }
     }
 
-    private func bytes(of path: String) async throws -> [UInt8] {
+    /// Reads a photo, of a file or of the store.
+    func bytes(of path: String) async throws -> [UInt8] {
         if let object = S3Address(path) { return try await store.get().bytes(of: object) }
         return try await files.run(whenFull: { _ in CancellationError() as any Error }) {
             do {

@@ -22,6 +22,9 @@ struct ClassifyCommand: AsyncParsableCommand {
             With --run as many machines as there are share the photos: each claims some, answers them and claims more, in \
             the database that history.postgresql_url names. --output is written once all have an answer.
 
+            With --format megadetector --output gets what Timelapse and AddaxAI read: the boxes of animals, people and \
+            vehicles, with breeds and species. File names begin below the folder, where one is named.
+
             s3://bucket/prefix is read from the store of AWS_ENDPOINT_URL (Amazon's where there is none) with the keys of \
             AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, in AWS_REGION.
             """)
@@ -40,6 +43,14 @@ struct ClassifyCommand: AsyncParsableCommand {
         name: .long,
         help: ArgumentHelp("File for the answers, as JSON lines; goes on with one that is there.", valueName: "file"))
     var output: String?
+
+    /// Of the answers.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case lines, megadetector
+    }
+
+    @Option(name: .long, help: "Form of --output: JSON lines, or a file as MegaDetector writes it.")
+    var format = Format.lines
 
     @Option(
         name: .long,
@@ -83,6 +94,9 @@ struct ClassifyCommand: AsyncParsableCommand {
         guard runName == nil || share == "1/1" else {
             throw ValidationError("--run shares the photos by itself; --share is for machines without a database.")
         }
+        guard format == .lines || output != nil && runName == nil else {
+            throw ValidationError("--format megadetector needs --output, and does not go with --run.")
+        }
         guard (1...100).contains(top) else { throw ValidationError("--top has to be from 1 to 100.") }
         guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
         guard PhotoShare(share) != nil else { throw ValidationError("--share has to read like 3/10.") }
@@ -113,7 +127,7 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     /// - Returns: how many photos could not be classified, those of earlier runs included.
     private func classifyAlone(_ settings: Settings) async throws -> Int {
-        let results = try output.map(ResultsFile.init)
+        let results = try format == .lines ? output.map(ResultsFile.init) : nil
         let share = PhotoShare(share) ?? .everything
         var seen = results?.done ?? []
         let found = try await self.paths(settings)
@@ -125,9 +139,23 @@ struct ClassifyCommand: AsyncParsableCommand {
             // A photo that is named twice has one line in a file.
             share.contains(path) && (results == nil || seen.insert(path).inserted)
         }
+        guard format == .lines else { return try await lookThrough(paths, settings) }
         let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
         defer { recogniser.stop() }
         return try await classify(paths, BulkPhotos(recogniser, settings), into: results)
+    }
+
+    private func lookThrough(_ paths: [String], _ settings: Settings) async throws -> Int {
+        guard let output else { return 0 }
+        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        defer { recogniser.stop() }
+        // Names begin below the folder, where one was named.
+        let folder = photos.count == 1 && list == nil ? photos[0] : nil
+        let isFolder = folder.map { FileSystem.isDirectory($0) || S3Address($0) != nil } ?? false
+        let root = folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
+        return try await TrapRun(
+            photos: BulkPhotos(recogniser, settings), output: output, root: isFolder ? root : nil
+        ).run(paths)
     }
 
     private func classify(_ paths: [String], _ photos: BulkPhotos, into results: ResultsFile?) async throws -> Int {

@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import Base
 import Foundation
 import HTTP
 import Recognition
@@ -26,6 +27,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let directory = report.examine(dataDirectory: settings)
             report.examine(port: settings, dataDirectory: directory)
             report.describeCameras()
+            report.examine(sandbox: settings)
             await report.examine(models: settings)
         } catch {
             report.wrong("settings", "\(error)")

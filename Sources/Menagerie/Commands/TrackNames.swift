@@ -1,3 +1,4 @@
+import Base
 import Encyclopaedia
 import Foundation
 import Live
@@ -32,7 +33,7 @@ struct TrackNames: Sendable {
         }
         let times = (laps ?? []).map { lap in
             "Lap \(lap.number) of \(name(lap)) \(lap.runner): "
-                + "\(Self.seconds(lap.lapMilliseconds)) s, from \(Self.time(Int(lap.startedMilliseconds)))"
+                + "\(Self.seconds(lap.lapMilliseconds)) s, from \(Self.time(Int(clamping: lap.startedMilliseconds)))"
         }
         let lines = tracks + scenes + (laps?.isEmpty == true ? ["No lap was made."] : times)
         return lines.isEmpty ? "Nothing was recognised." : lines.joined(separator: "\n")
@@ -123,13 +124,13 @@ struct TrackNames: Sendable {
     private static func tenths(_ milliseconds: Double) -> Double { (milliseconds * 10).rounded() / 10 }
 
     private static func seconds(_ milliseconds: Double) -> String {
-        let whole = Int(milliseconds.rounded())
+        let whole = Int(clamping: milliseconds.rounded())
         let rest = "\(whole % 1000)"
         return "\(whole / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
     private static func percent(_ share: Double) -> String {
-        let tenths = Int((min(max(share, 0), 1) * 1000).rounded())
+        let tenths = Int(clamping: (min(max(share, 0), 1) * 1000).rounded())
         return "\(tenths / 10).\(tenths % 10)%"
     }
 

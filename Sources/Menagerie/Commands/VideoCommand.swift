@@ -74,7 +74,7 @@ struct VideoCommand: AsyncParsableCommand {
             options: VideoAnalysis.Options(
                 every: every, analyser: AnalyserOptions(model: model, detects: detect, patience: .seconds(300)),
                 limits: limits))
-        let total = Int((info.duration ?? 0) * 1000)
+        let total = Int(clamping: (info.duration ?? 0) * 1000)
         let bar = VideoProgressBar(total: total, unit: "ms looked at")
         let findings = try await analysis.run(input.fileDescriptor) { event in
             switch event {
@@ -106,7 +106,7 @@ struct VideoCommand: AsyncParsableCommand {
         else { throw VideoError.system("\(path) cannot be written") }
         do {
             let bar = VideoProgressBar(total: total, unit: "ms written")
-            let drawing = findings.drawing(interval: Int((1000 / every).rounded(.up)), text: names.title)
+            let drawing = findings.drawing(interval: Int(clamping: (1000 / every).rounded(.up)), text: names.title)
             let ending = try await AnnotatedFile.write(
                 drawing, of: input, to: output.fileDescriptor, limits: limits, program: .current,
                 progress: { bar.show(Int($0 / 1000)) })

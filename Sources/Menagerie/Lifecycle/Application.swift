@@ -1,5 +1,6 @@
 import API
 import Base
+import Connections
 import Encyclopaedia
 import Foundation
 import HTTP
@@ -24,6 +25,7 @@ struct Application: Sendable {
     private let server: Server
     private let access: AccessControl
     private let videos: VideoJobs
+    private let connected: Connected
     private let isSecure: Bool
     private let network: LocalNetwork?
     /// Where spans leave; nil where nothing is traced.
@@ -84,8 +86,12 @@ struct Application: Sendable {
             let training = try TrainingService(
                 try TrainingService.Configuration(settings), recogniser: recogniser, history: history)
             await training.adopt()
+            let connected = try await Connected(
+                settings, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia, training: training,
+                metrics: metrics)
             let (server, videos) = try makeServer(
-                settings, recogniser, history, encyclopaedia, training, metrics: metrics, readiness: readiness,
+                settings, recogniser, history, encyclopaedia, training, connected.cameras, metrics: metrics,
+                readiness: readiness,
                 access: access,
                 middleware: middleware, photos: photos, authority: network?.authority(settings),
                 log: logger.logLevel <= .info ? log : nil, isTraced: exporter != nil)
@@ -97,7 +103,7 @@ struct Application: Sendable {
                 ])
             return Application(
                 recogniser: recogniser, history: history, training: training, server: server, access: access,
-                videos: videos,
+                videos: videos, connected: connected,
                 isSecure: !settings[Settings.tlsCertificate].isEmpty, network: network,
                 exporter: exporter, drainDelay: .seconds(settings[Settings.drainDelay]), readiness: readiness,
                 logger: logger)
@@ -121,7 +127,7 @@ struct Application: Sendable {
     /// - Parameter log: where each request is logged; nil where the level leaves such lines out.
     private static func makeServer(
         _ settings: Settings, _ recogniser: Recogniser, _ history: HistoryStore, _ encyclopaedia: Encyclopaedia,
-        _ training: TrainingService,
+        _ training: TrainingService, _ cameras: CameraService,
         metrics: ServiceMetrics, readiness: Readiness, access: AccessControl, middleware: [any Middleware],
         photos: BreedPhotoOptions, authority: [UInt8]?, log: LogWriter?, isTraced: Bool
     ) throws -> (Server, VideoJobs) {
@@ -140,9 +146,12 @@ struct Application: Sendable {
         options.live = LiveLimits(
             sessions: settings[Settings.liveSessions], frameBytes: settings[Settings.liveFrameBytes],
             idle: .seconds(settings[Settings.liveIdleTimeout]))
+        options.connections = ConnectionOptions(
+            deepStack: settings[Settings.deepStack], photoPrism: settings[Settings.photoPrism])
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
-            readiness: readiness, access: access, training: training, options: options)
+            readiness: readiness, access: access, training: training, cameras: cameras,
+            options: options)
         var observer: any ServerObserver = metrics
         if let log, settings[Settings.accessLog] {
             observer = AccessLog(writer: log, next: metrics, logsTraces: settings[Settings.logTraces])
@@ -175,6 +184,7 @@ struct Application: Sendable {
                 services: traces + [
                     .init(service: HistoryService(history: history)),
                     .init(service: VideoService(videos: videos)),
+                    .init(service: ConnectionsService(connected: connected)),
                     .init(service: KeysService(access: access, logger: logger)),
                 ] + certificates + [
                     .init(
@@ -203,17 +213,23 @@ struct Application: Sendable {
         let isRequired = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
         let found = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(returning: Result { () throws(ProcessError) in try Sandbox.lacking() })
+                continuation.resume(returning: Result { () throws(ProcessError) in try Sandbox.strength() })
             }
         }
         switch found {
-        case .success([]): return
-        case .success(let walls) where isRequired:
-            throw SettingsError("video.sandbox is required, but the kernel allows videos no process with \(walls).")
-        case .success(let walls):
+        case .success(let strength) where strength.isWhole:
+            guard !strength.replaced.isEmpty else { return }
+            logger.info(
+                "The kernel refuses namespaces; Landlock locks in the processes that decode videos",
+                metadata: ["refused": "\(strength.replaced)"])
+        case .success(let strength) where isRequired:
+            throw SettingsError(
+                "video.sandbox is required, but the kernel allows videos no process with \(strength.lacking); "
+                    + "“menagerie doctor” says what to do.")
+        case .success(let strength):
             logger.warning(
-                "The sandbox of the processes that decode videos is not whole, see Docs/security.md",
-                metadata: ["missing": "\(walls)"])
+                "The sandbox of the processes that decode videos is not whole; menagerie doctor says what to do",
+                metadata: ["missing": "\(strength.lacking)"])
         case .failure(let error) where isRequired:
             throw SettingsError("video.sandbox is required, but \(error).")
         case .failure(let error):

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// A line on a terminal that says how far work has come; elsewhere nothing is written.
@@ -39,13 +40,13 @@ final class ProgressBar {
     /// `[#########-----------] 45 % 450/1000 photos, 120/s, 5 s left`
     static func line(done: Int, total: Int, unit: String, elapsed: Duration) -> String {
         let share = min(1, Double(done) / Double(total))
-        let filled = Int(share * 20)
+        let filled = Int(clamping: share * 20)
         let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: 20 - filled)
         let seconds = elapsed / .seconds(1)
-        let counts = "[\(bar)] \(Int(share * 100)) % \(done)/\(total) \(unit)"
+        let counts = "[\(bar)] \(Int(clamping: share * 100)) % \(done)/\(total) \(unit)"
         guard done > 0, seconds > 0 else { return counts }
         let rate = Double(done) / seconds
-        let left = Int((Double(total - done) / rate).rounded(.up))
-        return counts + ", \(Int(rate.rounded()))/s" + (left > 0 ? ", \(left) s left" : "")
+        let left = Int(clamping: (Double(total - done) / rate).rounded(.up))
+        return counts + ", \(Int(clamping: rate.rounded()))/s" + (left > 0 ? ", \(left) s left" : "")
     }
 }

@@ -48,6 +48,14 @@ extension Settings {
         "detection.model", default: "",
         "Model that finds boxes when a request names none; empty: menagerie_boxes, or the only one in the folder.")
 
+    // MARK: connections
+
+    static let deepStack = Setting(
+        "connections.deepstack", default: false,
+        "Whether /v1/vision answers as DeepStack and CodeProject.AI do, for Blue Iris, Frigate and Home Assistant.")
+    static let photoPrism = Setting(
+        "connections.photoprism", default: false, "Whether /api/v1/vision/labels labels photos for PhotoPrism.")
+
     // MARK: live
 
     static let liveSessions = Setting(
@@ -185,7 +193,9 @@ extension Settings {
         "tracing.service_name", default: "menagerie", "Name of the service in its traces.")
 
     /// All keys, in the order of the file.
-    static let all: [any AnySetting] = [
+    static let all: [any AnySetting] = mainKeys + connectionKeys
+
+    private static let mainKeys: [any AnySetting] = [
         host, port, unixSocket, eventLoop, loops, backlog, maxConnections, maxBodyBytes, bodyMemory,
         maxHeaderBytes,
         maxHeaderLineBytes,
@@ -198,7 +208,7 @@ extension Settings {
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, trialMemory, trialTime,
         recognitionThreads, maxBatchSize, maxQueueDelay,
-        maxQueueSize, maxPixels, requestTimeout, detectionModel, liveSessions, liveFrameBytes,
+        maxQueueSize, maxPixels, requestTimeout, detectionModel, deepStack, photoPrism, liveSessions, liveFrameBytes,
         liveIdleTimeout,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,
         undoGrace, maxImportBytes,

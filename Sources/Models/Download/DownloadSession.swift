@@ -82,9 +82,16 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
         {
             next = location
         }
-        guard let reason = redirection.objection(to: next) else { return completionHandler(request) }
-        state.withLock { $0.failure = .redirection(next?.absoluteString ?? "", reason: reason) }
-        completionHandler(nil)
+        switch redirection.decide(next) {
+        case .follow(let url, let host):
+            var request = request
+            request.url = url
+            request.setValue(host, forHTTPHeaderField: "Host")
+            completionHandler(request)
+        case .refused(let reason):
+            state.withLock { $0.failure = .redirection(next?.absoluteString ?? "", reason: reason) }
+            completionHandler(nil)
+        }
     }
 
     private func begin(_ response: URLResponse) throws(ModelDownloadError) {

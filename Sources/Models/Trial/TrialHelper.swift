@@ -21,18 +21,14 @@ package enum TrialHelper {
         guard let order = try? JSONDecoder().decode(TrialOrder.self, from: Data(text.utf8)) else { return 2 }
         let sandbox = order.limits.sandbox
         do {
-            let lacking = try sandbox.enter(messages: HelperProcess.messages, closingFrom: 3)
+            let lacking = try sandbox.enter(
+                messages: HelperProcess.messages, closingFrom: 3, reading: TrialFiles.readable(for: order.task))
             // What libraries print must not stand among the messages.
             let messages = dup(HelperProcess.messages)
             dup2(2, HelperProcess.messages)
             watchMemory(limit: order.limits.memory)
             try startEngine()
-            // OpenVINO opens the model's files by name, so files stay open to reading; there is no network.
-            var walls = sandbox
-            walls.reach = .network
-            try walls.lock(lacking)
-            // Whoever shows where a crash was would start a program for it.
-            for number in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP] { signal(number, SIG_DFL) }
+            try sandbox.lock(lacking)
             let report = work(order)
             return send(report, to: messages) ? 0 : 1
         } catch {

@@ -65,12 +65,13 @@ package struct ModelEvaluator: Sendable {
         guard labels.count <= limits.classes else {
             throw TrainingError.tooManyClasses(labels.count, limit: limits.classes)
         }
-        let heads = try models.map { try head(named, of: $0, knowing: labels) }
+        let spelling = ClassSpelling(labels)
+        let heads = try models.map { try head(named, of: $0, knowing: labels, spelling) }
         let learnt = models.map { folder.learntPhotos($0.manifest.name, $0.manifest.version) }
         let outcomes = try await BulkPace(recogniser).map(
             photos.count, workers: cores + 1, progress: { progress($0, photos.count) }
         ) { index in
-            try await answer(photos[index], of: source, models, heads.map(\.asked), learnt)
+            try await answer(photos[index], of: source, models, heads.map(\.asked), learnt, spelling)
         }
 
         var skipped = catalogue.skipped
@@ -116,7 +117,7 @@ package struct ModelEvaluator: Sendable {
 
     private func answer(
         _ photo: TrainingPhoto, of source: any PhotoSource, _ models: [LoadedModel], _ heads: [String?],
-        _ learnt: [Set<String>]
+        _ learnt: [Set<String>], _ spelling: ClassSpelling
     ) async throws -> Outcome {
         let bytes: [UInt8]
         do {
@@ -134,7 +135,7 @@ package struct ModelEvaluator: Sendable {
             do {
                 let classification = try await recogniser.bulkAnswer(to: bytes, by: model, head: head)
                 let first = classification.answer(of: classification.head)?.first
-                answers.append(Answer(label: first?.label ?? "", abstained: classification.abstained))
+                answers.append(Answer(label: spelling.own(first?.label ?? ""), abstained: classification.abstained))
             } catch let error as ImagingError {
                 return .skipped(.undecodable(error))
             }
@@ -147,10 +148,10 @@ package struct ModelEvaluator: Sendable {
     ///
     /// - Throws: ``TrainingError/unmeasurable(_:)`` where none knows any.
     private func head(
-        _ named: String?, of model: LoadedModel, knowing labels: Set<String>
+        _ named: String?, of model: LoadedModel, knowing labels: Set<String>, _ spelling: ClassSpelling
     ) throws -> (name: String, asked: String?, labels: Set<String>) {
         let known = model.headNames.map { name in
-            (name: name, labels: Set(model.manifest.heads[name]?.labels ?? []))
+            (name: name, labels: Set((model.manifest.heads[name]?.labels ?? []).map(spelling.own)))
         }
         // The first of equals.
         let best =

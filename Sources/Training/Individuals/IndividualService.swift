@@ -1,6 +1,6 @@
 import Base
 package import Foundation
-import History
+package import History
 import Learning
 package import Recognition
 import Scans
@@ -89,7 +89,8 @@ package final class IndividualService: Sendable {
     private let cores: Int
     private let state = Locked(State())
 
-    init(
+    /// Knows nobody before ``refresh()`` or ``learnNow()``.
+    package init(
         recogniser: Recogniser, history: HistoryStore, cache: FeatureCache, limits: TrainingLimits, cores: Int
     ) {
         self.recogniser = recogniser
@@ -156,6 +157,11 @@ package final class IndividualService: Sendable {
             state.running = Task { await self.run() }
         }
     }
+
+    /// Learns the names before it returns: for a program that is no service.
+    ///
+    /// - Throws: `HistoryError`, `RecognitionError`, or `CancellationError`.
+    package func learnNow() async throws { try await learn() }
 
     /// Ends what runs.
     func stop() async {

@@ -102,7 +102,7 @@ extension TrainingService {
         }
         guard
             known?.state != record.state || known?.result?.version != record.result?.version
-                || known.map({ Int($0.progress * 100) }) != Int(record.progress * 100)
+                || known.map({ Int(clamping: $0.progress * 100) }) != Int(clamping: record.progress * 100)
         else { return }
         tell(.changed(record))
         if record.state.isOver, known != nil { tell(.ended(record)) }

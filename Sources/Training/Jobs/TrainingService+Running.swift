@@ -139,7 +139,7 @@ extension TrainingService {
                 let before = record.progress
                 record.progress = 0.8 * Double(done) / Double(max(1, total))
                 // A hundred events at most.
-                if Int(record.progress * 100) != Int(before * 100) { event = .changed(record) }
+                if Int(clamping: record.progress * 100) != Int(clamping: before * 100) { event = .changed(record) }
             case .fitting(let classes, let skipped):
                 record.state = .fitting
                 record.progress = 0.8

@@ -1,5 +1,6 @@
 import Base
 import CFFmpeg
+import CSystemCalls
 import Glibc
 import Imaging
 
@@ -42,7 +43,7 @@ final class VideoInput {
         switch source {
         case .descriptor(let descriptor):
             var status = stat()
-            if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
+            if menagerie_status(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
                 avformat_free_context(context)
                 throw .empty
             }
@@ -56,7 +57,7 @@ final class VideoInput {
             io = nil
             name = address
             if let wanted { forced = av_find_input_format(wanted) }
-            av_dict_set(&options, "protocol_whitelist", "file,rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https,crypto,hls", 0)
+            av_dict_set(&options, "protocol_whitelist", VideoAddress.protocols(for: address), 0)
             if address.hasPrefix("rtsp") { av_dict_set(&options, "rtsp_transport", "tcp", 0) }
             av_dict_set(&options, "timeout", "10000000", 0)
         }
@@ -69,7 +70,7 @@ final class VideoInput {
         guard code >= 0, let opened else {
             // FFmpeg has freed the context.
             if case .address(let address, _) = source {
-                throw .unreachable("\(address) cannot be opened: \(FFmpegError.text(code)).")
+                throw .unreachable("\(VideoAddress.shown(address)) cannot be opened: \(FFmpegError.text(code)).")
             }
             throw FFmpegError.isMemory(code) ? .overLimit("memory") : .notAVideo
         }

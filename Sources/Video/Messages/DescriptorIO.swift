@@ -1,4 +1,5 @@
 import CFFmpeg
+import CSystemCalls
 import Glibc
 
 /// Lets FFmpeg read or write one open file, by position and without any name: there is nothing else that it could open.
@@ -18,7 +19,7 @@ final class DescriptorIO {
     init(_ descriptor: CInt, writes: Bool = false) throws(VideoError) {
         self.descriptor = descriptor
         var status = stat()
-        isSeekable = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        isSeekable = menagerie_status(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         guard let buffer = av_malloc(Int(Self.bufferSize)) else { throw .overLimit("memory") }
         let context = menagerie_ff_io(
             buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, writes ? 1 : 0,
@@ -73,7 +74,7 @@ final class DescriptorIO {
     private func seek(_ offset: Int64, _ origin: Int32) -> Int64 {
         guard isSeekable else { return Int64(menagerie_ff_error(ESPIPE)) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return Int64(menagerie_ff_error(errno)) }
+        guard menagerie_status(descriptor, &status) == 0 else { return Int64(menagerie_ff_error(errno)) }
         if origin & menagerie_ff_seek_size() != 0 { return Int64(status.st_size) }
         let start: Int64
         // The upper bits are flags for FFmpeg itself.

@@ -10,7 +10,8 @@ package enum WorkerCommand: Sendable, Codable, Hashable {
     case frame(time: Int64, side: Int?)
     /// To write it anew, with what ``VideoDrawing`` says drawn into its pictures, within a square of so many pixels.
     case annotate(side: Int)
-    /// To show the newest picture of a camera on the network or of a device whenever it is asked for one.
+    /// To show the newest picture of a camera on the network or of a device whenever it is asked for one. On the command line
+    /// the address is empty: the worker finds it at ``WorkerDescriptor/input``.
     case live(address: String, every: Double?, side: Int?)
 
     /// Whether it is given all of a file rather than what a camera shows now.
@@ -64,7 +65,7 @@ extension WorkerOrder {
 
 /// The descriptors that a worker finds open.
 package enum WorkerDescriptor {
-    /// The video, for reading.
+    /// The video, for reading; for `live` its address.
     package static let input: CInt = 0
     /// Where it writes its messages.
     package static let messages: CInt = HelperProcess.messages

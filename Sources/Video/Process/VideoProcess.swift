@@ -21,7 +21,17 @@ package final class VideoProcess: Sendable {
         _ order: WorkerOrder, program: HelperProgram, input: Int32?, drawing: Int32? = nil, output: Int32? = nil
     ) throws(VideoError) {
         self.order = order
-        guard let text = try? JSONEncoder().encode(order) else { throw .system("the order cannot be written") }
+        // Other users see the command line in `ps`, and an address may hold a password: it goes through a pipe.
+        var (spoken, input) = (order, input)
+        var address: Pipe?
+        if case .live(let secret, let every, let side) = order.command {
+            let pipe = try Self.pipe(holding: secret)
+            input = pipe.fileHandleForReading.fileDescriptor
+            address = pipe
+            spoken.command = .live(address: "", every: every, side: side)
+        }
+        defer { try? address?.fileHandleForReading.close() }
+        guard let text = try? JSONEncoder().encode(spoken) else { throw .system("the order cannot be written") }
         do throws(ProcessError) {
             process = try HelperProcess(
                 program, [VideoWorker.command, String(decoding: text, as: UTF8.self)],
@@ -32,6 +42,21 @@ package final class VideoProcess: Sendable {
         } catch {
             throw .system(error.description)
         }
+    }
+
+    private static func pipe(holding address: String) throws(VideoError) -> Pipe {
+        guard address.utf8.count <= VideoAddress.longest else {
+            throw .unreachable("An address has at most \(VideoAddress.longest) bytes.")
+        }
+        let pipe = Pipe()
+        do {
+            // A pipe takes that much without a reader.
+            try pipe.fileHandleForWriting.write(contentsOf: Data(address.utf8))
+            try pipe.fileHandleForWriting.close()
+        } catch {
+            throw .system("no pipe can be written")
+        }
+        return pipe
     }
 
     /// The next message; nil after the last. Cancelling the task kills the worker.

@@ -25,7 +25,10 @@ package enum VideoWorker {
     /// - Returns: the exit status.
     package static func run(order text: String) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
-        guard let order = try? JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) else { return misuse }
+        guard var order = try? JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) else { return misuse }
+        if case .live("", let every, let side) = order.command {
+            order.command = .live(address: VideoAddress.read(from: WorkerDescriptor.input), every: every, side: side)
+        }
         av_log_set_level(AV_LOG_QUIET)
         do throws(VideoError) {
             try lock(order.sandbox)

@@ -27,6 +27,24 @@ import Testing
         try await repository.close()
     }
 
+    /// A backup that somebody else made may hold a fraction beyond all whole numbers where one of these belongs.
+    @Test(arguments: ["1e300", "-1e300", "9e999"]) func aNumberBeyondAllEndsNothing(_ number: String) async throws {
+        let directory = try TemporaryDirectory()
+        let repository = try await SQLiteDatabase.repository(path: directory("h.sqlite"), options: RepositoryOptions())
+        _ = try await repository.save(count: 1)
+        try await Self.otherConnection(directory("h.sqlite")).write {
+            try $0.execute(
+                sql: "UPDATE scans SET created_at = \(number), photo_bytes = \(number), abstained = \(number)")
+        }
+        for column in ["created_at", "photo_bytes", "abstained"] {
+            let rows = try await repository.database.read { try $0.rows("SELECT \(column) FROM scans", []) }
+            let isNegative = number.hasPrefix("-")
+            #expect(rows == [[.integer(isNegative ? .min : .max)]])
+        }
+        _ = try? await repository.page(HistoryQuery())
+        try await repository.close()
+    }
+
     @Test(.enabled(if: canMount, mountComment)) func aFullDiskIsSaidAndNothingAcknowledgedIsLost() async throws {
         let fileSystem = try TestFileSystem(megabytes: 4)
         defer { fileSystem.disk.unmount() }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -160,6 +161,30 @@ import Testing
         client.reset()
         try await eventually { try !hasHelper() }
         try await eventually { try await trials(service, "cancelled") == 1 }
+        try await service.kill()
+    }
+
+    /// Somebody else's code in the helper: the history, keys and passwords are none of its business.
+    @Test(.enabled(if: NarrowKernelTests.hasLandlock)) func whatTakesTheHelperOverReadsTheModelOnly() async throws {
+        let folder = try folder([("good", Self.network())])
+        // A pipe, because a helper may not write to files.
+        let result = folder.path + "/result"
+        try #require(mkfifo(result, 0o600) == 0)
+        let told = open(result, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        defer { close(told) }
+        try folder.write(Array("secret".utf8), "data/secret")
+        let environment = try await StandInDecoder(folder: folder).environment([
+            "-DPRY", "-DMODEL=\"\(folder.path)/models/good/net.onnx\"", "-DSECRET=\"\(folder.path)/data/secret\"",
+            "-DRESULT=\"\(result)\"",
+        ])
+        let service = try ServiceProcess(
+            ["recognition.models_directory": folder.path + "/models"], in: folder, environment: environment)
+        #expect(try await service.request("POST", "/models/good/load").status == 200)
+        var text = [UInt8](repeating: 0, count: 400)
+        let count = read(told, &text, text.count)
+        let reports = String(decoding: text.prefix(max(0, count)), as: UTF8.self).split(separator: ".")
+        // One helper looks into the file, another one runs it.
+        #expect(reports.count >= 2 && reports.allSatisfy { $0 == " model" }, "\(reports) \(service.log)")
         try await service.kill()
     }
 }

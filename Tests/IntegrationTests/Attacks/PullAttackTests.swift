@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import TestSupport
 import Testing
@@ -103,15 +104,63 @@ import Testing
     ]) func addressesThatAreNotPublic(text: String, isPrivate: Bool) throws {
         let origin = try #require(URL(string: "http://example.com/net.onnx"))
         let host = text.contains(":") ? "[\(text)]" : text
-        let objection = Redirection(from: origin, allowsPrivate: false).objection(
-            to: URL(string: "http://\(host)/a.onnx"))
-        #expect((objection != nil) == isPrivate)
+        let url = try #require(URL(string: "http://\(host)/a.onnx"))
+        let decision = Redirection(from: origin, allowsPrivate: false).decide(url)
+        if case .refused = decision { #expect(isPrivate) } else { #expect(!isPrivate, "\(decision)") }
+    }
+
+    /// A name may mean a public address when it is checked, and a private one when it is connected to.
+    @Test(arguments: [
+        ("http://rebind.example/a.onnx?b=c", "93.184.216.34", "http://93.184.216.34/a.onnx?b=c", "rebind.example"),
+        ("http://rebind.example:81/a.onnx", "93.184.216.34", "http://93.184.216.34:81/a.onnx", "rebind.example:81"),
+        (
+            "http://rebind.example/a.onnx", "2606:4700::1111", "http://[2606:4700:0:0:0:0:0:1111]/a.onnx",
+            "rebind.example"
+        ),
+        // The certificate is checked against the name.
+        ("https://rebind.example/a.onnx", "93.184.216.34", "https://rebind.example/a.onnx", nil),
+    ]) func aNameIsLookedUpOnce(location: String, address: String, asked: String, host: String?) throws {
+        let origin = try #require(URL(string: "http://example.com/net.onnx"))
+        let names = Locked<[String]>([])
+        let redirection = Redirection(
+            from: origin, allowsPrivate: false,
+            lookUp: { name in
+                names.withLock { $0.append(name) }
+                return HostAddresses.addresses(of: address)
+            })
+        #expect(
+            redirection.decide(URL(string: location)) == .follow(try #require(URL(string: asked)), host: host))
+        #expect(names.withLock { $0 } == ["rebind.example"])
+    }
+
+    /// The request of one that was sent on carries the name, and goes to the address.
+    @Test func whatWasCheckedIsConnectedTo() async throws {
+        let place = try Place()
+        defer { place.server.stop() }
+        let url = try #require(URL(string: "http://127.0.0.1:\(place.server.port)/net.onnx"))
+        place.server.change { $0.location = "http://rebind.example:\(place.server.port)/net.onnx" }
+        let server = place.server
+        let redirection = Redirection(
+            from: url, allowsPrivate: false,
+            lookUp: { _ in
+                server.change { $0.location = nil }
+                return HostAddresses.addresses(of: "127.0.0.1")
+            },
+            // As if the address of this machine were a public one.
+            isPrivate: { _ in false })
+        let part = PartialFile(path: place.folder.path + "/net.part", address: url.absoluteString)
+        try DownloadSession(url: url, part: part, redirection: redirection, progress: { _, _ in }).run()
+        #expect(
+            place.server.hosts == ["127.0.0.1:\(place.server.port)", "rebind.example:\(place.server.port)"])
     }
 
     @Test func whatWasEncryptedStaysSo() throws {
         let origin = try #require(URL(string: "https://example.com/net.onnx"))
         let redirection = Redirection(from: origin, allowsPrivate: true)
-        #expect(redirection.objection(to: URL(string: "http://example.com/net.onnx")) != nil)
-        #expect(redirection.objection(to: URL(string: "https://example.com/other.onnx")) == nil)
+        #expect(
+            redirection.decide(URL(string: "http://example.com/net.onnx"))
+                == .refused("that is not encrypted, as the first was"))
+        let other = try #require(URL(string: "https://example.com/other.onnx"))
+        #expect(redirection.decide(other) == .follow(other, host: nil))
     }
 }

@@ -7,62 +7,53 @@ import Testing
 /// what an attacker would.
 @Suite("A decoder that was taken over", .serialized, .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(5)))
 struct TakenOverDecoderTests {
-    private let folder: TemporaryFolder
+    private let decoder: StandInDecoder
     private let film: [UInt8]
 
     init() async throws {
-        folder = try TemporaryFolder()
-        let file = URL(filePath: folder.path).appending(path: "film.mp4")
-        try await FilmMaker.render(
-            [
-                "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=5:duration=1", "-c:v", "libx264", "-preset",
-                "ultrafast",
-            ], to: file)
-        film = [UInt8](try Data(contentsOf: file))
+        decoder = StandInDecoder(folder: try TemporaryFolder())
+        film = try await decoder.film()
     }
 
-    /// - Parameter flags: of the compiler.
     private func service(_ flags: [String] = [], _ settings: [String: String] = [:]) async throws -> ServiceProcess {
-        let linked = try await Program(path: "/usr/bin/env").run(["ldd", Program.menagerie.url.path]).output
-        let library = try #require(linked.firstMatch(of: /libswscale\.so\.(\d+)/), "\(linked)")
-        try folder.write(Array("LIBSWSCALE_\(library.1) { global: sws_*; local: *; };".utf8), "map")
-        let libraries = folder.path + "/libraries"
-        try FileManager.default.createDirectory(atPath: libraries, withIntermediateDirectories: true)
-        let compiled = try await Program(path: "/usr/bin/env").run(
-            [
-                "clang", "-shared", "-fPIC", "-pthread", "-w", "-Wl,-soname,\(library.0)",
-                "-Wl,--version-script=\(folder.path)/map",
-                LiveService.package.appending(path: "Tests/Drivers/stand_in_decoder.c").path, "-o",
-                "\(libraries)/\(library.0)",
-            ] + flags)
-        try #require(compiled.status == 0, "\(compiled.errors)")
-        return try ServiceProcess(settings, environment: ["LD_LIBRARY_PATH": libraries])
+        try ServiceProcess(settings, environment: try await decoder.environment(flags))
     }
 
     private func add(_ service: ServiceProcess) async throws -> String {
-        let added = try await service.request(
-            "POST", "/videos?every=5", headers: [("Content-Type", "video/mp4")], body: film)
+        let added = try await service.add(film)
         #expect(added.status == 202, "\(added.text)")
         return try #require(added.headers["location"])
     }
 
-    private func video(_ service: ServiceProcess, _ path: String, in states: Set<String>) async throws
-        -> [String: any Sendable]
-    {
-        while true {
-            let video = try await service.request("GET", path).object()
-            if let state = video["state"] as? String, states.contains(state) { return video }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-    }
-
     @Test func `reaches neither the service nor files, the network or other programs`() async throws {
         let service = try await service()
-        let failed = try await video(service, try await add(service), in: ["done", "failed"])
+        let failed = try await service.video(try await add(service))
         let problem = failed["problem"] as? [String: any Sendable]
         #expect(problem?["detail"] as? String == "worked: nothing", "\(failed)")
         #expect(try await service.request("GET", "/livez").status == 200)
         #expect(!service.log.contains("sandbox"), "\(service.log)")
+    }
+
+    /// The end of it is told at once: a handler that looks into crashes would have the helper crash again and again.
+    @Test func `crashes alone, and is counted`() async throws {
+        let service = try await service(["-DCRASH"], ["video.worker_patience_s": "1000"])
+        #expect(try await service.metric(#"menagerie_helper_crashes_total{of="video"}"#) == 0)
+        let failed = try await service.video(try await add(service))
+        let problem = failed["problem"] as? [String: any Sendable]
+        #expect(problem?["type"] as? String == "/problems/unreadable-video", "\(failed)")
+        #expect(problem?["status"] as? Int ?? 422 == 422, "\(failed)")
+        #expect((problem?["detail"] as? String)?.contains("The decoder gave up") == true, "\(failed)")
+        #expect(try await service.metric(#"menagerie_helper_crashes_total{of="video"}"#) == 1)
+        #expect(try await service.request("GET", "/livez").status == 200)
+    }
+
+    @Test func `that crashes when it looks at a new video is a 422, and counted`() async throws {
+        let service = try await service(["-DCRASH_AT_ONCE"])
+        let answer = try await service.add(film)
+        #expect(answer.status == 422 && answer.text.contains("The decoder gave up"), "\(answer.text)")
+        #expect(try await service.metric(#"menagerie_helper_crashes_total{of="video"}"#) == 1)
+        #expect(try await service.metric(#"menagerie_helper_crashes_total{of="model"}"#) == 0)
+        #expect(try await service.request("GET", "/videos").object()["total"] as? Int == 0)
     }
 
     /// Threads and children that compute for ever, and every signal ignored.
@@ -70,7 +61,7 @@ struct TakenOverDecoderTests {
     func `leaves nothing behind when`(_ end: String) async throws {
         let service = try await service(["-DLINGER"])
         let path = try await add(service)
-        _ = try await video(service, path, in: ["working"])
+        _ = try await service.video(path, in: ["working"])
         // It looks at its first picture soon after it has begun.
         while Self.helpers(of: service.identifier).count(where: { Self.secondsOfProcessor($0) >= 1 }) == 0 {
             try await Task.sleep(for: .milliseconds(50))

@@ -70,6 +70,37 @@ struct VideoKillTests {
         try await service.kill()
     }
 
+    @Test func `scans that were saved before are not saved again`() async throws {
+        let folder = try TemporaryFolder()
+        let file = URL(filePath: folder.path).appending(path: "film.mp4")
+        let cat = LiveService.package.appending(path: "Tests/Photos/cat.jpg")
+        // Many animals, so that the service is killed between the first scan and the last.
+        let sprites = [10, 225, 440].flatMap { x in
+            [5, 185].map { y in Film.Sprite(cat, width: 190, height: 170, from: (x, y), aSecond: (3, 0)) }
+        }
+        try await Film(seconds: 2, rate: 10, scene: nil, sprites: sprites).render(to: file)
+        let film = [UInt8](try Data(contentsOf: file))
+        var service = try ServiceProcess(in: folder)
+        let path = try await add(service, film, "every=5&save=true")
+        while try await service.request("GET", "/history").object()["total"] as? Int == 0 {
+            let video = try await service.request("GET", path).object()
+            try #require(!isOver(video), "\(video)")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try await service.kill()
+        service = try ServiceProcess(in: folder)
+        let resumed = try await video(service, path) { _ in true }
+        #expect(resumed["state"] as? String != "done", "\(resumed)")
+        let done = try await video(service, path, until: isOver)
+        #expect(done["state"] as? String == "done", "\(done)")
+        let scans = try #require(done["scans"] as? [String])
+        #expect(scans.count > 2)
+        let history = try await service.request("GET", "/history?limit=100").object()
+        let saved = (history["items"] as? [Object] ?? []).compactMap { $0["id"] as? String }
+        #expect(Set(saved) == Set(scans) && saved.count == scans.count, "\(saved) \(scans)")
+        try await service.kill()
+    }
+
     /// One that the service dies of each time must not be begun for ever.
     @Test func `a video that was begun too often has failed, and says so`() async throws {
         let folder = try TemporaryFolder()

@@ -27,7 +27,7 @@ struct LocalCertificates: Sendable {
     /// - Returns: whether the server's certificate is another than before.
     /// - Throws: ``TLSError``, `FileError`.
     func prepare(addresses: [String], names: [String], now: Date = Date()) throws -> Bool {
-        let seconds = Int(now.timeIntervalSince1970)
+        let seconds = Int(clamping: now.timeIntervalSince1970)
         let kept = load(authorityPath, authorityKeyPath)
         let authority: Certificate
         // It has to outlive what it signs.

@@ -1,3 +1,4 @@
+import Base
 import CSystemCalls
 import Foundation
 
@@ -81,7 +82,7 @@ struct DetachedStart {
         let deadline = ContinuousClock.now + Self.patience
         var text: [UInt8] = []
         while true {
-            let left = Int32(max(0, (deadline - .now) / .milliseconds(1)))
+            let left = Int32(clamping: max(0, (deadline - .now) / .milliseconds(1)))
             var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let count = poll(&poller, 1, left)
             if count < 0, errno == EINTR { continue }

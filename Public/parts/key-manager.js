@@ -1,0 +1,64 @@
+// The keys of the service: made, replaced and removed by an administrator. A key shows once, when it is made.
+
+import * as api from "../services/api.js";
+import { formatTime, text } from "../languages/language.js";
+import { setCaller } from "../services/caller.js";
+import { asProblem } from "../services/problem.js";
+import { command } from "./command.js";
+import { announce, button, confirmed, element, problemBox, redraw } from "./dom.js";
+import { table } from "./plot.js";
+
+const roles = ["reader", "user", "admin"];
+
+export async function keyManager(signal) {
+  const list = element("div");
+  const notice = element("div");
+  const attempt = async (action) => {
+    notice.replaceChildren();
+    try {
+      await action();
+      show((await api.keys(signal)).items);
+    } catch (error) {
+      if (!signal.aborted) notice.replaceChildren(problemBox(asProblem(error)));
+    }
+  };
+  const tell = ({ name, key }) => {
+    notice.replaceChildren(element("div", { class: "notice", role: "status" },
+      element("p", {}, text("keyMade", { name })), command(key, text("key"))));
+    announce(text("keyMade", { name }));
+  };
+  const rotate = ({ name, own }) => attempt(async () => {
+    if (!(await confirmed(text("keyRotateQuestion", { name }), text("keyRotate")))) return;
+    const made = await api.rotateKey(name);
+    // The session ended with its key: it goes on with the new one.
+    if (own) setCaller(await api.signIn(made.key));
+    tell(made);
+  });
+  const remove = ({ name, own }) => attempt(async () => {
+    if (!(await confirmed(text("keyRemoveQuestion", { name })))) return;
+    await api.removeKey(name);
+    if (own) return location.reload();
+    announce(text("keyRemoved", { name }));
+  });
+  const show = (keys) => redraw(list, table({
+    caption: text("keys"), heads: [text("name"), text("keyRole"), text("modelMade"), text("lapsCorrect")],
+    rows: keys.map((key) => [key.own ? `${key.name} (${text("keyOwn")})` : key.name, text(`role.${key.role}`), formatTime(key.created_at),
+      element("div", { class: "actions" },
+        button(text("keyRotate"), () => rotate(key), { "aria-label": text("keyRotateThis", { name: key.name }) }),
+        button(text("keyRemove"), () => remove(key), { class: "danger", "aria-label": text("keyRemoveThis", { name: key.name }) }))]),
+  }));
+  const name = element("input", { id: "key-name", required: true, maxlength: 64, autocomplete: "off" });
+  const role = element("select", { id: "key-role" }, roles.map((each) => element("option", { value: each, selected: each === "user" }, text(`role.${each}`))));
+  const form = element("form", { class: "panel form", onsubmit: (event) => {
+    event.preventDefault();
+    attempt(async () => {
+      tell(await api.makeKey(name.value.trim(), role.value));
+      name.value = "";
+    });
+  } },
+  element("div", { class: "field" }, element("label", { for: "key-name" }, text("keyFor")), name),
+  element("div", { class: "field" }, element("label", { for: "key-role" }, text("keyRole")), role),
+  element("div", { class: "actions" }, element("button", { class: "primary" }, text("keyMake"))));
+  await attempt(() => {});
+  return element("section", { "aria-labelledby": "key-manager" }, element("h2", { id: "key-manager" }, text("keysMake")), notice, list, form);
+}

@@ -1,0 +1,124 @@
+import Base
+import Connections
+import HTTP
+import HTTPWire
+import Scans
+
+/// `/cameras`: those that the service keeps watching, and who came before them.
+struct CameraEndpoints: Sendable {
+    /// nil where no cameras can be watched.
+    let service: CameraService?
+
+    func register(in router: inout Router) {
+        router.post("/cameras", .asynchronous { try await create($0) })
+        router.get("/cameras", .asynchronous { try await list($0) })
+        router.get("/cameras/{id}", .asynchronous { try await show($0) })
+        router.patch("/cameras/{id}", .asynchronous { try await change($0) })
+        router.delete("/cameras/{id}", .asynchronous { try await delete($0) })
+        router.get("/cameras/{id}/picture", .asynchronous { try await picture($0) })
+        router.get("/cameras/{id}/sightings", .asynchronous { try await sightings($0) })
+        router.get("/cameras/{id}/sightings/{sighting}/picture", .asynchronous { try await sightingPicture($0) })
+    }
+
+    private func create(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let draft = try CameraRequest.draft(try await request.body.collect(upTo: 65_536))
+        let camera = try await watching().add(draft)
+        var response = try answer(camera)
+        response.status = .created
+        response.headers["Location"] = "/cameras/\(camera.id)"
+        return response
+    }
+
+    private func list(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let cameras = await service?.all ?? []
+        let items = cameras.compactMap { camera in
+            service.map { CameraRepresentation(camera, $0.status(of: camera)) }
+        }
+        return try fresh(JSON.encode(Page(items: items, total: items.count, nextCursor: nil)))
+    }
+
+    private func show(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        return try answer(try await watching(id(request)).camera(id(request)))
+    }
+
+    private func change(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let draft = try CameraRequest.draft(try await request.body.collect(upTo: 65_536))
+        return try answer(try await watching(id(request)).change(id(request), draft))
+    }
+
+    private func delete(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        try await watching(id(request)).remove(id(request))
+        return Response(status: .noContent)
+    }
+
+    private func picture(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        var response = Response.bytes(try await watching(id(request)).picture(of: id(request)), type: .jpeg)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    private func sightings(_ request: Request) async throws -> Response {
+        var reader = QueryReader(request)
+        let limit = try reader.integer("limit", in: 1...100, default: 20)
+        let start = try reader.identifierCursor()
+        try reader.finish()
+        let service = try watching(id(request))
+        let camera = try await service.camera(id(request))
+        let found = service.sightings.newest(of: camera.id, before: start?.description, limit: limit + 1)
+        let items = found.prefix(limit)
+        let page = Page(
+            items: items.map(SightingRepresentation.init), total: service.sightings.count(of: camera.id),
+            nextCursor: found.count > limit ? items.last?.id : nil)
+        var response = try fresh(JSON.encode(page))
+        if let next = page.nextCursor { response.headers["Link"] = request.link(toCursor: next) }
+        return response
+    }
+
+    private func sightingPicture(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let service = try watching(id(request))
+        let camera = try await service.camera(id(request))
+        let sighting = request.parameters["sighting"] ?? ""
+        guard let picture = await Self.onDisk({ service.sightings.picture(of: camera.id, sighting) }) else {
+            throw CameraError.unknownSighting(id: sighting)
+        }
+        var response = Response.bytes(picture, type: .jpeg)
+        response.headers["Cache-Control"] = "private, no-cache"
+        return response
+    }
+
+    // MARK: Parts
+
+    private struct Busy: Error {}
+    private static let pool = BlockingPool(label: "menagerie.sightings", width: 2, maximumPending: 64)
+
+    private static func onDisk(_ body: @escaping @Sendable () -> [UInt8]?) async -> [UInt8]? {
+        (try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }) ?? nil
+    }
+
+    /// - Parameter id: of the camera that is asked for; nil: a new one.
+    private func watching(_ id: String? = nil) throws(CameraError) -> CameraService {
+        if let service { return service }
+        if let id { throw .unknown(id: id) }
+        throw .off
+    }
+
+    private func id(_ request: Request) -> String { request.parameters["id"] ?? "" }
+
+    private func answer(_ camera: Camera) throws -> Response {
+        guard let service else { throw CameraError.off }
+        return try fresh(JSON.encode(CameraRepresentation(camera, service.status(of: camera))))
+    }
+
+    private func fresh(_ bytes: [UInt8]) -> Response {
+        var response = Response.bytes(bytes, type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}

@@ -1,0 +1,12 @@
+/// Which doors for other programs are open.
+package struct ConnectionOptions: Sendable {
+    /// Whether `/v1/vision` answers as DeepStack and CodeProject.AI do.
+    package var deepStack: Bool
+    /// Whether `/api/v1/vision/labels` answers PhotoPrism.
+    package var photoPrism: Bool
+
+    package init(deepStack: Bool = false, photoPrism: Bool = false) {
+        self.deepStack = deepStack
+        self.photoPrism = photoPrism
+    }
+}

@@ -1,0 +1,156 @@
+import Connections
+import HTTP
+import HTTPWire
+import JSONStream
+import Metrics
+import Recognition
+
+/// `/v1/…` as DeepStack and CodeProject.AI have it: for Blue Iris, Agent DVR, Home Assistant and Frigate. Errors get their
+/// form from ``DeepStackErrors``.
+struct DeepStackEndpoints: Sendable {
+    let watcher: PhotoWatcher
+    let access: AccessControl
+    let metrics: ServiceMetrics
+    let options: MenagerieAPI.Options
+
+    /// What both servers take where a request does not say.
+    private static let leastConfidence = 0.4
+
+    func register(in router: inout Router) {
+        router.post(
+            "/v1/vision/detection",
+            .guarded(check: check, handler: { try await detect($0) }))
+        router.post(
+            "/v1/vision/custom/list",
+            .inline { request in
+                try checkActivation()
+                return try json(Self.models)
+            })
+        router.post(
+            "/v1/vision/custom/{model}", .guarded(check: check, handler: { try await detect($0) }))
+        router.get(
+            "/v1/status/updateavailable",
+            .inline { request in
+                try checkActivation()
+                return try json(Self.update)
+            })
+    }
+
+    private func checkActivation() throws {
+        guard options.connections.deepStack else {
+            throw Problem(
+                ProblemDetails(
+                    .forbidden,
+                    detail: "Vision endpoints not activated: the setting connections.deepstack has to be true"))
+        }
+    }
+
+    private func check(for request: Request) throws {
+        try checkActivation()
+        try watcher.recogniser.checkRoom { nil }
+    }
+
+    private func model(_ request: Request) throws -> DeepStackModel {
+        guard let name = request.parameters["model"] else { return .general }
+        guard let model = DeepStackModel(rawValue: name) else {
+            let known = DeepStackModel.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(
+                ProblemDetails(.notFound, detail: "There is no custom model “\(name.prefix(80))”; there are \(known)"))
+        }
+        return model
+    }
+
+    private func detect(_ request: Request) async throws -> Response {
+        let form = try await Form(request, limit: options.maximumUploadBytes)
+        try access.checkKey(inForm: form.key, of: request)
+        let model = try model(request)
+        let least = try form.leastConfidence ?? Self.leastConfidence
+        let deadline = try request.deadline(within: options.requestTimeout)
+        let seen = try await watcher.things(
+            in: try form.photo, namesPets: model == .pets,
+            options: DetectionOptions(
+                threshold: Float(least), limit: 100, tiles: .automatic, deadline: deadline))
+        metrics.photosSearched.increment()
+        return try json(
+            DeepStackAnswer(
+                seen, as: model, from: least, taken: .now - request.arrival, time: "\(HTTPDate.now)"))
+    }
+
+    private func json(_ value: some Encodable) throws -> Response {
+        json(try JSONStreamEncoder().encode(value))
+    }
+
+    private func json(_ value: JSONValue) throws -> Response {
+        var bytes: [UInt8] = []
+        value.write(to: &bytes)
+        return json(bytes)
+    }
+
+    private func json(_ bytes: [UInt8]) -> Response {
+        var response = Response.bytes(bytes, type: .json)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    /// What Blue Iris lists as the models that it may ask.
+    private static var models: JSONValue {
+        [
+            "success": true, "models": .array(DeepStackModel.allCases.map { .string($0.rawValue) }), "moduleId": "",
+            "moduleName": "", "command": "list", "statusData": nil, "inferenceDevice": "CPU",
+            "analysisRoundTripMs": 0, "processedBy": "Menagerie", "timestampUTC": .string("\(HTTPDate.now)"),
+        ]
+    }
+
+    /// Blue Iris asks for updates of CodeProject.AI; there never is one.
+    private static let update: JSONValue = {
+        let version: JSONValue = [
+            "major": 1, "minor": 0, "patch": 0, "preRelease": nil, "securityUpdate": false, "build": 0, "file": "",
+            "releaseNotes": "",
+        ]
+        return [
+            "success": true, "message": "", "version": nil, "current": version, "latest": version,
+            "updateAvailable": false,
+        ]
+    }()
+
+    /// The fields of a request. Clients send the picture without a type of its own, and others that nobody reads.
+    private struct Form {
+        private let parts: [String: MultipartPart]
+
+        init(_ request: Request, limit: Int) async throws {
+            do {
+                let parts = try await request.multipartParts(
+                    limits: MultipartLimits(parts: 16, partBytes: limit, totalBytes: limit))
+                self.parts = Dictionary(parts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            } catch MultipartError.notFormData {
+                throw Self.noPhoto
+            }
+        }
+
+        private static var noPhoto: Problem {
+            Problem(.malformedBody("No valid image file found"))
+        }
+
+        /// nil where there is none, or an empty one, which Frigate and Home Assistant send where none was set.
+        var key: String? { parts["api_key"].map(\.text).flatMap { $0.isEmpty ? nil : $0 } }
+
+        var photo: [UInt8] {
+            get throws {
+                guard let photo = parts["image"]?.bytes, !photo.isEmpty else { throw Self.noPhoto }
+                return photo
+            }
+        }
+
+        /// 0…1; nil where the request does not say.
+        var leastConfidence: Double? {
+            get throws {
+                guard let text = parts["min_confidence"]?.text else { return nil }
+                guard let least = Double(text), (0...1).contains(least) else {
+                    throw Problem(
+                        .malformedBody("min_confidence is “\(text.prefix(40))”, but has to be a number from 0 to 1"))
+                }
+                return least
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import HTTP
+import HTTPWire
+import JSONStream
+
+/// Gives every refusal below `/v1/` the form that DeepStack's clients read, whoever refused: the check of the host, of the
+/// key, or an endpoint. Frigate reads the body of any answer as JSON, and Home Assistant takes any status but 200 for a
+/// failure and shows the text.
+struct DeepStackErrors: Middleware {
+    private struct Problem: Decodable {
+        let type: String
+        let title: String
+        let detail: String?
+    }
+
+    private struct Refusal: Encodable {
+        let success = false
+        let error: String
+        let duration = 0
+    }
+
+    func after(_ request: Request, _ response: inout Response) {
+        guard request.path.hasPrefix("/v1/"), response.status.code >= 400, case .bytes(let bytes) = response.body,
+            let problem = try? JSONDecoder().decode(Problem.self, from: Data(bytes))
+        else { return }
+        let (status, error) = Self.refusal(problem, response.status)
+        guard let body = try? JSONStreamEncoder().encode(Refusal(error: error)) else { return }
+        response.status = status
+        response.headers["Content-Type"] = MediaType.json.description
+        response.body = .bytes(body)
+    }
+
+    /// - Returns: what DeepStack would say. A 429 has no place there: it is what too many wrong keys get.
+    private static func refusal(_ problem: Problem, _ status: Status) -> (Status, String) {
+        switch status.code {
+        case 401, 429: (.unauthorized, "Incorrect api key")
+        case 415, 422: (.badRequest, "invalid image file")
+        case 500...: (.internalServerError, "failed to process request before timeout")
+        default: (status, problem.detail ?? problem.title)
+        }
+    }
+}

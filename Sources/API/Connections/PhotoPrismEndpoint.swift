@@ -1,0 +1,71 @@
+import Connections
+import Encyclopaedia
+import Foundation
+import HTTP
+import HTTPWire
+import JSONStream
+import Metrics
+import Recognition
+import Scans
+
+/// `POST /api/v1/vision/labels`: what PhotoPrism asks of a service that labels photos in its place.
+struct PhotoPrismEndpoint: Sendable {
+    let watcher: PhotoWatcher
+    let encyclopaedia: Encyclopaedia
+    let metrics: ServiceMetrics
+    let options: MenagerieAPI.Options
+
+    static let path = "/api/v1/vision/labels"
+
+    /// Sizes of one photo that PhotoPrism may send at a time; the first is looked at.
+    private static let maximumImages = 16
+
+    func register(in router: inout Router) {
+        router.post(Self.path, .guarded(check: check, handler: { try await label($0) }))
+    }
+
+    private func check(for request: Request) throws {
+        guard options.connections.photoPrism else {
+            throw Problem(
+                ProblemDetails(.forbidden, detail: "The setting connections.photoprism has to be true."))
+        }
+        try watcher.recogniser.checkRoom { nil }
+    }
+
+    private struct Envelope: Decodable {
+        let id: String?
+        let images: [String]?
+    }
+
+    private func label(_ request: Request) async throws -> Response {
+        let right = #"{"images": ["data:image/jpeg;base64,…"]}"#
+        let body = try await request.body.collect(upTo: options.maximumUploadBytes)
+        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body)) else {
+            throw Problem(.malformedBody("The body has to be JSON of the form \(right)."))
+        }
+        let images = envelope.images ?? []
+        guard let first = images.first, images.count <= Self.maximumImages, let photo = Self.bytes(of: first) else {
+            throw Problem(
+                .malformedBody(
+                    "“images” has to hold 1 to \(Self.maximumImages) data URLs in base64: \(right). Set FileScheme: data."
+                ))
+        }
+        let seen = try await watcher.animals(
+            in: photo, namesPets: true,
+            options: ClassificationOptions(
+                priority: .bulk, deadline: try request.deadline(within: options.requestTimeout)))
+        metrics.photosSearched.increment()
+        let answer = PhotoPrismLabels(
+            seen, id: envelope.id ?? request.id,
+            tags: PhotoTags(encyclopaedia: encyclopaedia, language: .english).tags(of: seen))
+        return .bytes(try JSONStreamEncoder().encode(answer), type: .json)
+    }
+
+    /// What a data URL holds (RFC 2397); nil where it is none in base64.
+    private static func bytes(of url: String) -> [UInt8]? {
+        guard url.hasPrefix("data:"), let comma = url.firstIndex(of: ","), url[..<comma].hasSuffix(";base64"),
+            let data = Data(base64Encoded: String(url[url.index(after: comma)...]), options: .ignoreUnknownCharacters)
+        else { return nil }
+        return Array(data)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HTTP
+import HTTPWire
+
+/// `/keys`: an administrator sees, makes, replaces and removes the keys of a service that has some, as `menagerie keys` does on
+/// its machine. The first key is made there: nobody can lock the others out of an open service.
+struct KeyEndpoints: Sendable {
+    /// Largest body of `POST /keys`, in bytes.
+    private static let maximumBody = 4096
+
+    let access: AccessControl
+
+    func register(in router: inout Router) {
+        router.get("/keys", .inline { try list($0) })
+        router.post("/keys", .asynchronous { try await make($0) })
+        router.post("/keys/{name}/rotate", .asynchronous { try await rotate($0) })
+        router.delete("/keys/{name}", .asynchronous { try await remove($0) })
+    }
+
+    private struct Representation: Encodable {
+        let name: String
+        let role: Role
+        let createdAt: Date
+        /// Whether the request was made with it.
+        let own: Bool
+    }
+
+    private struct List: Encodable {
+        let items: [Representation]
+        let total: Int
+    }
+
+    private struct Made: Encodable {
+        let name: String
+        let role: Role
+        /// Told this once, and kept nowhere.
+        let key: String
+    }
+
+    private func list(_ request: Request) throws -> Response {
+        try QueryReader(request).finish()
+        let keys = try access.keyStore().keys
+        var own: String?
+        if case .key(let key, _) = access.caller(of: request) { own = key.name }
+        let items = keys.map {
+            Representation(name: $0.name, role: $0.role, createdAt: $0.createdAt, own: $0.name == own)
+        }
+        return try Self.response(List(items: items, total: items.count))
+    }
+
+    /// `{"name": "…", "role": "…"}`
+    private func make(_ request: Request) async throws -> Response {
+        struct Wanted: Decodable {
+            let name: String
+            let role: String
+        }
+        try QueryReader(request).finish()
+        let keys = try access.keyStore().repository
+        let body = try await request.body.collect(upTo: Self.maximumBody)
+        guard let wanted = try? JSON.decode(Wanted.self, from: body), let role = Role(rawValue: wanted.role) else {
+            throw Problem(
+                .malformedBody(
+                    #"The body has to be JSON of the form {"name": "Anna's phone", "role": "user"}; a role is one of "#
+                        + "\(Role.list)."))
+        }
+        // Its address is /keys/NAME.
+        guard !wanted.name.contains("/"), ![".", ".."].contains(wanted.name) else {
+            throw Problem(.malformedBody("A name holds no “/” and is neither “.” nor “..”."))
+        }
+        let secret = try await changing { () throws(KeyError) in try await keys.add(wanted.name, role: role) }
+        return try Self.response(Made(name: wanted.name, role: role, key: secret), .created)
+    }
+
+    private func rotate(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let keys = try access.keyStore()
+        let name = request.parameters["name"] ?? ""
+        let secret = try await changing { () throws(KeyError) in try await keys.repository.rotate(name) }
+        guard let key = keys.keys.first(where: { $0.name == name }) else {
+            throw Problem(.notFound("key", id: name))
+        }
+        return try Self.response(Made(name: name, role: key.role, key: secret))
+    }
+
+    private func remove(_ request: Request) async throws -> Response {
+        try QueryReader(request).finish()
+        let keys = try access.keyStore().repository
+        let name = request.parameters["name"] ?? ""
+        try await changing { () throws(KeyError) in try await keys.remove(name, keepingAnAdmin: true) }
+        return Response(status: .noContent, headers: ["Cache-Control": "no-store"])
+    }
+
+    /// Changes the keys and puts the change in force here before it is answered.
+    private func changing<Value>(_ change: () async throws(KeyError) -> Value) async throws -> Value {
+        do {
+            let value = try await change()
+            try await access.reloadKeys()
+            return value
+        } catch let error as KeyError {
+            throw Problem(Self.problem(error))
+        }
+    }
+
+    private static func problem(_ error: KeyError) -> ProblemDetails {
+        switch error {
+        case .invalidName: .malformedBody(error.description)
+        case .unknownName(let name): .notFound("key", id: name)
+        case .nameTaken(let name):
+            ProblemDetails(
+                .conflict, detail: "There is a key “\(name.prefix(80))” already: rotate it, or choose another name.")
+        case .lastAdmin, .tooMany: ProblemDetails(.conflict, detail: error.description)
+        case .missing, .unreadable, .malformed, .unwritable:
+            ProblemDetails(.serviceUnavailable, detail: "The keys cannot be changed just now.")
+        }
+    }
+
+    private static func response(_ answer: some Encodable, _ status: Status = .ok) throws -> Response {
+        var response = Response.bytes(try JSON.encode(answer), type: .json)
+        response.status = status
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}

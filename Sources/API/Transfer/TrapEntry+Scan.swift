@@ -1,0 +1,33 @@
+import Base
+import Connections
+import History
+import Scans
+
+extension TrapEntry {
+    /// What a scan knows. Where nobody looked for boxes, a cat, a dog or an animal of the zoo takes the whole picture.
+    init(_ scan: Scan) {
+        let said = scan.correctedLabel.map { [Prediction(label: $0, confidence: 1)] }
+        var things = (scan.boxes ?? []).map { box in
+            TrapThing(
+                label: box.label, confidence: box.confidence, x: box.x, y: box.y, width: box.width, height: box.height,
+                species: box.predictions ?? [Prediction(label: box.label, confidence: Float(box.confidence))])
+        }
+        if scan.boxes == nil, ["cats", "dogs", "zoo"].contains(scan.head), let first = scan.predictions.first {
+            things = [
+                TrapThing(
+                    label: ["cats": "cat", "dogs": "dog"][scan.head] ?? "other animal",
+                    confidence: Double(first.confidence), x: 0, y: 0, width: 1, height: 1, species: scan.predictions)
+            ]
+        }
+        // A correction is about the photo: with one animal in it, it is about that.
+        if let said, things.count == 1 {
+            let (thing, box) = (things[0], things[0].box)
+            things = [
+                TrapThing(
+                    label: thing.label, confidence: thing.confidence, x: box[0], y: box[1], width: box[2],
+                    height: box[3], species: said)
+            ]
+        }
+        self.init(photo: scan.id.description, things: things, model: "")
+    }
+}

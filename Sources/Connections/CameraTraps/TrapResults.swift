@@ -1,0 +1,113 @@
+import Base
+package import Encyclopaedia
+package import Foundation
+import Recognition
+import Scans
+
+/// Writes results in the form of MegaDetector's batches (lila.science/megadetector-output-format), which Timelapse, AddaxAI
+/// and others read. Names come before the pictures, for readers that keep nothing in mind.
+///
+/// Numbers are written with a point: MegaDetector's own check takes 1 for no confidence.
+package struct TrapResults: Sendable {
+    /// Least confidence of a box that is written: people choose in their program what they look at.
+    package static let leastConfidence: Float = 0.05
+
+    private static let version = "1.6"
+    /// What programs begin with, and what finds more at the price of more that is nothing.
+    private static let typicalConfidence = 0.4
+    private static let conservativeConfidence = 0.1
+    private static let speciesCount = 3
+
+    private let categories: TrapCategories
+    private let detector: String
+    private let classifier: String
+    private let time: Date
+    private var hasImages = false
+
+    /// - Parameters:
+    ///   - detector: `name@version`.
+    ///   - time: when all was looked at.
+    package init(encyclopaedia: Encyclopaedia, detector: String, classifier: String, time: Date = Date()) {
+        categories = TrapCategories(encyclopaedia)
+        self.detector = detector
+        self.classifier = classifier
+        self.time = time
+    }
+
+    /// All before the first picture.
+    package var beginning: String {
+        let species = categories.species.enumerated()
+        let clock = Self.text(String(time.rfc3339.prefix(19)).replacing("T", with: " "))
+        var info = [
+            ("format_version", Self.text(Self.version)), ("detector", Self.text(detector)),
+            ("detection_completion_time", clock), ("classifier", Self.text(classifier)),
+            ("classification_completion_time", clock),
+        ]
+        // How sure other detectors have to be, their users know.
+        if detector.hasPrefix(Recogniser.ownDetector) {
+            info.append(
+                (
+                    "detector_metadata",
+                    Self.object([
+                        ("typical_detection_threshold", Self.number(Self.typicalConfidence)),
+                        ("conservative_detection_threshold", Self.number(Self.conservativeConfidence)),
+                    ])
+                ))
+        }
+        return "{\n\"info\": \(Self.object(info)),\n"
+            + "\"detection_categories\": \(Self.object(TrapCategories.detection.sorted { $0.key < $1.key }.map { ($0.key, Self.text($0.value)) })),\n"
+            + "\"classification_categories\": \(Self.object(species.map { ("\($0)", Self.text($1.name)) })),\n"
+            + "\"classification_category_descriptions\": \(Self.object(species.map { ("\($0)", Self.text($1.description)) })),\n"
+            + "\"images\": ["
+    }
+
+    /// The next picture or film.
+    ///
+    /// - Parameter file: as the reader of the results finds it, from the folder of all of them.
+    package mutating func image(_ entry: TrapEntry, file: String) -> String {
+        var members = [("file", Self.text(file))]
+        if entry.error != nil {
+            members += [("detections", "null"), ("failure", Self.text("Failure image access"))]
+        }
+        if let frameRate = entry.frameRate { members.append(("frame_rate", Self.number(frameRate))) }
+        if let frames = entry.frames { members.append(("frames_processed", Self.list(frames.map { "\($0)" }))) }
+        if entry.error == nil { members.append(("detections", Self.list((entry.things ?? []).compactMap(detection)))) }
+        defer { hasImages = true }
+        return (hasImages ? ",\n" : "\n") + Self.object(members)
+    }
+
+    /// All after the last picture.
+    package var end: String { "\n]\n}\n" }
+
+    private func detection(_ thing: TrapThing) -> String? {
+        guard let category = TrapCategories.category(of: thing.label) else { return nil }
+        var members = [
+            ("category", Self.text(category)), ("conf", Self.number(thing.confidence)),
+            ("bbox", Self.list(thing.box.map(Self.number))),
+        ]
+        if let frame = thing.frame { members.append(("frame_number", "\(frame)")) }
+        let species = thing.species.compactMap { prediction in
+            categories.number(of: prediction.label).map {
+                Self.list([Self.text($0), Self.number(Double(prediction.confidence))])
+            }
+        }
+        if category == "1", !species.isEmpty {
+            members.append(("classifications", Self.list(Array(species.prefix(Self.speciesCount)))))
+        }
+        return Self.object(members)
+    }
+
+    private static func number(_ value: Double) -> String { String(format: "%.4f", value) }
+
+    private static func text(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        JSONText.append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func list(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
+
+    private static func object(_ members: [(String, String)]) -> String {
+        "{" + members.map { "\(text($0)):\($1)" }.joined(separator: ",") + "}"
+    }
+}

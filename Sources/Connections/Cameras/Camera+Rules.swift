@@ -1,0 +1,102 @@
+import Foundation
+import Video
+
+extension CameraDraft {
+    /// A new camera.
+    ///
+    /// - Parameter files: folder of the films that may stand in for cameras; nil: none may.
+    func camera(id: String, files: String?) throws(CameraError) -> Camera {
+        guard let name else { throw .invalid(field: "name", expected: Self.nameRule) }
+        guard let url else { throw .invalid(field: "url", expected: CameraAddress.rule(files: files)) }
+        let camera = Camera(
+            id: id, name: name, url: url, looksPerSecond: looksPerSecond ?? Self.standardLooks,
+            ignored: ignored ?? [], savesScans: savesScans ?? true, isEnabled: isEnabled ?? true)
+        try Self.check(camera, files: files)
+        return camera
+    }
+
+    /// The camera with what is said here.
+    func changed(_ camera: Camera, files: String?) throws(CameraError) -> Camera {
+        var camera = camera
+        if let name { camera.name = name }
+        if let url { camera.url = url }
+        if let looksPerSecond { camera.looksPerSecond = looksPerSecond }
+        if let ignored { camera.ignored = ignored }
+        if let savesScans { camera.savesScans = savesScans }
+        if let isEnabled { camera.isEnabled = isEnabled }
+        try Self.check(camera, files: files)
+        return camera
+    }
+
+    private static let nameRule = "a text of 1 to \(nameLimit) characters without line breaks"
+
+    private static func check(_ camera: Camera, files: String?) throws(CameraError) {
+        let name = camera.name
+        guard (1...nameLimit).contains(name.count),
+            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }),
+            name.contains(where: { !$0.isWhitespace })
+        else { throw .invalid(field: "name", expected: nameRule) }
+        guard CameraAddress(camera.url, files: files) != nil else {
+            throw .invalid(field: "url", expected: CameraAddress.rule(files: files))
+        }
+        guard looksRange.contains(camera.looksPerSecond) else {
+            throw .invalid(
+                field: "looks_per_second",
+                expected: "a number from \(looksRange.lowerBound) to \(looksRange.upperBound)")
+        }
+        let isRegion = { (region: Camera.Region) in
+            region.x >= 0 && region.y >= 0 && region.width > 0 && region.height > 0 && region.x + region.width <= 1.0001
+                && region.y + region.height <= 1.0001
+        }
+        guard camera.ignored.count <= regionLimit, camera.ignored.allSatisfy(isRegion) else {
+            throw .invalid(
+                field: "ignored",
+                expected: "a list of at most \(regionLimit) rectangles in fractions of the picture, such as "
+                    + #"[{"x":0,"y":0,"width":0.2,"height":0.1}]"#)
+        }
+    }
+
+    /// What a name becomes in topics and paths: `Front door` is `front_door`.
+    static func slug(_ name: String) -> String {
+        let plain = name.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: Locale(identifier: "en"))
+        let words = plain.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let slug = words.joined(separator: "_").prefix(40)
+        return slug.isEmpty ? "x" : String(slug)
+    }
+}
+
+/// Where a camera is found.
+enum CameraAddress: Equatable {
+    /// RTSP, or motion JPEG over HTTP.
+    case network(String)
+    /// A device of this machine.
+    case device(String)
+    /// A film that stands in for a camera.
+    case file(String)
+
+    /// nil for what is none of these.
+    ///
+    /// - Parameter files: folder of the films that may stand in for cameras; nil: none may.
+    init?(_ text: String, files: String?) {
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+        if text.hasPrefix("/dev/video") {
+            guard (1...3).contains(text.count - 10), text.dropFirst(10).allSatisfy({ $0.isASCII && $0.isNumber })
+            else { return nil }
+            self = .device(text)
+        } else if text.hasPrefix("file:") {
+            let name = String(text.dropFirst(5))
+            guard let files, !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }
+            self = .file(files + "/" + name)
+        } else {
+            guard let url = URLComponents(string: text), let scheme = url.scheme,
+                ["rtsp", "rtsps", "http", "https"].contains(scheme), let host = url.host, !host.isEmpty
+            else { return nil }
+            self = .network(text)
+        }
+    }
+
+    static func rule(files: String?) -> String {
+        "an address such as rtsp://user:password@192.168.1.20/stream, http://camera.local/video.mjpg or /dev/video0"
+            + (files == nil ? "" : ", or file: and the name of a film in the folder of cameras.files")
+    }
+}

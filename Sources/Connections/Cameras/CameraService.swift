@@ -1,0 +1,321 @@
+package import Base
+import Foundation
+import Imaging
+package import Logging
+package import Recognition
+package import Video
+
+/// The cameras that the service keeps watching, whoever is or is not there: they are kept in a file, watched from the start
+/// to the end of the service, and what they show is told to listeners.
+package actor CameraService {
+    /// What the operator decides.
+    package struct Options: Sendable {
+        /// Whether cameras may be added and are watched.
+        package var isOn: Bool
+        /// Of the cameras and their sightings.
+        package var directory: String
+        /// Cameras at most.
+        package var limit: Int
+        /// Folder of the films that may stand in for cameras; nil: none may.
+        package var files: String?
+        package var retention: SightingStore.Retention
+        package var videoLimits: VideoLimits
+        /// Seconds between two tries to connect, at first and at most.
+        package var backOff: ClosedRange<Double>
+
+        package init(
+            isOn: Bool, directory: String, limit: Int = 16, files: String? = nil,
+            retention: SightingStore.Retention = .init(age: nil, bytes: nil), videoLimits: VideoLimits = VideoLimits(),
+            backOff: ClosedRange<Double> = 1...60
+        ) {
+            self.isOn = isOn
+            self.directory = directory
+            self.limit = limit
+            self.files = files
+            self.retention = retention
+            self.videoLimits = videoLimits
+            self.backOff = backOff
+        }
+    }
+
+    /// Saves the picture of a sighting as a scan.
+    ///
+    /// - Returns: its id.
+    package typealias Scanner = @Sendable (_ picture: [UInt8], _ sighting: Sighting) async throws -> String
+
+    private let options: Options
+    private let tools: CameraWatcher.Tools
+    private let logger: Logger
+    nonisolated package let sightings: SightingStore
+    private var cameras: [Camera] = []
+    private var watches: [String: Task<Void, Never>] = [:]
+    private var listeners: [any SightingListener] = []
+    private var scanner: Scanner?
+    private var isRunning = false
+    /// Read and written on whatever task watches.
+    private let boards = Locked<[String: Board]>([:])
+    private let pool = BlockingPool(label: "menagerie.cameras", width: 2, maximumPending: 256)
+    private let encoder = PhotoEncoder()
+
+    private struct Board {
+        var status: CameraStatus
+        var picture: PixelBuffer?
+    }
+
+    /// Reads the cameras that there are.
+    ///
+    /// - Throws: ``CameraError/storage(_:)`` for a file that cannot be read: a new one would forget all cameras.
+    package init(
+        options: Options, recogniser: Recogniser, identifier: Identifier, program: HelperProgram = .current,
+        logger: Logger
+    ) throws(CameraError) {
+        self.options = options
+        self.logger = logger
+        tools = CameraWatcher.Tools(
+            recogniser: recogniser, program: program, limits: options.videoLimits, identifier: identifier,
+            backOff: options.backOff, files: options.files)
+        sightings = SightingStore(directory: options.directory + "/sightings", retention: options.retention)
+        cameras = try Self.read(options.directory + "/cameras.json")
+    }
+
+    private static func read(_ path: String) throws(CameraError) -> [Camera] {
+        do {
+            guard let bytes = try FileSystem.load(path, limit: 4 << 20) else { return [] }
+            return try JSONDecoder().decode([Camera].self, from: Data(bytes))
+        } catch {
+            throw .storage("\(path) cannot be read: \(error)")
+        }
+    }
+
+    /// Has somebody told of all sightings; before ``run()``.
+    package func add(_ listener: any SightingListener) { listeners.append(listener) }
+
+    /// Has sightings saved as scans.
+    package func save(with scanner: @escaping Scanner) { self.scanner = scanner }
+
+    /// Watches until the task is cancelled.
+    package func run() async {
+        guard options.isOn else { return }
+        isRunning = true
+        for listener in listeners { await listener.take(cameras: cameras) }
+        for camera in cameras { watch(camera) }
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(60))
+            await onDisk { [sightings] in sightings.sweep() }
+        }
+        isRunning = false
+        let running = Array(watches.values)
+        watches = [:]
+        running.forEach { $0.cancel() }
+        for task in running { await task.value }
+    }
+
+    // MARK: Cameras
+
+    package var all: [Camera] { cameras }
+
+    /// The camera of an id.
+    ///
+    /// - Throws: ``CameraError/unknown(id:)``.
+    package func camera(_ id: String) throws(CameraError) -> Camera {
+        guard let camera = cameras.first(where: { $0.id == id }) else { throw .unknown(id: id) }
+        return camera
+    }
+
+    /// How it stands with a camera.
+    nonisolated package func status(of camera: Camera) -> CameraStatus {
+        boards.withLock { $0[camera.id]?.status } ?? CameraStatus(state: .off, since: Date())
+    }
+
+    /// By the ids of the cameras, in their order.
+    nonisolated var statuses: [(key: String, value: CameraStatus)] {
+        boards.withLock { boards in boards.mapValues(\.status).sorted { $0.key < $1.key } }
+    }
+
+    /// - Throws: ``CameraError``.
+    package func add(_ draft: CameraDraft) async throws(CameraError) -> Camera {
+        guard options.isOn else { throw .off }
+        guard cameras.count < options.limit else { throw .full(limit: options.limit) }
+        let slug = CameraDraft.slug(draft.name ?? "")
+        var id = slug
+        var number = 2
+        while cameras.contains(where: { $0.id == id }) {
+            id = "\(slug)_\(number)"
+            number += 1
+        }
+        let camera = try draft.camera(id: id, files: options.files)
+        try await write(cameras + [camera])
+        watch(camera)
+        return camera
+    }
+
+    /// - Throws: ``CameraError``.
+    package func change(_ id: String, _ draft: CameraDraft) async throws(CameraError) -> Camera {
+        guard options.isOn else { throw .off }
+        let before = try camera(id)
+        let camera = try draft.changed(before, files: options.files)
+        try await write(cameras.map { $0.id == id ? camera : $0 })
+        watches.removeValue(forKey: id)?.cancel()
+        watch(camera)
+        return camera
+    }
+
+    /// Forgets a camera and its sightings; scans stay.
+    ///
+    /// - Throws: ``CameraError``.
+    package func remove(_ id: String) async throws(CameraError) {
+        _ = try camera(id)
+        try await write(cameras.filter { $0.id != id })
+        let task = watches.removeValue(forKey: id)
+        task?.cancel()
+        await task?.value
+        boards.withLock { _ = $0.removeValue(forKey: id) }
+        await onDisk { [sightings] in sightings.removeAll(of: id) }
+    }
+
+    /// The newest picture, as JPEG.
+    ///
+    /// - Throws: ``CameraError``.
+    package func picture(of id: String) async throws(CameraError) -> [UInt8] {
+        _ = try camera(id)
+        guard let picture = boards.withLock({ $0[id]?.picture }), let bytes = await encoded(picture) else {
+            throw .noPicture
+        }
+        return bytes
+    }
+
+    private func write(_ changed: [Camera]) async throws(CameraError) {
+        let before = cameras
+        // Whoever comes next sees it, while this waits for the disk.
+        cameras = changed
+        let bytes = Array((try? JSONEncoder().encode(changed)) ?? Data())
+        let path = options.directory + "/cameras.json"
+        let failure: FileError?? = await onDisk {
+            do throws(FileError) {
+                try DurableFile.replace(path, with: bytes)
+                return FileError?.none
+            } catch {
+                return error
+            }
+        }
+        if let failure = failure ?? nil {
+            cameras = before
+            throw .storage("\(failure)")
+        }
+        for listener in listeners { await listener.take(cameras: changed) }
+    }
+
+    // MARK: Watching
+
+    private func watch(_ camera: Camera) {
+        let state: CameraStatus.State = camera.isEnabled ? .connecting : .off
+        boards.withLock { $0[camera.id] = Board(status: CameraStatus(state: state, since: Date())) }
+        guard isRunning, camera.isEnabled else { return }
+        let watcher = CameraWatcher(
+            camera: camera, tools: tools, tell: { [self] in note($0, of: camera) },
+            change: { [self] in await tell($0, camera) })
+        watches[camera.id] = Task { await watcher.run() }
+    }
+
+    private nonisolated func note(_ news: CameraNews, of camera: Camera) {
+        let change: (state: CameraStatus.State, problem: String?)? = boards.withLock { boards in
+            guard var board = boards[camera.id] else { return nil }
+            defer { boards[camera.id] = board }
+            switch news {
+            case .picture(let picture):
+                board.picture = picture
+                board.status.counts.pictures += 1
+            case .looked: board.status.counts.looks += 1
+            case .missed: board.status.counts.missed += 1
+            case .state(let state, let problem):
+                if state == .away { board.status.counts.failures += 1 }
+                // While it is tried again it stays away.
+                if state == .connecting, board.status.state == .away { return nil }
+                guard (state, problem) != (board.status.state, board.status.problem) else { return nil }
+                board.status.state = state
+                board.status.problem = problem
+                board.status.since = Date()
+                return (state, problem)
+            }
+            return nil
+        }
+        switch change {
+        case (.away, let problem)?:
+            logger.warning(
+                "A camera cannot be watched", metadata: ["camera": "\(camera.id)", "reason": "\(problem ?? "")"])
+        case (.watching, _)?, (.ended, _)?:
+            logger.notice(
+                "A camera is \(change?.state == .ended ? "at its end" : "watched")",
+                metadata: ["camera": "\(camera.id)"])
+        default: break
+        }
+    }
+
+    private func tell(_ change: SightingTracker.Change, _ camera: Camera) async {
+        for visit in change.seen {
+            guard let picture = await encoded(visit.picture) else { continue }
+            boards.withLock { $0[camera.id]?.status.counts.sightings += 1 }
+            var sighting = visit.sighting
+            sighting.name = tools.identifier.name(of: sighting)
+            sighting = await counted(sighting)
+            await keep(sighting, picture)
+            for listener in listeners { await listener.take(.seen(sighting, picture: picture)) }
+        }
+        for visit in change.left {
+            guard let picture = await encoded(visit.picture) else { continue }
+            var sighting = visit.sighting
+            sighting.name = tools.identifier.name(of: sighting)
+            if let before = sightings.newest(of: camera.id, before: nil, limit: 200).first(where: {
+                $0.id == sighting.id
+            }) {
+                sighting.isFirstEver = before.isFirstEver
+                sighting.isFirstToday = before.isFirstToday
+                sighting.countToday = before.countToday
+            }
+            if camera.savesScans, let scanner {
+                do {
+                    sighting.scan = try await scanner(picture, sighting)
+                } catch {
+                    logger.warning(
+                        "A sighting was not saved as a scan", metadata: ["camera": "\(camera.id)", "error": "\(error)"])
+                }
+            }
+            await keep(sighting, picture)
+            for listener in listeners { await listener.take(.left(sighting, picture: picture)) }
+        }
+    }
+
+    private func counted(_ sighting: Sighting) async -> Sighting {
+        await onDisk { [sightings, logger] in
+            var sighting = sighting
+            do throws(FileError) {
+                try sightings.count(&sighting)
+            } catch {
+                logger.warning("The count of sightings was not written", metadata: ["error": "\(error)"])
+            }
+            return sighting
+        } ?? sighting
+    }
+
+    private func keep(_ sighting: Sighting, _ picture: [UInt8]) async {
+        _ = await onDisk { [sightings, logger] in
+            do throws(FileError) {
+                try sightings.keep(sighting, picture: picture)
+            } catch {
+                logger.warning(
+                    "A sighting was not written", metadata: ["camera": "\(sighting.camera)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func encoded(_ picture: PixelBuffer) async -> [UInt8]? {
+        (await onDisk { [encoder] in try? encoder.storedCopy(of: picture) }) ?? nil
+    }
+
+    private struct Busy: Error {}
+
+    /// Off the cooperative pool; nil where too much waits already.
+    @discardableResult private func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+        try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }
+    }
+}

@@ -1,0 +1,207 @@
+import Base
+import Foundation
+import Imaging
+import Live
+import Recognition
+import Video
+
+/// Watches one camera until its task is cancelled: connects, looks while something moves, and connects again.
+struct CameraWatcher: Sendable {
+    /// What watching needs, the same for all cameras.
+    struct Tools: Sendable {
+        var recogniser: Recogniser
+        var program: HelperProgram
+        var limits: VideoLimits
+        var identifier: Identifier
+        /// Seconds between two tries to connect, at first and at most.
+        var backOff: ClosedRange<Double>
+        /// Folder of the films that may stand in for cameras.
+        var files: String?
+    }
+
+    /// Longer side of the pictures that are looked at, in pixels.
+    private static let side = 960
+    /// How long it is looked on after the last movement, in milliseconds of the stream.
+    private static let linger = 3000.0
+    /// Milliseconds between two looks at an animal that lies still.
+    private static let stillness = 1000.0
+    /// A connection that lasted this long was a good one.
+    private static let steady = Duration.seconds(30)
+
+    let camera: Camera
+    let tools: Tools
+    let tell: @Sendable (CameraNews) -> Void
+    /// What was made of a picture; waited for.
+    let change: @Sendable (SightingTracker.Change) async -> Void
+
+    func run() async {
+        var delay = tools.backOff.lowerBound
+        while !Task.isCancelled {
+            let begin = ContinuousClock.now
+            tell(.state(.connecting, problem: nil))
+            do {
+                try await watch()
+                if isFilm {
+                    tell(.state(.ended, problem: nil))
+                    return
+                }
+                tell(.state(.away, problem: "the camera ended its stream"))
+            } catch {
+                if Task.isCancelled { return }
+                tell(.state(.away, problem: Self.reason(error)))
+            }
+            if ContinuousClock.now - begin > Self.steady { delay = tools.backOff.lowerBound }
+            try? await Task.sleep(for: .seconds(delay * Double.random(in: 0.8...1.2)))
+            delay = min(delay * 2, tools.backOff.upperBound)
+        }
+    }
+
+    private var isFilm: Bool {
+        if case .file = CameraAddress(camera.url, files: tools.files) { true } else { false }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        String((error as? VideoError)?.description.prefix(300) ?? "\(error)".prefix(300))
+    }
+
+    /// One connection, from its first picture to its last.
+    private func watch() async throws {
+        let analyser = FrameAnalyser(
+            recogniser: tools.recogniser, options: AnalyserOptions(priority: .bulk, patience: .seconds(5)))
+        let look = CameraLook(camera: camera, analyser: analyser, identifier: tools.identifier)
+        do {
+            switch CameraAddress(camera.url, files: tools.files) {
+            case .file(let path): try await watchFilm(path, look)
+            case .network(let address), .device(let address): try await watchStream(address, look)
+            case nil: throw VideoError.unreachable("The address is not allowed (any more).")
+            }
+        } catch {
+            await change(await look.end())
+            throw error
+        }
+        await change(await look.end())
+    }
+
+    /// Every picture of a film, as fast as they can be looked at.
+    private func watchFilm(_ path: String, _ look: CameraLook) async throws {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw VideoError.unreachable("There is no film of that name.")
+        }
+        defer { try? file.close() }
+        let order = WorkerOrder(
+            command: .frames(every: camera.looksPerSecond, side: Self.side), limits: tools.limits, threads: 1)
+        let reader = try await VideoReader.open(order, program: tools.program, input: file.fileDescriptor)
+        defer { reader.cancel() }
+        tell(.state(.watching, problem: nil))
+        let begin = Date()
+        while true {
+            switch try await reader.next() {
+            case .frame(let frame): try await see(frame, begin, look)
+            case .progress: continue
+            case .end: return
+            }
+        }
+    }
+
+    /// The newest picture of a stream whenever there is time for one: what is told is never old.
+    private func watchStream(_ address: String, _ look: CameraLook) async throws {
+        let order = WorkerOrder(
+            command: .live(address: address, every: camera.looksPerSecond, side: Self.side), limits: tools.limits,
+            threads: 1)
+        let reader = try await VideoReader.open(order, program: tools.program, input: nil)
+        defer { reader.cancel() }
+        tell(.state(.watching, problem: nil))
+        let begin = Date()
+        let (frames, sink) = AsyncThrowingStream.makeStream(of: VideoFrame.self, bufferingPolicy: .bufferingNewest(1))
+        let reading = Task {
+            do {
+                while true {
+                    switch try await reader.next() {
+                    case .frame(let frame):
+                        if case .dropped = sink.yield(frame) { tell(.missed) }
+                    case .progress: continue
+                    case .end:
+                        sink.finish()
+                        return
+                    }
+                }
+            } catch {
+                sink.finish(throwing: error)
+            }
+        }
+        defer { reading.cancel() }
+        for try await frame in frames { try await see(frame, begin, look) }
+        try Task.checkCancellation()
+    }
+
+    private func see(_ frame: VideoFrame, _ begin: Date, _ look: CameraLook) async throws {
+        tell(.picture(frame.picture))
+        let milliseconds = Double(frame.time) / 1000
+        do {
+            guard
+                let found = try await look.see(
+                    frame.picture, atMilliseconds: milliseconds, date: begin.addingTimeInterval(milliseconds / 1000))
+            else { return }
+            if found.wasLookedAt { tell(.looked) }
+            await change(found.change)
+        } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
+            // People who wait for an answer go first.
+            tell(.missed)
+        }
+    }
+
+    /// When a picture is worth a look.
+    struct Attention {
+        private var moved = -Double.infinity
+        private var looked = -Double.infinity
+
+        /// - Parameters:
+        ///   - moves: whether the picture differs from those before.
+        ///   - isOccupied: whether an animal was there just now.
+        mutating func takes(moves: Bool, isOccupied: Bool, atMilliseconds now: Double) -> Bool {
+            if moves { moved = now }
+            let isAwake = now - moved <= CameraWatcher.linger
+            guard isAwake || isOccupied && now - looked >= CameraWatcher.stillness else { return false }
+            looked = now
+            return true
+        }
+    }
+}
+
+/// Looks at the pictures of one connection in their order.
+actor CameraLook {
+    private let camera: Camera
+    private let analyser: FrameAnalyser
+    private let identifier: Identifier
+    private var gate: MotionGate
+    private var attention = CameraWatcher.Attention()
+    private var tracker: SightingTracker
+
+    init(camera: Camera, analyser: FrameAnalyser, identifier: Identifier) {
+        self.camera = camera
+        self.analyser = analyser
+        self.identifier = identifier
+        gate = MotionGate(ignoring: camera.ignored)
+        tracker = SightingTracker(camera: camera)
+    }
+
+    /// - Returns: nil where nothing was to be seen.
+    func see(
+        _ picture: PixelBuffer, atMilliseconds milliseconds: Double, date: Date
+    ) async throws -> (change: SightingTracker.Change, wasLookedAt: Bool)? {
+        let moves = gate.moves(picture)
+        guard attention.takes(moves: moves, isOccupied: tracker.isOccupied, atMilliseconds: milliseconds) else {
+            guard tracker.isOccupied else { return nil }
+            return (tracker.update([], in: picture, atMilliseconds: milliseconds, date: date), false)
+        }
+        let answer = try await analyser.look(at: .pixels(picture), atMilliseconds: milliseconds)
+        let animals = SeenAnimal.all(in: answer, ignoring: camera.ignored, individual: identifier.individual)
+        return (tracker.update(animals, in: picture, atMilliseconds: milliseconds, date: date), true)
+    }
+
+    func end() -> SightingTracker.Change {
+        var change = SightingTracker.Change()
+        change.left = tracker.end()
+        return change
+    }
+}

@@ -1,0 +1,140 @@
+import Base
+import Foundation
+import Logging
+
+/// Keeps sightings and their pictures for as long as they may stay: two files each, named by its id.
+///
+/// Every call blocks for as long as the disk does.
+package final class SightingStore: Sendable {
+    /// How long sightings stay, and how many.
+    package struct Retention: Sendable, Equatable {
+        /// Seconds; nil: for ever.
+        package var age: Double?
+        /// Bytes of all pictures; nil: any.
+        package var bytes: Int?
+
+        package init(age: Double?, bytes: Int?) {
+            (self.age, self.bytes) = (age, bytes)
+        }
+    }
+
+    private struct Entry {
+        var sighting: Sighting
+        var bytes: Int
+    }
+
+    private struct State {
+        /// By id, and so by time.
+        var entries: [Entry] = []
+        var tally = SightingTally()
+    }
+
+    private static let largest = 16 << 20
+
+    private let directory: String
+    private let retention: Retention
+    private let state: Locked<State>
+
+    init(directory: String, retention: Retention) {
+        self.directory = directory
+        self.retention = retention
+        var state = State()
+        for name in FileSystem.names(in: directory).sorted() where name.hasSuffix(".json") && name != Self.tallyName {
+            guard let bytes = try? FileSystem.load(directory + "/" + name, limit: Self.largest),
+                let sighting = try? JSONDecoder().decode(Sighting.self, from: Data(bytes)),
+                name == sighting.id + ".json"
+            else { continue }
+            let size = FileSystem.attributes(directory + "/" + sighting.id + ".jpg")?.size ?? 0
+            state.entries.append(Entry(sighting: sighting, bytes: size))
+        }
+        if let bytes = try? FileSystem.load(directory + "/" + Self.tallyName, limit: Self.largest),
+            let tally = try? JSONDecoder().decode(SightingTally.self, from: Data(bytes))
+        {
+            state.tally = tally
+        }
+        self.state = Locked(state)
+    }
+
+    private static let tallyName = "tally.json"
+
+    /// Notes in a sighting which one it is of its animal, and remembers that.
+    func count(_ sighting: inout Sighting) throws(FileError) {
+        let (counted, tally) = state.withLock { [sighting] state in
+            var counted = sighting
+            state.tally.count(&counted)
+            return (counted, state.tally)
+        }
+        sighting = counted
+        let bytes = (try? JSONEncoder().encode(tally)) ?? Data()
+        try DurableFile.replace(directory + "/" + Self.tallyName, with: Array(bytes))
+    }
+
+    /// Keeps a sighting, or what is now known of it, and its picture.
+    func keep(_ sighting: Sighting, picture: [UInt8]) throws(FileError) {
+        try DurableFile.replace(path(sighting.id, "jpg"), with: picture)
+        let bytes = (try? JSONEncoder().encode(sighting)) ?? Data()
+        try DurableFile.replace(path(sighting.id, "json"), with: Array(bytes))
+        state.withLock { state in
+            state.entries.removeAll { $0.sighting.id == sighting.id }
+            let place = state.entries.lastIndex { $0.sighting.id < sighting.id }.map { $0 + 1 } ?? 0
+            state.entries.insert(Entry(sighting: sighting, bytes: picture.count), at: place)
+        }
+        sweep()
+    }
+
+    /// The newest of a camera that came before a sighting; nil: the newest of all.
+    package func newest(of camera: String, before id: String?, limit: Int) -> [Sighting] {
+        state.withLock { state in
+            state.entries.reversed().lazy.map(\.sighting)
+                .filter { sighting in sighting.camera == camera && id.map { sighting.id < $0 } ?? true }
+                .prefix(limit).map(\.self)
+        }
+    }
+
+    /// Sightings of a camera that are kept.
+    package func count(of camera: String) -> Int {
+        state.withLock { $0.entries.count { $0.sighting.camera == camera } }
+    }
+
+    /// The picture of a sighting, as JPEG; nil where there is none of that camera and id.
+    package func picture(of camera: String, _ id: String) -> [UInt8]? {
+        let isThere = state.withLock { $0.entries.contains { $0.sighting.id == id && $0.sighting.camera == camera } }
+        return isThere ? (try? FileSystem.load(path(id, "jpg"), limit: Self.largest)) ?? nil : nil
+    }
+
+    /// Removes what may not stay any longer.
+    func sweep(now: Date = Date()) {
+        let gone = state.withLock { state in
+            var bytes = state.entries.reduce(0) { $0 + $1.bytes }
+            var count = 0
+            for entry in state.entries {
+                let isOld = retention.age.map { now.timeIntervalSince(entry.sighting.last) > $0 } ?? false
+                let isTooMuch = retention.bytes.map { bytes > $0 } ?? false
+                guard isOld || isTooMuch else { break }
+                bytes -= entry.bytes
+                count += 1
+            }
+            let gone = state.entries.prefix(count).map(\.sighting.id)
+            state.entries.removeFirst(count)
+            return gone
+        }
+        gone.forEach(removeFiles)
+    }
+
+    /// Forgets a camera's.
+    func removeAll(of camera: String) {
+        let gone = state.withLock { state in
+            let gone = state.entries.filter { $0.sighting.camera == camera }.map(\.sighting.id)
+            state.entries.removeAll { $0.sighting.camera == camera }
+            return gone
+        }
+        gone.forEach(removeFiles)
+    }
+
+    private func removeFiles(_ id: String) {
+        FileSystem.remove(path(id, "json"))
+        FileSystem.remove(path(id, "jpg"))
+    }
+
+    private func path(_ id: String, _ ending: String) -> String { "\(directory)/\(id).\(ending)" }
+}

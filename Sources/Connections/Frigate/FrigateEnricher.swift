@@ -1,0 +1,245 @@
+import Base
+package import Foundation
+package import Logging
+package import Recognition
+package import Telemetry
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Tells Frigate who or what an animal is that it has found: hears of its events, fetches their snapshots, and answers with
+/// a sub label.
+package final class FrigateEnricher: Sendable {
+    /// What the operator decides.
+    package struct Options: Sendable {
+        /// Frigate's own, such as `http://frigate.local:5000`.
+        package var url: URL
+        /// First word of Frigate's topics.
+        package var prefix: String
+        /// Labels of Frigate's that are looked at.
+        package var labels: Set<String>
+        /// How sure an answer has to be, 0…1.
+        package var least: Double
+        /// Of an admin, where Frigate asks for one.
+        package var token: String?
+        /// Seconds between the tries of one event.
+        package var pauses: [Double]
+
+        package init(
+            url: URL, prefix: String = "frigate", labels: Set<String> = ["cat", "dog", "bird"], least: Double = 0.5,
+            token: String? = nil, pauses: [Double] = [1, 5, 20]
+        ) {
+            self.url = url
+            self.prefix = prefix
+            self.labels = labels
+            self.least = least
+            self.token = token
+            self.pauses = pauses
+        }
+    }
+
+    /// What became of events.
+    struct Counts: Sendable, Equatable {
+        var heard = 0
+        var unreadable = 0
+        var answered = 0
+        var unsure = 0
+        var failed = 0
+        var dropped = 0
+    }
+
+    private struct State {
+        /// Score of the snapshot that was answered last, by event; bounded.
+        var answered: [String: Double] = [:]
+        var order: [String] = []
+        var counts = Counts()
+        var saidUnreadable = false
+        var isAway = false
+    }
+
+    /// Events that may wait.
+    private static let waiting = 64
+    /// Events that are remembered.
+    private static let remembered = 2000
+    /// Characters of a sub label.
+    private static let longest = 100
+
+    private let options: Options
+    private let recogniser: Recogniser
+    private let identifier: Identifier
+    private let requests = OutgoingRequests(allowsPrivate: true)
+    private let logger: Logger
+    private let state = Locked(State())
+    private let events: AsyncStream<FrigateEvent>
+    private let feed: AsyncStream<FrigateEvent>.Continuation
+
+    package init(
+        _ options: Options, client: MQTTClient, recogniser: Recogniser, identifier: Identifier, logger: Logger
+    ) {
+        self.options = options
+        self.recogniser = recogniser
+        self.identifier = identifier
+        self.logger = logger
+        (events, feed) = AsyncStream.makeStream(of: FrigateEvent.self, bufferingPolicy: .bufferingNewest(Self.waiting))
+        client.subscribe("\(options.prefix)/events") { [weak self] in self?.hear($0) }
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    private func hear(_ message: MQTTMessage) {
+        let event: FrigateEvent?
+        do {
+            event = try FrigateEvent.read(message.payload)
+        } catch {
+            let isNews = state.withLock { state in
+                state.counts.unreadable += 1
+                defer { state.saidUnreadable = true }
+                return !state.saidUnreadable
+            }
+            if isNews {
+                logger.warning("A message of Frigate's cannot be read", metadata: ["topic": "\(message.topic)"])
+            }
+            return
+        }
+        guard let event, options.labels.contains(event.label) else { return }
+        state.withLock { $0.counts.heard += 1 }
+        if case .dropped = feed.yield(event) { state.withLock { $0.counts.dropped += 1 } }
+    }
+
+    /// Answers until the task is cancelled.
+    package func run() async {
+        for await event in events {
+            guard isWorthALook(event) else { continue }
+            await answer(event)
+        }
+        requests.end()
+    }
+
+    /// Each event once, and again when it has a better picture.
+    private func isWorthALook(_ event: FrigateEvent) -> Bool {
+        state.withLock { $0.answered[event.id].map { $0 < event.score ?? 0 } ?? true }
+    }
+
+    private func note(_ event: FrigateEvent) {
+        state.withLock { state in
+            if state.answered.updateValue(event.score ?? 0, forKey: event.id) == nil { state.order.append(event.id) }
+            if state.order.count > Self.remembered { state.answered[state.order.removeFirst()] = nil }
+        }
+    }
+
+    private func answer(_ event: FrigateEvent) async {
+        for pause in options.pauses + [0] {
+            switch await tryOnce(event) {
+            case .done:
+                report(nil)
+                return
+            case .absent:
+                // The next message of the event asks again.
+                report(nil)
+                return
+            case .failed(let reason):
+                state.withLock { $0.counts.failed += 1 }
+                report(reason)
+                if Task.isCancelled { return }
+                if pause > 0 { try? await Task.sleep(for: .seconds(pause)) }
+            }
+        }
+    }
+
+    private enum Outcome {
+        case done
+        case absent
+        case failed(String)
+    }
+
+    private func tryOnce(_ event: FrigateEvent) async -> Outcome {
+        let path = options.url.appending(path: "api/events/\(event.id)")
+        let query = [("crop", "1"), ("quality", "95"), ("bbox", "0"), ("timestamp", "0")]
+        let snapshot = path.appending(path: "snapshot.jpg").appending(
+            queryItems: query.map { URLQueryItem(name: $0.0, value: $0.1) })
+        let picture: [UInt8]
+        switch await requests.ask(request(snapshot)) {
+        case .status(200, let body): picture = body
+        case .status(404, _): return .absent
+        case .status(let status, _): return .failed("status \(status) for a snapshot")
+        case .failure(let reason): return .failed(reason)
+        }
+        let name: Sighting.Name?
+        do {
+            let options = ClassificationOptions(priority: .bulk, deadline: .now + .seconds(30))
+            name = identifier.sublabel(
+                try await recogniser.classify(picture, options: options), least: self.options.least)
+        } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
+            return .failed("the recogniser is busy")
+        } catch {
+            // A picture that cannot be read today cannot be tomorrow.
+            note(event)
+            return .done
+        }
+        guard let name else {
+            note(event)
+            state.withLock { $0.counts.unsure += 1 }
+            return .done
+        }
+        var post = request(path.appending(path: "sub_label"))
+        post.httpMethod = "POST"
+        post.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        post.httpBody = Data(
+            HomeAssistantDevice.json(
+                SubLabel(
+                    subLabel: String(name.label.prefix(Self.longest)),
+                    subLabelScore: min(1, max(0.0001, (name.confidence * 10_000).rounded() / 10_000)),
+                    camera: event.camera)))
+        switch await requests.ask(post) {
+        case .status(200..<300, _):
+            note(event)
+            state.withLock { $0.counts.answered += 1 }
+            return .done
+        case .status(404, _): return .absent
+        case .status(let status, _): return .failed("status \(status) for a sub label")
+        case .failure(let reason): return .failed(reason)
+        }
+    }
+
+    private struct SubLabel: Encodable {
+        let subLabel: String
+        let subLabelScore: Double
+        let camera: String
+    }
+
+    private func request(_ url: URL) -> URLRequest {
+        var request = URLRequest(url: url)
+        if let token = options.token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        return request
+    }
+
+    /// Logged when it changes.
+    private func report(_ problem: String?) {
+        let wasAway = state.withLock { state in
+            defer { state.isAway = problem != nil }
+            return state.isAway
+        }
+        if let problem, !wasAway {
+            logger.warning("Frigate cannot be asked; it is tried again", metadata: ["reason": "\(problem)"])
+        } else if problem == nil, wasAway {
+            logger.notice("Frigate answers again")
+        }
+    }
+
+    /// Shows what became of Frigate's events.
+    package func register(in registry: MetricRegistry) {
+        registry.computed(
+            .counter, "menagerie_frigate_events_total",
+            help:
+                "Events of Frigate's: heard, and of them answered, unsure, failed tries, dropped; unreadable messages.",
+            labels: ["result"]
+        ) { [self] in
+            let counts = counts
+            return [
+                ("heard", counts.heard), ("answered", counts.answered), ("unsure", counts.unsure),
+                ("failed", counts.failed), ("dropped", counts.dropped), ("unreadable", counts.unreadable),
+            ].map { (labels: [$0.0], value: Double($0.1)) }
+        }
+    }
+}

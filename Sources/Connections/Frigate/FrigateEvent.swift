@@ -1,0 +1,45 @@
+import Foundation
+
+/// A message of `frigate/events`, as far as it matters here.
+///
+/// Source: https://docs.frigate.video/integrations/mqtt/
+struct FrigateEvent: Equatable {
+    let id: String
+    let camera: String
+    let label: String
+    /// Of the best snapshot so far, 0…1; nil where there is none.
+    let score: Double?
+
+    private struct Message: Decodable {
+        struct After: Decodable {
+            struct Snapshot: Decodable {
+                let score: Double?
+            }
+            let id: String
+            let camera: String
+            let label: String
+            let false_positive: Bool?
+            let has_snapshot: Bool?
+            let snapshot: Snapshot?
+            let top_score: Double?
+        }
+        let after: After
+    }
+
+    /// nil for what is no event of a real object with a name that can be asked for.
+    ///
+    /// - Throws: where it is no such message at all.
+    static func read(_ payload: [UInt8]) throws -> FrigateEvent? {
+        let after = try JSONDecoder().decode(Message.self, from: Data(payload)).after
+        // It becomes part of a path.
+        let isPlain =
+            (1...64).contains(after.id.utf8.count)
+            && after.id.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == 0x2D || byte == 0x2E || byte == 0x5F
+            } && !after.id.contains("..")
+        guard isPlain, !(after.false_positive ?? false), after.has_snapshot ?? true else { return nil }
+        return FrigateEvent(
+            id: after.id, camera: after.camera, label: after.label, score: after.snapshot?.score ?? after.top_score)
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+
+/// What Home Assistant is told of the service: one device, whose entities are those of its cameras (MQTT discovery for
+/// devices, Home Assistant 2024.11 and later).
+///
+/// Source: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
+struct HomeAssistantDevice: Sendable {
+    /// Tells this service from another one at the same broker: letters, digits and `_`.
+    let id: String
+    /// First word of all topics.
+    let prefix: String
+    let version: String
+    /// Where people open the service; nil where nobody said.
+    let address: String?
+
+    /// One entity. Only what is set is told.
+    struct Component: Encodable, Equatable {
+        var p: String
+        var uniqueID: String?
+        var name: String?
+        var stateTopic: String?
+        var valueTemplate: String?
+        var jsonAttributesTopic: String?
+        var unitOfMeasurement: String?
+        var stateClass: String?
+        var deviceClass: String?
+        var icon: String?
+        var payloadOn: String?
+        var payloadOff: String?
+        var imageTopic: String?
+        var contentType: String?
+        var eventTypes: [String]?
+
+        enum CodingKeys: String, CodingKey {
+            case p, name, icon
+            case uniqueID = "unique_id"
+            case stateTopic = "state_topic"
+            case valueTemplate = "value_template"
+            case jsonAttributesTopic = "json_attributes_topic"
+            case unitOfMeasurement = "unit_of_measurement"
+            case stateClass = "state_class"
+            case deviceClass = "device_class"
+            case payloadOn = "payload_on"
+            case payloadOff = "payload_off"
+            case imageTopic = "image_topic"
+            case contentType = "content_type"
+            case eventTypes = "event_types"
+        }
+    }
+
+    private struct Payload: Encodable {
+        struct Device: Encodable {
+            let ids: [String]
+            let name = "Menagerie"
+            let mf = "Menagerie"
+            let mdl = "Recogniser"
+            let sw: String
+            let cu: String?
+        }
+        struct Origin: Encodable {
+            let name = "Menagerie"
+            let sw: String
+        }
+        let dev: Device
+        let o: Origin
+        let availability_topic: String
+        let cmps: [String: Component]
+    }
+
+    /// - Parameters:
+    ///   - gone: entities of an earlier payload that are no more, and their platforms; they are told as such once.
+    func payload(_ components: [String: Component], gone: [String: String] = [:]) -> [UInt8] {
+        let removals = gone.mapValues { Component(p: $0) }
+        let payload = Payload(
+            dev: .init(ids: ["menagerie_\(id)"], sw: version, cu: address), o: .init(sw: version),
+            availability_topic: "\(prefix)/available", cmps: components.merging(removals) { component, _ in component })
+        return Self.json(payload)
+    }
+
+    /// The entities of all cameras.
+    ///
+    /// - Parameter individuals: animals that people have called by name; each has a sensor for each camera.
+    func components(_ cameras: [Camera], individuals: [String]) -> [String: Component] {
+        var components: [String: Component] = [:]
+        for camera in cameras where camera.isEnabled {
+            func add(_ key: String, _ component: Component) {
+                var component = component
+                component.uniqueID = "menagerie_\(id)_\(camera.id)_\(key)"
+                components["\(camera.id)_\(key)"] = component
+            }
+            let animal = topic(camera.id, "animal")
+            add(
+                "animal",
+                Component(
+                    p: "sensor", name: "\(camera.name) last animal", stateTopic: animal,
+                    valueTemplate: "{{ value_json.name }}", jsonAttributesTopic: animal, icon: "mdi:paw"))
+            add(
+                "confidence",
+                Component(
+                    p: "sensor", name: "\(camera.name) certainty", stateTopic: animal,
+                    valueTemplate: "{{ (value_json.confidence * 100) | round(1) }}", unitOfMeasurement: "%",
+                    stateClass: "measurement", icon: "mdi:percent"))
+            add(
+                "today",
+                Component(
+                    p: "sensor", name: "\(camera.name) last animal's visits today", stateTopic: animal,
+                    valueTemplate: "{{ value_json.count_today }}", stateClass: "measurement", icon: "mdi:counter"))
+            add(
+                "count",
+                Component(
+                    p: "sensor", name: "\(camera.name) animals", stateTopic: topic(camera.id, "count"),
+                    valueTemplate: "{{ value_json.animals }}", jsonAttributesTopic: topic(camera.id, "count"),
+                    stateClass: "measurement", icon: "mdi:paw"))
+            add(
+                "picture",
+                Component(
+                    p: "image", name: "\(camera.name) last animal's picture",
+                    imageTopic: topic(camera.id, "snapshot"), contentType: "image/jpeg"))
+            add(
+                "event",
+                Component(
+                    p: "event", name: "\(camera.name) sighting", stateTopic: topic(camera.id, "events"),
+                    icon: "mdi:paw", eventTypes: ["seen", "left"]))
+            for individual in individuals {
+                add(
+                    "is_\(CameraDraft.slug(individual))",
+                    Component(
+                        p: "binary_sensor", name: "\(individual) at \(camera.name)",
+                        stateTopic: topic(camera.id, "individual/\(CameraDraft.slug(individual))"),
+                        deviceClass: "occupancy", payloadOn: "ON", payloadOff: "OFF"))
+            }
+        }
+        return components
+    }
+
+    func topic(_ camera: String, _ rest: String) -> String { "\(prefix)/\(camera)/\(rest)" }
+
+    static func json(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        // The same bytes for the same entities, so that what is unchanged is seen to be.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array((try? encoder.encode(value)) ?? Data())
+    }
+}

@@ -1,0 +1,148 @@
+import Base
+import Foundation
+package import Logging
+
+/// Tells the broker of every sighting, and Home Assistant which entities there are.
+package actor HomeAssistantPublisher: SightingListener {
+    /// What the operator decides.
+    package struct Options: Sendable {
+        /// First word of all topics.
+        package var prefix: String
+        /// Home Assistant's own; nil: it is not told of entities.
+        package var discovery: String?
+        /// Tells this service from another one at the same broker.
+        package var deviceID: String
+        package var version: String
+        /// Where people open the service, without a slash at its end; nil where nobody said.
+        package var address: String?
+
+        package init(
+            prefix: String = "menagerie", discovery: String? = "homeassistant", deviceID: String, version: String,
+            address: String? = nil
+        ) {
+            self.prefix = prefix
+            self.discovery = discovery
+            self.deviceID = deviceID
+            self.version = version
+            self.address = address
+        }
+    }
+
+    private let client: MQTTClient
+    private let options: Options
+    private let device: HomeAssistantDevice
+    private let logger: Logger
+    /// Animals that people have called by name, asked for whenever it matters: there may be new ones.
+    private let names: @Sendable () -> [String]
+    private var cameras: [Camera] = []
+    private var told: [String: HomeAssistantDevice.Component] = [:]
+    /// Who is before each camera now, by the ids of the sightings.
+    private var present: [String: [String: Sighting]] = [:]
+    private let pool = BlockingPool(label: "menagerie.mqtt.outbox", width: 1, maximumPending: 1024)
+
+    package init(
+        client: MQTTClient, options: Options, names: @escaping @Sendable () -> [String], logger: Logger
+    ) {
+        self.client = client
+        self.options = options
+        self.names = names
+        self.logger = logger
+        device = HomeAssistantDevice(
+            id: options.deviceID, prefix: options.prefix, version: options.version, address: options.address)
+        client.keep(MQTTMessage("\(options.prefix)/available", "online", isRetained: true))
+        if let discovery = options.discovery {
+            // It has started anew and knows no values.
+            client.subscribe("\(discovery)/status") { message in
+                if message.payload == Array("online".utf8), !message.isRetained { client.repeatAll() }
+            }
+        } else {
+            // What an earlier start told is taken back.
+            client.keep(MQTTMessage("homeassistant/device/menagerie_\(options.deviceID)/config", [], isRetained: true))
+        }
+    }
+
+    /// The message that the broker has when the service is gone without a word.
+    package static func will(prefix: String) -> MQTTMessage {
+        MQTTMessage("\(prefix)/available", "offline", isRetained: true)
+    }
+
+    package func take(cameras: [Camera]) {
+        self.cameras = cameras
+        announce()
+        for camera in cameras where camera.isEnabled { count(camera.id) }
+        for camera in present.keys where !cameras.contains(where: { $0.id == camera }) { present[camera] = nil }
+    }
+
+    /// New names alone change the entities, too: animals are named at any time.
+    package func refreshNames() { announce() }
+
+    package func take(_ event: SightingEvent) async {
+        let sighting = event.sighting
+        if sighting.individual.map({ known($0.label) }) == false { announce() }
+        let report = HomeAssistantDevice.json(SightingReport(event, address: options.address))
+        let before = present[sighting.camera]?[sighting.id]
+        switch event {
+        case .seen: present[sighting.camera, default: [:]][sighting.id] = sighting
+        case .left: present[sighting.camera]?[sighting.id] = nil
+        }
+        await post(MQTTMessage(device.topic(sighting.camera, "events"), report, delivery: .atLeastOnce))
+        client.keep(MQTTMessage(device.topic(sighting.camera, "animal"), report))
+        client.keep(MQTTMessage(device.topic(sighting.camera, "snapshot"), event.picture))
+        count(sighting.camera)
+        for name in Set([before, sighting].compactMap { $0?.individual?.label }) {
+            tellPresence(of: name, at: sighting.camera)
+        }
+    }
+
+    private func tellPresence(of name: String, at camera: String) {
+        let isThere = present[camera]?.values.contains { $0.individual?.label == name } ?? false
+        let topic = device.topic(camera, "individual/\(CameraDraft.slug(name))")
+        client.keep(MQTTMessage(topic, isThere ? "ON" : "OFF"))
+    }
+
+    private func known(_ name: String) -> Bool {
+        cameras.allSatisfy { !$0.isEnabled || told["\($0.id)_is_\(CameraDraft.slug(name))"] != nil }
+    }
+
+    private func count(_ camera: String) {
+        let there = present[camera].map { Array($0.values) } ?? []
+        var counts = ["animals": there.count]
+        for sighting in there { counts[sighting.label.replacing(" ", with: "_"), default: 0] += 1 }
+        client.keep(MQTTMessage(device.topic(camera, "count"), HomeAssistantDevice.json(counts)))
+    }
+
+    /// Tells which entities there are, where that has changed: those that are gone first, as Home Assistant wants it.
+    private func announce() {
+        guard let discovery = options.discovery else { return }
+        let names = names()
+        let components = device.components(cameras, individuals: names)
+        guard components != told || told.isEmpty else { return }
+        let gone = told.filter { components[$0.key] == nil }.mapValues(\.p)
+        let topic = "\(discovery)/device/menagerie_\(options.deviceID)/config"
+        if !gone.isEmpty {
+            client.pass(MQTTMessage(topic, device.payload(components, gone: gone), isRetained: true))
+        }
+        told = components
+        // Without a camera there is nothing to be shown.
+        client.keep(MQTTMessage(topic, components.isEmpty ? [] : device.payload(components), isRetained: true))
+        for camera in cameras where camera.isEnabled {
+            for name in names { tellPresence(of: name, at: camera.id) }
+        }
+    }
+
+    private struct Busy: Error {}
+
+    private func post(_ message: MQTTMessage) async {
+        let failure = try? await pool.run(whenFull: { _ in Busy() }) { [client] () throws(Busy) -> FileError? in
+            do throws(FileError) {
+                try client.post(message)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure = failure ?? nil {
+            logger.warning("A message cannot be kept for the MQTT broker", metadata: ["error": "\(failure)"])
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Base
+import Glibc
+import Logging
+
+/// What the thread does that talks.
+extension MQTTClient {
+    /// Messages that may be under way without the broker's word for them.
+    private static let window = 20
+    /// Seconds that a connection has to last before the next one is tried without delay.
+    private static let steady = Duration.seconds(30)
+    /// Seconds that the broker has to answer.
+    private static let patience = Duration.seconds(15)
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    func run() {
+        var delay = options.backOff.lowerBound
+        while !isStopping {
+            let begin = ContinuousClock.now
+            do throws(MQTTConnection.Failure) {
+                try talk()
+                break
+            } catch {
+                report(.away(reason: error.reason))
+            }
+            if ContinuousClock.now - begin > Self.steady { delay = options.backOff.lowerBound }
+            rest(seconds: delay * Double.random(in: 0.8...1.2))
+            delay = min(delay * 2, options.backOff.upperBound)
+        }
+        state.withLock { $0.isRunning = false }
+    }
+
+    /// Until the connection breaks, or the client is stopped.
+    private func talk() throws(MQTTConnection.Failure) {
+        let connection = try MQTTConnection(options)
+        let begin = ContinuousClock.now
+        var isAccepted = false
+        /// Numbers of the outbox by those of the connection.
+        var underWay: [Int32: Int] = [:]
+        var isFull = false
+        while !isStopping {
+            if !isAccepted, ContinuousClock.now - begin > Self.patience {
+                throw MQTTConnection.Failure(reason: "no answer for \(Self.patience / .seconds(1)) s")
+            }
+            let events = try connection.turn(waking: wake, milliseconds: isAccepted && !isFull ? 1000 : 50)
+            clear()
+            for event in events {
+                switch event {
+                case .accepted:
+                    isAccepted = true
+                    try greet(connection)
+                case .delivered(let number):
+                    guard let item = underWay.removeValue(forKey: number) else { continue }
+                    state.withLock { $0.counts.delivered += 1 }
+                    outbox.remove(item)
+                case .message(let message):
+                    hand(over: message)
+                }
+            }
+            if isAccepted { isFull = try send(connection, &underWay) }
+        }
+        if isAccepted, let will = options.will {
+            // Everybody hears that we go; the will is for those who go without a word.
+            try connection.publish(will)
+        }
+        connection.end()
+    }
+
+    private func greet(_ connection: MQTTConnection) throws(MQTTConnection.Failure) {
+        let (filters, greetings) = state.withLock { state in
+            state.news = state.order
+            state.counts.connections += 1
+            return (state.subscriptions.map(\.filter), state.whenConnected)
+        }
+        for filter in filters { try connection.subscribe(filter) }
+        report(.connected)
+        for greeting in greetings { greeting() }
+    }
+
+    /// Everything that there is to say.
+    ///
+    /// - Returns: whether more waits than may be under way.
+    private func send(
+        _ connection: MQTTConnection, _ underWay: inout [Int32: Int]
+    ) throws(MQTTConnection.Failure) -> Bool {
+        let messages = state.withLock { state in
+            let messages = state.passing + state.news.compactMap { state.kept[$0] }
+            // What was taken back is not told again.
+            for message in messages where message.payload.isEmpty {
+                state.kept[message.topic] = nil
+                state.order.removeAll { $0 == message.topic }
+            }
+            (state.news, state.passing) = ([], [])
+            state.counts.sent += messages.count
+            return messages
+        }
+        for message in messages { try connection.publish(message) }
+        let room = Self.window - underWay.count
+        for item in outbox.oldest(room, except: Set(underWay.values)) {
+            guard let message = MQTTMessage(stored: item.bytes) else {
+                outbox.remove(item.number)
+                continue
+            }
+            underWay[try connection.publish(message)] = item.number
+            state.withLock { $0.counts.sent += 1 }
+        }
+        return outbox.count > underWay.count
+    }
+
+    private func hand(over message: MQTTMessage) {
+        let handlers = state.withLock { state in
+            state.counts.received += 1
+            return state.subscriptions
+        }
+        for (filter, handler) in handlers where Self.matches(filter, message.topic) { handler(message) }
+    }
+
+    /// MQTT 3.1.1 §4.7; filters are our own, and right.
+    static func matches(_ filter: String, _ topic: String) -> Bool {
+        let (words, names) = (
+            filter.split(separator: "/", omittingEmptySubsequences: false),
+            topic.split(separator: "/", omittingEmptySubsequences: false)
+        )
+        for (index, word) in words.enumerated() {
+            if word == "#" { return true }
+            guard index < names.count, word == "+" || word == names[index] else { return false }
+        }
+        return words.count == names.count
+    }
+
+    /// Logged when it changes, not at each try.
+    private func report(_ status: Status) {
+        let before = state.withLock { state in
+            defer { state.status = status }
+            if case .away = status {
+                state.counts.failures += 1
+                state.counts.lost += state.passing.count
+                state.passing = []
+            }
+            return state.status
+        }
+        guard status != before else { return }
+        let broker = "\(options.host):\(options.port)"
+        switch status {
+        case .away(let reason):
+            logger.warning(
+                "The MQTT broker cannot be reached", metadata: ["broker": "\(broker)", "reason": "\(reason)"])
+        case .connected:
+            logger.notice("The MQTT broker is connected", metadata: ["broker": "\(broker)"])
+        case .starting: break
+        }
+    }
+
+    /// Until the time is over or the client is stopped; news alone shorten no wait for a broker that is away.
+    private func rest(seconds: Double) {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while !isStopping, ContinuousClock.now < end {
+            clear()
+            var waited = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+            _ = poll(&waited, 1, Int32(clamping: Int(((end - .now) / .milliseconds(1)).rounded(.up))))
+        }
+    }
+
+    private func clear() {
+        var count: UInt64 = 0
+        _ = read(wake, &count, 8)
+    }
+}

@@ -1,0 +1,156 @@
+import CMosquitto
+import Glibc
+
+/// One connection to a broker, from its first byte to its last, on the one thread that made it.
+///
+/// libmosquitto writes and reads the packets. Its own thread, its reconnecting and its queue are not used: they give up for
+/// good over a name that cannot be resolved, and keep what waits in memory without a bound.
+final class MQTTConnection {
+    /// What the broker did.
+    enum Event {
+        case accepted
+        /// The broker has the message of that number.
+        case delivered(Int32)
+        case message(MQTTMessage)
+    }
+
+    /// Why there is no connection (any more).
+    struct Failure: Error, Equatable {
+        let reason: String
+    }
+
+    /// Bytes of a message that is looked at; larger ones are passed over.
+    private static let largestMessage = 4 << 20
+    /// libmosquitto wants to be told once that it is used; it needs no end.
+    private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.code
+
+    private var handle: OpaquePointer?
+    private var events: [Event] = []
+    private var refusal: Failure?
+    /// Messages that were too large.
+    private(set) var passedOver = 0
+
+    /// Begins to connect. Blocks while the host's name is resolved.
+    init(_ options: MQTTOptions) throws(Failure) {
+        guard Self.isReady else { throw Failure(reason: "libmosquitto cannot be used") }
+        handle = mosquitto_new(options.clientID, true, nil)
+        guard let handle else { throw Failure(reason: "no memory for a connection") }
+        mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+        mosquitto_connect_callback_set(handle) { _, user, code in MQTTConnection.at(user)?.answered(code) }
+        mosquitto_publish_callback_set(handle) { _, user, number in
+            MQTTConnection.at(user)?.events.append(.delivered(number))
+        }
+        mosquitto_message_callback_set(handle) { _, user, message in MQTTConnection.at(user)?.took(message) }
+        if let will = options.will {
+            try check(
+                mosquitto_will_set(
+                    handle, will.topic, Int32(clamping: will.payload.count), will.payload, will.delivery.rawValue,
+                    will.isRetained))
+        }
+        if let user = options.user { try check(mosquitto_username_pw_set(handle, user, options.password)) }
+        if options.isEncrypted {
+            if let authorities = options.authorities {
+                try check(mosquitto_tls_set(handle, authorities, nil, nil, nil, nil), "the file of mqtt.ca_file")
+            } else {
+                try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
+            }
+        }
+        // A message must not wait for the broker's word about the one before.
+        try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1))
+        let code = mosquitto_connect_async(
+            handle, options.host, Int32(clamping: options.port), Int32(clamping: options.keepAlive))
+        try check(code)
+    }
+
+    deinit {
+        if let handle { mosquitto_destroy(handle) }
+    }
+
+    /// The user data is what `init` passed, which outlives the handle.
+    private static func at(_ user: UnsafeMutableRawPointer?) -> MQTTConnection? {
+        user.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Reads and writes what can be at once, after waiting for that or for `wake` to be readable.
+    ///
+    /// - Parameter milliseconds: how long it waits at most.
+    func turn(waking wake: Int32, milliseconds: Int32) throws(Failure) -> [Event] {
+        events = []
+        let socket = mosquitto_socket(handle)
+        if socket >= 0 {
+            var waited = [
+                pollfd(fd: socket, events: Int16(POLLIN | (mosquitto_want_write(handle) ? POLLOUT : 0)), revents: 0),
+                pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&waited, 2, milliseconds)
+        }
+        // Bytes that the encryption has already taken off the socket wake nobody: it goes on while something comes.
+        var before: Int
+        repeat {
+            before = events.count
+            let code = mosquitto_loop(handle, 0, 1)
+            if let refusal { throw refusal }
+            try check(code)
+        } while events.count > before && events.count < 1000
+        return events
+    }
+
+    /// - Returns: the number that ``Event/delivered(_:)`` will name.
+    @discardableResult func publish(_ message: MQTTMessage) throws(Failure) -> Int32 {
+        var number: Int32 = 0
+        let code = mosquitto_publish(
+            handle, &number, message.topic, Int32(clamping: message.payload.count), message.payload,
+            message.delivery.rawValue, message.isRetained)
+        try check(code)
+        return number
+    }
+
+    func subscribe(_ filter: String) throws(Failure) {
+        try check(mosquitto_subscribe(handle, nil, filter, 0))
+    }
+
+    /// Says goodbye, after which the broker does not send the will. Blocks for a moment.
+    func end() {
+        mosquitto_disconnect(handle)
+        for _ in 0..<20 where mosquitto_loop(handle, 50, 1) == MOSQ_ERR_SUCCESS.code {}
+    }
+
+    private func answered(_ code: Int32) {
+        if code == 0 { events.append(.accepted) } else { refusal = Failure(reason: Self.refusal(code)) }
+    }
+
+    private func took(_ message: UnsafePointer<mosquitto_message>?) {
+        guard let message = message?.pointee, let topic = message.topic else { return }
+        guard message.payloadlen <= Self.largestMessage else {
+            passedOver += 1
+            return
+        }
+        let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(max(0, message.payloadlen)))
+        events.append(
+            .message(MQTTMessage(String(cString: topic), Array(payload), isRetained: message.retain)))
+    }
+
+    private func check(_ code: Int32, _ what: String = "") throws(Failure) {
+        guard code != MOSQ_ERR_SUCCESS.code else { return }
+        // Before anything else is called that sets it.
+        let reason =
+            code == MOSQ_ERR_ERRNO.code ? String(cString: strerror(errno)) : String(cString: mosquitto_strerror(code))
+        throw Failure(reason: what.isEmpty ? reason : "\(what): \(reason)")
+    }
+
+    /// MQTT 3.1.1 §3.2.2.3.
+    private static func refusal(_ code: Int32) -> String {
+        switch code {
+        case 1: "the broker does not speak MQTT 3.1.1"
+        case 2: "the broker refuses this client id"
+        case 3: "the broker is not available"
+        case 4: "the broker refuses user or password"
+        case 5: "the broker does not let this user in"
+        default: "the broker refuses, with code \(code)"
+        }
+    }
+}
+
+extension mosq_err_t {
+    var code: Int32 { rawValue }
+}

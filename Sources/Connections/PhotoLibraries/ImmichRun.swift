@@ -1,0 +1,132 @@
+import Foundation
+import Imaging
+import Scans
+
+/// Looks through the photos of an Immich library: animals become tags, and animals with names people with a face. What is
+/// there already is not made twice.
+package struct ImmichRun: Sendable {
+    private let client: ImmichClient
+    private let tags: PhotoTags
+    /// From which an animal's own name is told, 0…1.
+    private let certainty: Double
+    private let isDry: Bool
+    private let look: @Sendable ([UInt8]) async throws -> SeenPhoto
+
+    /// What came of it.
+    package struct Tally: Sendable, Equatable {
+        package var photos = 0
+        package var tagged = 0
+        package var named = 0
+        package var failures = 0
+
+        package init(photos: Int = 0, tagged: Int = 0, named: Int = 0, failures: Int = 0) {
+            self.photos = photos
+            self.tagged = tagged
+            self.named = named
+            self.failures = failures
+        }
+    }
+
+    /// - Parameters:
+    ///   - isDry: whether nothing is written.
+    ///   - look: says what a photo shows.
+    package init(
+        client: ImmichClient, tags: PhotoTags, certainty: Double, isDry: Bool,
+        look: @escaping @Sendable ([UInt8]) async throws -> SeenPhoto
+    ) {
+        self.client = client
+        self.tags = tags
+        self.certainty = certainty
+        self.isDry = isDry
+        self.look = look
+    }
+
+    /// - Parameters:
+    ///   - since: only photos that changed after that time (RFC 3339); nil: all.
+    ///   - tell: is told of each photo with something in it, and of each that failed.
+    /// - Throws: ``ImmichError`` where no photo would fare better, and what `look` throws of that kind.
+    package func run(since: String? = nil, tell: (String) -> Void) async throws -> Tally {
+        var tally = Tally()
+        var people = try await client.people()
+        var number: Int? = 1
+        while let page = number {
+            let found = try await client.photos(page: page, since: since)
+            var assets: [String: [UUID]] = [:]
+            for asset in found.assets {
+                tally.photos += 1
+                let name = asset.originalFileName ?? asset.id.uuidString
+                do {
+                    let seen = try await look(try await client.preview(of: asset))
+                    let words = tags.tags(of: seen).map { XMPList.tagsList.text(of: $0) }
+                    if !words.isEmpty { tell("\(name): \(words.joined(separator: ", "))") }
+                    for word in words { assets[word, default: []].append(asset.id) }
+                    if !words.isEmpty { tally.tagged += 1 }
+                    tally.named += try await nameAnimals(in: asset, seen, &people)
+                } catch let error as ImmichError where !error.isOfOnePhoto {
+                    throw error
+                } catch is CancellationError {
+                    throw CancellationError()
+                } catch {
+                    tally.failures += 1
+                    tell("\(name): \(error)")
+                }
+            }
+            try await write(assets)
+            number = found.next.flatMap { $0 > page ? $0 : nil }
+        }
+        return tally
+    }
+
+    private func write(_ assets: [String: [UUID]]) async throws {
+        guard !isDry, !assets.isEmpty else { return }
+        let ids = try await client.tags(assets.keys.sorted())
+        for (word, assets) in assets.sorted(by: { $0.key < $1.key }) {
+            guard let id = ids[word] else { throw ImmichError.answer("tags") }
+            try await client.tag(assets, with: id)
+        }
+    }
+
+    /// - Returns: how many got a name.
+    private func nameAnimals(
+        in asset: ImmichClient.Asset, _ seen: SeenPhoto, _ people: inout [String: UUID]
+    ) async throws -> Int {
+        let animals = seen.things.filter { Double($0.individual?.confidence ?? 0) >= max(certainty, .ulpOfOne) }
+        guard !animals.isEmpty else { return 0 }
+        let known = try await client.faces(of: asset)
+        var count = 0
+        for animal in animals {
+            guard let name = animal.individual?.label, !known.contains(where: { $0.keeps(animal, name) }) else {
+                continue
+            }
+            count += 1
+            if isDry { continue }
+            let person: UUID
+            if let id = people[name] {
+                person = id
+            } else {
+                person = try await client.makePerson(name)
+                people[name] = person
+            }
+            let (width, height) = (Double(seen.image.width), Double(seen.image.height))
+            try await client.make(
+                ImmichClient.NewFace(
+                    assetId: asset.id, personId: person, imageWidth: seen.image.width, imageHeight: seen.image.height,
+                    x: Int(animal.region.x * width), y: Int(animal.region.y * height),
+                    width: max(1, Int(animal.region.width * width)), height: max(1, Int(animal.region.height * height)))
+            )
+        }
+        return count
+    }
+}
+
+extension ImmichClient.Face {
+    /// Whether somebody has that name in the photo already, or the place has one.
+    fileprivate func keeps(_ animal: SeenThing, _ name: String) -> Bool {
+        guard let person, !person.name.isEmpty else { return false }
+        guard person.name != name, imageWidth > 0, imageHeight > 0 else { return true }
+        let region = PictureRegion(
+            left: boundingBoxX1 / imageWidth, top: boundingBoxY1 / imageHeight, right: boundingBoxX2 / imageWidth,
+            bottom: boundingBoxY2 / imageHeight)
+        return region.overlap(with: animal.region) > 0.6
+    }
+}

@@ -1,0 +1,77 @@
+package import Encyclopaedia
+package import Scans
+
+/// One keyword with those above it, such as Animals, Cats, Siamese.
+package struct PhotoTag: Sendable, Hashable {
+    /// From the broadest to the closest; at least one.
+    package let path: [String]
+    /// 0…1.
+    package let confidence: Double
+
+    /// The closest word.
+    package var name: String { path.last ?? "" }
+}
+
+/// Makes the keywords that photo libraries keep from what a photo shows.
+package struct PhotoTags: Sendable {
+    private let encyclopaedia: Encyclopaedia
+    private let language: Language
+    /// From this certainty on a breed, a species or a name is told, 0…1.
+    private let certainty: Double
+
+    package init(encyclopaedia: Encyclopaedia, language: Language, certainty: Double = 0.5) {
+        self.encyclopaedia = encyclopaedia
+        self.language = language
+        self.certainty = certainty
+    }
+
+    /// The words above the animals' own, in both languages.
+    private struct Words {
+        let animals, cats, dogs, pets: String
+
+        init(_ language: Language) {
+            (animals, cats, dogs, pets) =
+                switch language {
+                case .english: ("Animals", "Cats", "Dogs", "Pets")
+                case .finnish: ("Eläimet", "Kissat", "Koirat", "Lemmikit")
+                }
+        }
+    }
+
+    /// Each once, the surest first; empty where the photo shows no animal.
+    package func tags(of seen: SeenPhoto) -> [PhotoTag] {
+        let words = Words(language)
+        var surest: [[String]: Double] = [:]
+        func add(_ path: [String], _ confidence: Double) {
+            surest[[words.animals] + path] = max(surest[[words.animals] + path] ?? 0, confidence)
+        }
+        for thing in seen.things where thing.isAnimal {
+            if let individual = thing.individual, Double(individual.confidence) >= certainty {
+                add([words.pets, individual.label], Double(individual.confidence))
+            }
+            guard let kind = ["cat": words.cats, "dog": words.dogs][thing.label] else {
+                // What is no one species says no more than Animals.
+                if encyclopaedia.names.boxes[thing.label] != nil || encyclopaedia[thing.label] != nil {
+                    add([encyclopaedia.name(thing.label, from: .box, in: language)], thing.confidence)
+                }
+                continue
+            }
+            guard let breed = thing.breeds.first, Double(breed.confidence) >= certainty else {
+                add([kind], thing.confidence)
+                continue
+            }
+            let name = encyclopaedia.name(breed.label, from: .head(thing.label + "s"), in: language)
+            add([kind, name], Double(breed.confidence))
+        }
+        if let whole = seen.whole, Double(whole.answer.confidence) >= certainty {
+            let name = encyclopaedia.name(whole.answer.label, from: .head(whole.head), in: language)
+            let kind = ["cats": words.cats, "dogs": words.dogs][whole.head]
+            // The boxes of cats and dogs have breeds of their own.
+            if kind == nil || !seen.things.contains(where: { $0.label + "s" == whole.head }) {
+                add([kind, name].compactMap(\.self), Double(whole.answer.confidence))
+            }
+        }
+        return surest.map { PhotoTag(path: $0, confidence: $1) }
+            .sorted { ($1.confidence, $0.path.joined()) < ($0.confidence, $1.path.joined()) }
+    }
+}

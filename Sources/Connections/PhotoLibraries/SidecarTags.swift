@@ -1,0 +1,33 @@
+import Imaging
+import Scans
+
+/// What a sidecar gets: keywords, and where the animals with names are.
+package struct SidecarTags: Sendable, Equatable {
+    package let tags: [PhotoTag]
+    let regions: [XMPRegion]
+    /// Of the picture as it is stored, in pixels.
+    let width: Int
+    let height: Int
+
+    /// - Parameter certainty: from which an animal's own name is written, 0…1.
+    package init(_ seen: SeenPhoto, tags: [PhotoTag], certainty: Double) {
+        self.tags = tags
+        width = seen.image.storedWidth
+        height = seen.image.storedHeight
+        // Only animals with names: readers take each named region for somebody.
+        regions = seen.things.compactMap { thing in
+            guard let individual = thing.individual, Double(individual.confidence) >= certainty else { return nil }
+            let region = seen.image.orientation.stored(thing.region)
+            return XMPRegion(
+                name: individual.label, x: region.x + region.width / 2, y: region.y + region.height / 2,
+                width: region.width, height: region.height)
+        }
+    }
+
+    init(tags: [PhotoTag], regions: [XMPRegion] = [], width: Int = 0, height: Int = 0) {
+        self.tags = tags
+        self.regions = regions
+        self.width = width
+        self.height = height
+    }
+}

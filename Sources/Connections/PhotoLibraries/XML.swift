@@ -1,0 +1,227 @@
+import Base
+
+/// A piece of an XML document. What nobody changes is written back byte for byte.
+indirect enum XMLNode: Sendable, Equatable {
+    case element(XMLElement)
+    /// Text, comments, processing instructions and CDATA sections, as they stand.
+    case raw(String)
+
+    var element: XMLElement? {
+        if case .element(let element) = self { element } else { nil }
+    }
+
+    /// Whether it is nothing but space.
+    var isBlank: Bool {
+        if case .raw(let text) = self { text.allSatisfy(\.isWhitespace) } else { false }
+    }
+}
+
+/// An element with its attributes and what it holds.
+struct XMLElement: Sendable, Equatable {
+    /// With its prefix: `dc:subject`.
+    let name: String
+    /// What stands behind the name in the start tag, as it stands.
+    var attributeText: String
+    var children: [XMLNode]
+    /// Written as `<name/>`.
+    var isSelfClosing = false
+    /// What stands behind the name in the end tag.
+    var endSpace = ""
+
+    init(_ name: String, _ attributeText: String = "", _ children: [XMLNode] = []) {
+        self.name = name
+        self.attributeText = attributeText
+        self.children = children
+    }
+
+    /// Names with values, references resolved, in their order.
+    var attributes: [(name: String, value: String)] {
+        attributeText.matches(of: /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/).map {
+            (String($0.output.1), XMLText.unescaped(String($0.output.2 ?? $0.output.3 ?? "")))
+        }
+    }
+
+    /// The text in it, references resolved; that of elements in it is left out.
+    var text: String {
+        XMLText.unescaped(
+            children.map { if case .raw(let text) = $0, !text.hasPrefix("<") { text } else { "" } }.joined())
+    }
+}
+
+/// References to characters (XML 1.0 §4.6).
+enum XMLText {
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            // XML 1.0 has no way to write other control characters.
+            case _ where character.value < 0x20 && character != "\t" && character != "\n": break
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+
+    static func unescaped(_ text: String) -> String {
+        guard text.contains("&") else { return text }
+        return text.replacing(/&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/) { match in
+            let named = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+            if let name = match.output.3 { return named[String(name)] ?? "" }
+            let code = match.output.1.flatMap { UInt32($0, radix: 16) } ?? match.output.2.flatMap { UInt32($0) }
+            return code.flatMap(Unicode.Scalar.init).map { String($0) } ?? ""
+        }
+    }
+}
+
+/// Why a text is no XML that is read here.
+struct XMLError: Error, Equatable, CustomStringConvertible {
+    /// Bytes before the fault.
+    let offset: Int
+    let reason: String
+
+    var description: String { "at byte \(offset): \(reason)" }
+}
+
+/// Reads the XML that sidecars are written in: well-formed elements without a document type, which is where entities that
+/// grow or lead elsewhere would come from.
+struct XMLReader {
+    /// Elements in one another.
+    static let maximumDepth = 64
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// - Throws: ``XMLError``.
+    static func nodes(in bytes: [UInt8]) throws(XMLError) -> [XMLNode] {
+        var reader = XMLReader(bytes: bytes)
+        let nodes = try reader.nodes(in: nil, depth: 0)
+        guard reader.position == bytes.count else { throw reader.fault("an end tag without its start") }
+        guard nodes.contains(where: { $0.element != nil }) else { throw reader.fault("no element") }
+        return nodes
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private func fault(_ reason: String) -> XMLError { XMLError(offset: position, reason: reason) }
+
+    private func starts(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard position + count <= bytes.count else { return false }
+        return (0..<count).allSatisfy { bytes[position + $0] == text.utf8Start[$0] }
+    }
+
+    private func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// Up to the end tag of the element, or to the end of the document.
+    private mutating func nodes(in parent: String?, depth: Int) throws(XMLError) -> [XMLNode] {
+        guard depth <= Self.maximumDepth else { throw fault("more than \(Self.maximumDepth) elements in one another") }
+        var nodes: [XMLNode] = []
+        while position < bytes.count {
+            if starts("</") { return nodes }
+            if starts("<!--") {
+                nodes.append(.raw(try raw(to: "-->")))
+            } else if starts("<![CDATA[") {
+                nodes.append(.raw(try raw(to: "]]>")))
+            } else if starts("<?") {
+                nodes.append(.raw(try raw(to: "?>")))
+            } else if starts("<!") {
+                throw fault("a document type, which sidecars have not")
+            } else if starts("<") {
+                nodes.append(.element(try element(depth: depth)))
+            } else {
+                let start = position
+                while position < bytes.count, bytes[position] != UInt8(ascii: "<") { position += 1 }
+                nodes.append(.raw(string(start..<position)))
+            }
+        }
+        guard parent == nil else { throw fault("the document ends inside <\(parent ?? "")>") }
+        return nodes
+    }
+
+    private mutating func raw(to end: StaticString) throws(XMLError) -> String {
+        let start = position
+        while position < bytes.count {
+            if starts(end) {
+                position += end.utf8CodeUnitCount
+                return string(start..<position)
+            }
+            position += 1
+        }
+        throw XMLError(offset: start, reason: "\(end) is missing")
+    }
+
+    private mutating func element(depth: Int) throws(XMLError) -> XMLElement {
+        position += 1
+        let name = name()
+        guard !name.isEmpty else { throw fault("a < without a name") }
+        let start = position
+        // A > may stand in the value of an attribute.
+        var quote: UInt8?
+        while position < bytes.count {
+            let byte = bytes[position]
+            if let open = quote {
+                if byte == UInt8(ascii: "<") { throw fault("a < in an attribute") }
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") {
+                break
+            }
+            position += 1
+        }
+        guard starts(">") else { throw fault("the tag <\(name) does not end") }
+        let isSelfClosing = position > start && bytes[position - 1] == UInt8(ascii: "/")
+        var element = XMLElement(name, string(start..<(isSelfClosing ? position - 1 : position)))
+        element.isSelfClosing = isSelfClosing
+        position += 1
+        if isSelfClosing { return element }
+        element.children = try nodes(in: name, depth: depth + 1)
+        guard starts("</") else { throw fault("<\(name)> does not end") }
+        position += 2
+        guard self.name() == name else { throw fault("an end tag that is not </\(name)>") }
+        let end = position
+        while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
+        element.endSpace = string(end..<position)
+        guard starts(">") else { throw fault("the tag </\(name) does not end") }
+        position += 1
+        return element
+    }
+
+    private mutating func name() -> String {
+        let start = position
+        while position < bytes.count, bytes[position] > 0x20,
+            ![UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "<"), UInt8(ascii: "=")].contains(bytes[position])
+        { position += 1 }
+        return string(start..<position)
+    }
+}
+
+extension XMLNode {
+    /// The text of the document that the pieces are.
+    static func text(of nodes: [XMLNode]) -> String {
+        var text = ""
+        for node in nodes { node.write(to: &text) }
+        return text
+    }
+
+    private func write(to text: inout String) {
+        switch self {
+        case .raw(let raw): text += raw
+        case .element(let element):
+            text += "<\(element.name)\(element.attributeText)"
+            guard !element.isSelfClosing || !element.children.isEmpty else {
+                text += "/>"
+                return
+            }
+            text += ">"
+            for child in element.children { child.write(to: &text) }
+            text += "</\(element.name)\(element.endSpace)>"
+        }
+    }
+}

@@ -1,0 +1,350 @@
+/// Why a sidecar is left as it is.
+package enum XMPError: Error, Equatable, CustomStringConvertible {
+    case notUTF8
+    case malformed(String)
+    /// XML without the element that holds what is known of a photo.
+    case noRDF
+    /// A list of keywords that is no list.
+    case unexpected(String)
+
+    package var description: String {
+        switch self {
+        case .notUTF8: "it is not UTF-8"
+        case .malformed(let fault): "it is no XML, \(fault)"
+        case .noRDF: "it has no rdf:RDF, so it is no XMP"
+        case .unexpected(let name): "its \(name) is no list"
+        }
+    }
+}
+
+/// An XMP document (ISO 16684-1) that keywords are added to and taken from. All else stays byte for byte.
+struct XMPPacket: Sendable {
+    private var nodes: [XMLNode]
+    /// Whether there was no document before.
+    private let isNew: Bool
+
+    /// A document that says nothing.
+    init() {
+        let text =
+            "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+            + "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n <rdf:RDF xmlns:rdf=\"\(XMPName.rdf)\">\n </rdf:RDF>\n</x:xmpmeta>\n"
+            + "<?xpacket end=\"w\"?>\n"
+        nodes = (try? XMLReader.nodes(in: Array(text.utf8))) ?? []
+        isNew = true
+    }
+
+    /// - Throws: ``XMPError``.
+    init(_ bytes: [UInt8]) throws(XMPError) {
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
+        do throws(XMLError) {
+            nodes = try XMLReader.nodes(in: bytes)
+        } catch {
+            throw .malformed(error.description)
+        }
+        isNew = false
+        var packet = self
+        guard packet.editRoot({ _, _ in }) else { throw .noRDF }
+    }
+
+    var bytes: [UInt8] { Array(XMLNode.text(of: nodes).utf8) }
+
+    // MARK: Adding and taking back
+
+    /// Adds what is not there, in place of what an earlier run added. What a person took out since stays out.
+    ///
+    /// - Throws: ``XMPError/unexpected(_:)``; then nothing has changed.
+    mutating func add(_ wanted: SidecarTags) throws(XMPError) {
+        var packet = self
+        let before = packet.notes
+        let present = packet.presentNotes
+        let rejected = before.filter { $0 != Self.fileNote && !present.contains($0) }
+        packet.remove(before)
+        var notes: [String] = []
+        for list in XMPList.allCases {
+            let known = Set(packet.items(of: list))
+            var texts: [String] = []
+            for text in wanted.tags.map(list.text) where !known.contains(text) && !texts.contains(text) {
+                if !rejected.contains(list.note(text)) { texts.append(text) }
+            }
+            guard !texts.isEmpty else { continue }
+            try packet.append(texts, to: list)
+            notes += texts.map(list.note)
+        }
+        let known = packet.regions
+        let regions = wanted.regions.filter { region in
+            !rejected.contains(region.note) && !known.contains { region.isKnown(to: $0) }
+        }
+        if !regions.isEmpty {
+            try packet.append(regions, width: wanted.width, height: wanted.height)
+            notes += regions.map(\.note)
+        }
+        notes += rejected
+        guard !notes.isEmpty else {
+            self = packet
+            return
+        }
+        if isNew || before.contains(Self.fileNote) { notes.append(Self.fileNote) }
+        packet.write(notes)
+        self = packet
+    }
+
+    /// Takes back what was added.
+    ///
+    /// - Returns: whether the file was made for that and holds nothing else, so that it may go.
+    mutating func undo() -> Bool {
+        let notes = notes
+        remove(notes)
+        var isEmpty = true
+        editRoot { root, _ in
+            for description in root.children.compactMap(\.element) {
+                let hasAttributes = description.attributes.contains {
+                    !$0.name.hasPrefix("xmlns") && !$0.name.hasSuffix("about")
+                }
+                if description.hasElements || hasAttributes { isEmpty = false }
+            }
+        }
+        return isEmpty && notes.contains(Self.fileNote)
+    }
+
+    /// Whether an earlier run added something.
+    var hasNotes: Bool { !notes.isEmpty }
+
+    /// Says that the file was made for the keywords.
+    private static let fileNote = "file"
+
+    private var presentNotes: Set<String> {
+        var present = Set(regions.map(\.note))
+        for list in XMPList.allCases { present.formUnion(items(of: list).map(list.note)) }
+        return present
+    }
+
+    private mutating func remove(_ notes: [String]) {
+        let notes = Set(notes)
+        guard !notes.isEmpty else { return }
+        for list in XMPList.allCases {
+            editProperty(list.name) { property, scope in
+                editList(&property, scope) { container in
+                    container.removeElements { notes.contains(list.note($0.text)) }
+                    return !container.hasElements
+                } ?? false
+            }
+        }
+        editProperty(.regionInfo) { property, scope in
+            editRegions(&property, scope) { container in
+                container.removeElements { item in XMPRegion(item).map { notes.contains($0.note) } ?? false }
+                return !container.hasElements
+            } ?? false
+        }
+        editProperty(.added) { _, _ in true }
+    }
+
+    // MARK: Reading
+
+    private var notes: [String] { items(of: .added) }
+
+    private func items(of list: XMPList) -> [String] { items(of: list.name) }
+
+    private func items(of name: XMPName) -> [String] {
+        var items: [String] = []
+        var packet = self
+        packet.editProperty(name) { property, scope in
+            editList(&property, scope) { items = $0.children.compactMap(\.element).map(\.text) }
+            return false
+        }
+        return items
+    }
+
+    private var regions: [XMPRegion] {
+        var regions: [XMPRegion] = []
+        var packet = self
+        packet.editProperty(.regionInfo) { property, scope in
+            editRegions(&property, scope) { regions = $0.children.compactMap(\.element).compactMap(XMPRegion.init) }
+            return false
+        }
+        return regions
+    }
+
+    // MARK: Writing
+
+    private mutating func append(_ texts: [String], to list: XMPList) throws(XMPError) {
+        var isWritten = false
+        let isThere = editProperty(list.name) { property, scope in
+            isWritten =
+                editList(&property, scope) { container in
+                    let rdf = container.prefix
+                    for text in texts { container.append(XMLElement(rdf + "li", "", [.raw(XMLText.escaped(text))])) }
+                    return true
+                } ?? false
+            return false
+        }
+        if isThere {
+            guard isWritten else { throw .unexpected(list.rawValue) }
+            return
+        }
+        let prefix = list.rawValue.prefix { $0 != ":" }
+        appendProperty { rdf in
+            XMLElement(
+                list.rawValue, " xmlns:\(prefix)=\"\(list.name.namespace)\"",
+                [.element(Self.list(rdf + list.container, rdf, texts))])
+        }
+    }
+
+    private mutating func append(_ regions: [XMPRegion], width: Int, height: Int) throws(XMPError) {
+        var isWritten = false
+        let isThere = editProperty(.regionInfo) { property, scope in
+            isWritten =
+                editRegions(&property, scope) { container in
+                    for region in regions { container.append(region.item(container.prefix)) }
+                    return true
+                } ?? false
+            return false
+        }
+        if isThere {
+            guard isWritten else { throw .unexpected("mwg-rs:RegionList") }
+            return
+        }
+        appendProperty { rdf in
+            var dimensions = XMLElement(
+                "mwg-rs:AppliedToDimensions",
+                " xmlns:stDim=\"\(XMPName.dimensions)\" stDim:w=\"\(width)\" stDim:h=\"\(height)\" stDim:unit=\"pixel\""
+            )
+            dimensions.isSelfClosing = true
+            let list = XMLElement(rdf + "Bag", "", regions.map { .element($0.item(rdf)) })
+            return XMLElement(
+                "mwg-rs:Regions", " xmlns:mwg-rs=\"\(XMPName.regions)\" \(rdf)parseType=\"Resource\"",
+                [.element(dimensions), .element(XMLElement("mwg-rs:RegionList", "", [.element(list)]))])
+        }
+    }
+
+    private mutating func write(_ notes: [String]) {
+        appendProperty { rdf in
+            XMLElement(
+                "menagerie:added", " xmlns:menagerie=\"\(XMPName.menagerie)\"",
+                [.element(Self.list(rdf + "Bag", rdf, notes))])
+        }
+    }
+
+    private static func list(_ name: String, _ rdf: String, _ texts: [String]) -> XMLElement {
+        XMLElement(name, "", texts.map { .element(XMLElement(rdf + "li", "", [.raw(XMLText.escaped($0))])) })
+    }
+
+    /// Adds a property in a description of its own, which declares its namespace itself.
+    private mutating func appendProperty(_ make: (_ rdf: String) -> XMLElement) {
+        editRoot { root, scope in
+            let rdf = root.prefix
+            // All descriptions are about the same thing, however that is called (ISO 16684-1 §7.4).
+            let about = root.children.compactMap(\.element).flatMap(\.attributes)
+                .first { $0.name == rdf + "about" || $0.name == "about" }
+            let text = XMLText.escaped(about?.value ?? "")
+            root.append(XMLElement(rdf + "Description", " \(rdf)about=\"\(text)\"", [.element(make(rdf))]))
+        }
+    }
+
+    // MARK: Finding
+
+    /// - Returns: whether there is one.
+    @discardableResult
+    private mutating func editRoot(_ body: (inout XMLElement, XMPScope) -> Void) -> Bool {
+        func search(_ nodes: inout [XMLNode], _ scope: XMPScope) -> Bool {
+            for index in nodes.indices {
+                guard var element = nodes[index].element else { continue }
+                let isFound: Bool
+                if scope.name(of: element) == .root {
+                    body(&element, scope.inside(element))
+                    isFound = true
+                } else {
+                    isFound = search(&element.children, scope.inside(element))
+                }
+                guard isFound else { continue }
+                nodes[index] = .element(element)
+                return true
+            }
+            return false
+        }
+        return search(&nodes, XMPScope())
+    }
+
+    /// Edits a property, in whichever description it stands, and removes it where the body says so, with a description that
+    /// has nothing else.
+    ///
+    /// - Returns: whether there is one.
+    @discardableResult
+    private mutating func editProperty(
+        _ name: XMPName, _ body: (inout XMLElement, XMPScope) -> Bool
+    ) -> Bool {
+        var isThere = false
+        editRoot { root, scope in
+            var emptied: Set<String> = []
+            for index in root.children.indices {
+                guard var description = root.children[index].element else { continue }
+                let inner = scope.inside(description)
+                var isChanged = false
+                for place in description.children.indices.reversed() {
+                    guard place < description.children.count, var property = description.children[place].element,
+                        inner.name(of: property) == name
+                    else { continue }
+                    isThere = true
+                    isChanged = true
+                    if body(&property, inner.inside(property)) {
+                        description.removeElement(at: place)
+                    } else {
+                        description.children[place] = .element(property)
+                    }
+                }
+                guard isChanged else { continue }
+                root.children[index] = .element(description)
+                let attributes = description.attributes.filter { !$0.name.hasPrefix("xmlns") }
+                if !description.hasElements, attributes.allSatisfy({ $0.name.hasSuffix("about") }) {
+                    emptied.insert(XMLNode.text(of: [.element(description)]))
+                }
+            }
+            if !emptied.isEmpty {
+                root.removeElements { emptied.contains(XMLNode.text(of: [.element($0)])) }
+            }
+        }
+        return isThere
+    }
+}
+
+extension XMPList {
+    /// As the list of what was added has it.
+    fileprivate func note(_ text: String) -> String { "\(rawValue)=\(text)" }
+}
+
+/// Edits the list that a property holds; nil where it holds none. An empty property gets one.
+@discardableResult
+private func editList<Value>(
+    _ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Value
+) -> Value? {
+    for index in property.children.indices {
+        guard var container = property.children[index].element else { continue }
+        let name = scope.name(of: container)
+        guard name.namespace == XMPName.rdf, ["Bag", "Seq", "Alt"].contains(name.local) else { return nil }
+        let value = body(&container)
+        property.children[index] = .element(container)
+        return value
+    }
+    return nil
+}
+
+/// The same for the list of regions.
+@discardableResult
+private func editRegions<Value>(
+    _ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Value
+) -> Value? {
+    for index in property.children.indices {
+        guard var element = property.children[index].element else { continue }
+        let value: Value?
+        switch scope.name(of: element) {
+        case XMPName(namespace: XMPName.regions, local: "RegionList"):
+            value = editList(&element, scope.inside(element), body)
+        case .description:
+            value = editRegions(&element, scope.inside(element), body)
+        default: continue
+        }
+        guard let value else { continue }
+        property.children[index] = .element(element)
+        return value
+    }
+    return nil
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// A named part of a picture, as the Metadata Working Group has it: the centre and the extent as fractions of the picture as
+/// it is stored.
+struct XMPRegion: Sendable, Equatable {
+    let name: String
+    let x, y, width, height: Double
+
+    init(name: String, x: Double, y: Double, width: Double, height: Double) {
+        self.name = name
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
+
+    /// Reads an item of a list of regions, however it is written: with attributes, with elements, or with a description
+    /// between.
+    init?(_ item: XMLElement) {
+        let fields = Self.fields(of: item)
+        guard let area = fields["Area"]?.element else { return nil }
+        let sides = Self.fields(of: area)
+        func number(_ name: String) -> Double? {
+            sides[name].flatMap { Double($0.text) }.flatMap { $0.isFinite ? $0 : nil }
+        }
+        guard let x = number("x"), let y = number("y"), let width = number("w"), let height = number("h") else {
+            return nil
+        }
+        self.init(name: fields["Name"]?.text ?? "", x: x, y: y, width: width, height: height)
+    }
+
+    private static func fields(of element: XMLElement) -> [String: (text: String, element: XMLElement?)] {
+        var fields: [String: (text: String, element: XMLElement?)] = [:]
+        for (name, value) in element.attributes {
+            fields[String(name.drop { $0 != ":" }.dropFirst())] = (value, nil)
+        }
+        for child in element.children.compactMap(\.element) {
+            if child.localName == "Description" {
+                fields.merge(Self.fields(of: child)) { first, _ in first }
+            } else {
+                fields[String(child.localName)] = (child.text.trimmingCharacters(in: .whitespacesAndNewlines), child)
+            }
+        }
+        return fields
+    }
+
+    /// Intersection over union, 0…1.
+    func overlap(with other: XMPRegion) -> Double {
+        func common(_ a: Double, _ aSize: Double, _ b: Double, _ bSize: Double) -> Double {
+            max(0, min(a + aSize / 2, b + bSize / 2) - max(a - aSize / 2, b - bSize / 2))
+        }
+        let both = common(x, width, other.x, other.width) * common(y, height, other.y, other.height)
+        let all = width * height + other.width * other.height - both
+        return all > 0 ? both / all : 0
+    }
+
+    /// Whether somebody has named this place already, or placed this name.
+    func isKnown(to other: XMPRegion) -> Bool {
+        let overlap = overlap(with: other)
+        return !other.name.isEmpty && overlap > 0.6 || other.name.lowercased() == name.lowercased() && overlap > 0.3
+    }
+
+    /// As the list of what was added has it: four decimals are half a pixel of the largest photos.
+    var note: String {
+        "region=\(name)@" + [x, y, width, height].map { String(format: "%.4f", $0) }.joined(separator: ",")
+    }
+
+    /// - Parameter rdf: the document's prefix with its colon.
+    func item(_ rdf: String) -> XMLElement {
+        func text(_ value: Double) -> String { String(format: "%.4f", value) }
+        let area =
+            " stArea:x=\"\(text(x))\" stArea:y=\"\(text(y))\" stArea:w=\"\(text(width))\" stArea:h=\"\(text(height))\" "
+            + "stArea:unit=\"normalized\""
+        var areaElement = XMLElement("mwg-rs:Area", area)
+        areaElement.isSelfClosing = true
+        return XMLElement(
+            rdf + "li",
+            " \(rdf)parseType=\"Resource\" xmlns:mwg-rs=\"\(XMPName.regions)\" xmlns:stArea=\"\(XMPName.area)\"",
+            [
+                .element(XMLElement("mwg-rs:Name", "", [.raw(XMLText.escaped(name))])),
+                .element(XMLElement("mwg-rs:Type", "", [.raw("Pet")])), .element(areaElement),
+            ])
+    }
+}

@@ -1,0 +1,66 @@
+package import Imaging
+import Recognition
+package import Scans
+
+/// One animal or object in a photo.
+package struct SeenThing: Sendable, Equatable {
+    /// In fractions of the upright picture.
+    package let region: PictureRegion
+    /// The detector's word, such as `cat` or `traffic light`.
+    package let label: String
+    /// 0…1.
+    package let confidence: Double
+    /// Breeds of a cat or a dog, the likeliest first; empty for all else.
+    package let breeds: [Prediction]
+    /// The animal's own name, where it is one that people named; nil: it is none of those.
+    package var individual: Prediction?
+
+    package init(
+        region: PictureRegion, label: String, confidence: Double, breeds: [Prediction] = [],
+        individual: Prediction? = nil
+    ) {
+        self.region = region
+        self.label = label
+        self.confidence = confidence
+        self.breeds = breeds
+        self.individual = individual
+    }
+
+    package var isAnimal: Bool { Animals.labels.contains(label) }
+}
+
+/// What there is in a photo, in words that other programs are told.
+package struct SeenPhoto: Sendable {
+    /// The breed or the species that a photo as a whole shows.
+    package struct Whole: Sendable, Equatable {
+        /// Of the classifier: `cats`, `dogs` or `zoo`.
+        package let head: String
+        package let answer: Prediction
+
+        package init(head: String, answer: Prediction) {
+            self.head = head
+            self.answer = answer
+        }
+    }
+
+    package let image: ImageInfo
+    /// The surest first.
+    package var things: [SeenThing]
+    /// What the photo as a whole shows; nil: no animal that is known, or nobody looked.
+    package let whole: Whole?
+    package let modelName: String
+    package let modelVersion: String
+    package let timing: Timing
+
+    package init(
+        image: ImageInfo, things: [SeenThing], whole: Whole? = nil, modelName: String, modelVersion: String,
+        timing: Timing
+    ) {
+        self.image = image
+        self.things = things
+        self.whole = whole
+        self.modelName = modelName
+        self.modelVersion = modelVersion
+        self.timing = timing
+    }
+}

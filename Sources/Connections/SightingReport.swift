@@ -1,0 +1,54 @@
+import Base
+import Foundation
+
+/// A sighting as other programs are told of it: by MQTT and by webhooks alike.
+struct SightingReport: Encodable {
+    let event_type: String
+    let id: String
+    let camera: String
+    let camera_name: String
+    let label: String
+    /// The individual's name, else the breed's, else the label's.
+    let name: String
+    let breed: String?
+    let individual: String?
+    /// Of the name, 0…1.
+    let confidence: Double
+    /// Whether neither a breed nor an individual is told.
+    let abstained: Bool
+    /// x, y, width, height in fractions of the picture.
+    let box: [Double]
+    let at: String
+    let first_seen: String
+    let last_seen: String
+    let first_today: Bool
+    let first_ever: Bool
+    let count_today: Int
+    let photo_url: String?
+    let scan_url: String?
+
+    /// - Parameter address: where people open the service; nil where nobody said, then there are no addresses.
+    init(_ event: SightingEvent, address: String?) {
+        let sighting = event.sighting
+        func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+        event_type = event.word
+        id = sighting.id
+        camera = sighting.camera
+        camera_name = sighting.cameraName
+        label = sighting.label
+        name = sighting.name
+        breed = sighting.breed?.label
+        individual = sighting.individual?.label
+        confidence = rounded(sighting.certainty)
+        abstained = sighting.breed == nil && sighting.individual == nil
+        box = [sighting.box.x, sighting.box.y, sighting.box.width, sighting.box.height].map(rounded)
+        first_seen = sighting.first.rfc3339
+        last_seen = sighting.last.rfc3339
+        if case .seen = event { at = sighting.first.rfc3339 } else { at = sighting.last.rfc3339 }
+        first_today = sighting.isFirstToday
+        first_ever = sighting.isFirstEver
+        count_today = sighting.countToday
+        photo_url = address.map { "\($0)/cameras/\(sighting.camera)/sightings/\(sighting.id)/picture" }
+        scan_url = address.flatMap { address in sighting.scan.map { "\(address)/history/\($0)" } }
+    }
+}

@@ -1,0 +1,150 @@
+package import Foundation
+
+/// An address that is told of sightings, and of which ones.
+package struct Webhook: Sendable, Equatable, Decodable {
+    /// What the request looks like.
+    package enum Form: String, Sendable, Decodable {
+        /// The sighting as JSON.
+        case json
+        /// A text with a picture, as ntfy takes it (https://docs.ntfy.sh/publish/).
+        case ntfy
+    }
+
+    /// Hours of the day, as `22:00`; the end may be of the next day.
+    package struct Quiet: Sendable, Equatable, Decodable {
+        var from: String
+        var to: String
+
+        /// Minutes of the day; nil for what is no time.
+        static func minutes(_ text: String) -> Int? {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.count) && $0.allSatisfy(\.isNumber) }),
+                let hour = Int(parts[0]), let minute = Int(parts[1]), (0...24).contains(hour), (0...59).contains(minute)
+            else { return nil }
+            return hour * 60 + minute
+        }
+
+        func contains(_ date: Date, calendar: Calendar) -> Bool {
+            guard let begin = Self.minutes(from), let end = Self.minutes(to) else { return false }
+            let parts = calendar.dateComponents([.hour, .minute], from: date)
+            let now = (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
+            return begin <= end ? (begin..<end).contains(now) : now >= begin || now < end
+        }
+    }
+
+    /// Names what waits for it in the data folder, and stands in the log: letters, digits, `_` and `-`.
+    package var name: String
+    package var url: URL
+    package var form: Form?
+    /// Signs the body; nil: nothing is signed.
+    package var secret: String?
+    /// Sent as `Authorization: Bearer`.
+    package var token: String?
+    /// `seen`, `left`; nil: `seen`.
+    package var events: [String]?
+    package var individuals: [String]?
+    /// Labels, or breeds.
+    package var labels: [String]?
+    /// Ids of cameras.
+    package var cameras: [String]?
+    package var least_confidence: Double?
+    package var quiet: Quiet?
+    /// Seconds in which one animal before one camera is told of once; nil: 60.
+    package var every_s: Double?
+    /// Seconds after which one that was not taken is given up; nil: a day.
+    package var give_up_after_s: Double?
+
+    /// Whether it wants to hear of an event, leaving aside how often.
+    func wants(_ event: SightingEvent, calendar: Calendar = .current) -> Bool {
+        let sighting = event.sighting
+        func fits(_ wanted: [String]?, _ values: [String?]) -> Bool {
+            guard let wanted else { return true }
+            return values.contains { value in wanted.contains { $0.lowercased() == value?.lowercased() } }
+        }
+        return (events ?? ["seen"]).contains(event.word) && fits(individuals, [sighting.individual?.label])
+            && fits(labels, [sighting.label, sighting.breed?.label]) && fits(cameras, [sighting.camera])
+            && sighting.certainty >= least_confidence ?? 0
+            && !(quiet?.contains(event.sighting.last, calendar: calendar) ?? false)
+    }
+}
+
+/// The file that lists webhooks.
+package enum WebhookFile {
+    /// What is wrong with it. Never shows a secret.
+    package struct Problem: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private static let keys: Set<String> = [
+        "name", "url", "form", "secret", "token", "events", "individuals", "labels", "cameras", "least_confidence",
+        "quiet", "every_s", "give_up_after_s",
+    ]
+
+    /// - Parameter bytes: a JSON list; comments are allowed.
+    package static func read(_ bytes: [UInt8]) throws(Problem) -> [Webhook] {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let hooks: [Webhook]
+        let objects: [[String: AnyKey]]
+        do {
+            objects = try decoder.decode([[String: AnyKey]].self, from: Data(bytes))
+            hooks = try decoder.decode([Webhook].self, from: Data(bytes))
+        } catch let DecodingError.keyNotFound(key, context) {
+            throw Problem(description: "entry \(place(context)) has no “\(key.stringValue)”")
+        } catch let DecodingError.typeMismatch(_, context) {
+            throw Problem(description: "\(place(context)) has a value of the wrong kind")
+        } catch let DecodingError.dataCorrupted(context) {
+            throw Problem(description: "\(place(context)): \(context.debugDescription)")
+        } catch {
+            throw Problem(description: "it is no list of webhooks")
+        }
+        for (index, object) in objects.enumerated() {
+            if let stranger = object.keys.sorted().first(where: { !keys.contains($0) }) {
+                throw Problem(
+                    description:
+                        "entry \(index) has the unknown key “\(stranger)”; known are \(keys.sorted().joined(separator: ", "))"
+                )
+            }
+        }
+        var names: Set<String> = []
+        for hook in hooks {
+            let isName =
+                (1...40).contains(hook.name.count)
+                && hook.name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+            guard isName, names.insert(hook.name).inserted else {
+                throw Problem(description: "names have 1 to 40 letters, digits, _ or -, and each stands once")
+            }
+            guard ["http", "https"].contains(hook.url.scheme), hook.url.host() != nil, hook.url.user() == nil else {
+                throw Problem(
+                    description:
+                        "\(hook.name): “url” has to be an http or https address without a password; “token” is for it")
+            }
+            guard (hook.events ?? []).allSatisfy({ ["seen", "left"].contains($0) }) else {
+                throw Problem(description: "\(hook.name): “events” are seen and left")
+            }
+            if let quiet = hook.quiet,
+                Webhook.Quiet.minutes(quiet.from) == nil || Webhook.Quiet.minutes(quiet.to) == nil
+            {
+                throw Problem(
+                    description: "\(hook.name): “quiet” has to be such as {\"from\":\"22:00\",\"to\":\"07:00\"}")
+            }
+            guard (0...1).contains(hook.least_confidence ?? 0), (0...86_400).contains(hook.every_s ?? 60),
+                (1...2_592_000).contains(hook.give_up_after_s ?? 86_400)
+            else {
+                throw Problem(
+                    description:
+                        "\(hook.name): least_confidence is 0 to 1, every_s 0 to 86400, give_up_after_s 1 to 2592000")
+            }
+        }
+        return hooks
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    }
+
+    /// Any value: only the keys matter.
+    private struct AnyKey: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+}

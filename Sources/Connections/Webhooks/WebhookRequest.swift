@@ -1,0 +1,70 @@
+import Base
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What is sent to a webhook, as it waits on the disk.
+struct WebhookRequest: Codable, Equatable {
+    /// The same for every try, so that the receiver can tell that it has it already.
+    var id: String
+    /// Seconds since 1970.
+    var made: Double
+    var body: Data
+    var headers: [String: String]
+
+    init(_ event: SightingEvent, for hook: Webhook, address: String?, now: Date = Date()) {
+        id = ULID.next().description
+        made = now.timeIntervalSince1970
+        let report = SightingReport(event, address: address)
+        switch hook.form ?? .json {
+        case .json:
+            body = Data(HomeAssistantDevice.json(report))
+            headers = ["Content-Type": "application/json"]
+        case .ntfy:
+            let sighting = event.sighting
+            // ntfy takes the picture as the body and the text in header fields, which are ASCII or RFC 2047.
+            body = Data(event.picture)
+            let percent = Int((sighting.certainty * 100).rounded())
+            let verb = event.word == "seen" ? "is at" : "has left"
+            headers = [
+                "Content-Type": "image/jpeg", "Filename": "\(sighting.id).jpg",
+                "Title": Self.encoded("\(sighting.name) \(verb) \(sighting.cameraName)"),
+                "Message": Self.encoded("\(percent) % sure, visit \(sighting.countToday) today"),
+                "Tags": ["cat": "cat", "dog": "dog"][sighting.label] ?? "paw_prints",
+            ]
+            if let photo = report.photo_url { headers["Click"] = photo }
+        }
+    }
+
+    /// - Parameter now: the signature says when it was made, so that an old request cannot be sent again by others.
+    func request(_ hook: Webhook, now: Date = Date()) -> URLRequest {
+        var request = URLRequest(url: hook.url)
+        request.httpMethod = hook.form == .ntfy ? "PUT" : "POST"
+        request.httpBody = body
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        request.setValue(id, forHTTPHeaderField: "Menagerie-Delivery")
+        if let token = hook.token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        if let secret = hook.secret {
+            let time = String(Int(now.timeIntervalSince1970))
+            request.setValue(time, forHTTPHeaderField: "Menagerie-Timestamp")
+            request.setValue(
+                "sha256=" + Self.signature(secret: secret, time: time, body: Array(body)),
+                forHTTPHeaderField: "Menagerie-Signature")
+        }
+        return request
+    }
+
+    /// Lower-case hexadecimal HMAC-SHA256 of the time, a full stop and the body.
+    static func signature(secret: String, time: String, body: [UInt8]) -> String {
+        MessageAuthentication.code(of: Array((time + ".").utf8) + body, key: Array(secret.utf8))
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// RFC 2047 where it is not plain.
+    private static func encoded(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
+        return "=?UTF-8?B?\(Data(text.utf8).base64EncodedString())?="
+    }
+}

@@ -1,0 +1,195 @@
+import Base
+import Foundation
+package import Logging
+package import Telemetry
+
+/// Tells webhooks of sightings. What one does not take waits on the disk and is tried again, also after a restart; one that
+/// hangs holds up nobody else.
+package actor WebhookSender: SightingListener {
+    /// What became of requests.
+    struct Counts: Sendable {
+        var sent = 0
+        var failed = 0
+        var refused = 0
+        var givenUp = 0
+    }
+
+    /// A webhook, what waits for it, and a bell for whoever waits for that.
+    private struct Line: Sendable {
+        let hook: Webhook
+        let outbox: Outbox
+        let news: AsyncStream<Void>
+        let bell: AsyncStream<Void>.Continuation
+    }
+
+    /// Requests that may wait for one webhook.
+    private static let limit = 1000
+    /// Animals that are remembered so that nobody is told of them twice a minute.
+    private static let remembered = 1000
+
+    private let lines: [Line]
+    private let requests: OutgoingRequests
+    private let address: String?
+    /// Seconds between two tries, at first and at most.
+    private let backOff: ClosedRange<Double>
+    private let logger: Logger
+    private var told: [String: Date] = [:]
+    private let counts: Locked<[String: Counts]>
+    private let pool = BlockingPool(label: "menagerie.webhooks", width: 2, maximumPending: 1024)
+
+    /// - Parameters:
+    ///   - directory: where requests wait.
+    ///   - allowsPrivate: whether addresses of this machine and of private networks may be told.
+    ///   - address: where people open the service, without a slash at its end; nil where nobody said.
+    package init(
+        _ hooks: [Webhook], directory: String, allowsPrivate: Bool, address: String?,
+        backOff: ClosedRange<Double> = 2...300, logger: Logger
+    ) {
+        lines = hooks.map { hook in
+            let (news, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            return Line(
+                hook: hook, outbox: Outbox(directory: "\(directory)/\(hook.name)", limit: Self.limit), news: news,
+                bell: bell)
+        }
+        requests = OutgoingRequests(allowsPrivate: allowsPrivate)
+        self.address = address
+        self.backOff = backOff
+        self.logger = logger
+        counts = Locked(Dictionary(uniqueKeysWithValues: hooks.map { ($0.name, Counts()) }))
+    }
+
+    package func take(cameras: [Camera]) {}
+
+    package func take(_ event: SightingEvent) async {
+        for line in lines where line.hook.wants(event) && isDue(event, line.hook) {
+            let request = WebhookRequest(event, for: line.hook, address: address)
+            let outbox = line.outbox
+            let isKept = try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in
+                (try? outbox.add(Array((try? JSONEncoder().encode(request)) ?? Data()))) != nil
+            }
+            if isKept != true {
+                logger.warning("A request cannot be kept for a webhook", metadata: ["webhook": "\(line.hook.name)"])
+            }
+            line.bell.yield()
+        }
+    }
+
+    private struct Busy: Error {}
+
+    /// Whether nobody was told of the animal just now.
+    private func isDue(_ event: SightingEvent, _ hook: Webhook, now: Date = Date()) -> Bool {
+        let interval = hook.every_s ?? 60
+        guard interval > 0 else { return true }
+        let sighting = event.sighting
+        let key = "\(hook.name) \(event.word) \(sighting.camera) \(sighting.key)"
+        if let last = told[key], now.timeIntervalSince(last) < interval { return false }
+        if told.count >= Self.remembered {
+            let oldest = told.min { $0.value < $1.value }?.key
+            if let oldest { told[oldest] = nil }
+        }
+        told[key] = now
+        return true
+    }
+
+    /// Sends what waits and what comes, until the task is cancelled.
+    nonisolated package func run() async {
+        await withDiscardingTaskGroup { group in
+            for line in lines { group.addTask { await self.serve(line) } }
+        }
+        requests.end()
+    }
+
+    private nonisolated func serve(_ line: Line) async {
+        var delay = backOff.lowerBound
+        var isAway = false
+        while !Task.isCancelled {
+            guard let item = line.outbox.oldest(1).first else {
+                // Only one waits here: the stream has no other reader.
+                for await _ in line.news { break }
+                continue
+            }
+            guard let waiting = try? JSONDecoder().decode(WebhookRequest.self, from: Data(item.bytes)) else {
+                line.outbox.remove(item.number)
+                continue
+            }
+            let age = Date().timeIntervalSince1970 - waiting.made
+            guard age < line.hook.give_up_after_s ?? 86_400 else {
+                count(line) { $0.givenUp += 1 }
+                line.outbox.remove(item.number)
+                continue
+            }
+            let outcome = Self.outcome(await requests.ask(waiting.request(line.hook)))
+            if Task.isCancelled { return }
+            switch outcome {
+            case .taken, .refused:
+                if case .refused(let reason) = outcome {
+                    count(line) { $0.refused += 1 }
+                    logger.warning(
+                        "A webhook refuses a request, which is dropped",
+                        metadata: ["webhook": "\(line.hook.name)", "reason": "\(reason)"])
+                } else {
+                    count(line) { $0.sent += 1 }
+                    if isAway { logger.notice("A webhook answers again", metadata: ["webhook": "\(line.hook.name)"]) }
+                }
+                isAway = false
+                delay = backOff.lowerBound
+                line.outbox.remove(item.number)
+            case .later(let reason):
+                count(line) { $0.failed += 1 }
+                if !isAway {
+                    logger.warning(
+                        "A webhook does not answer; its requests wait",
+                        metadata: ["webhook": "\(line.hook.name)", "reason": "\(reason)"])
+                }
+                isAway = true
+                try? await Task.sleep(for: .seconds(delay * Double.random(in: 0.8...1.2)))
+                delay = min(delay * 2, backOff.upperBound)
+            }
+        }
+    }
+
+    private enum Outcome {
+        case taken
+        /// It would be refused again.
+        case refused(String)
+        case later(String)
+    }
+
+    private static func outcome(_ answer: OutgoingRequests.Answer) -> Outcome {
+        switch answer {
+        case .status(200..<300, _): .taken
+        case .status(300..<400, _): .refused("it redirects, which is not followed")
+        case .status(let status, _) where status == 408 || status == 429 || status >= 500: .later("status \(status)")
+        case .status(let status, _): .refused("status \(status)")
+        case .failure(let reason): .later(reason)
+        }
+    }
+
+    private nonisolated func count(_ line: Line, _ change: (inout Counts) -> Void) {
+        counts.withLock { change(&$0[line.hook.name, default: Counts()]) }
+    }
+
+    /// Requests that wait for a webhook.
+    nonisolated func waiting(for name: String) -> Int { lines.first { $0.hook.name == name }?.outbox.count ?? 0 }
+
+    nonisolated func counts(of name: String) -> Counts { counts.withLock { $0[name] ?? Counts() } }
+
+    /// Shows what became of the requests, by the names of the webhooks.
+    nonisolated package func register(in registry: MetricRegistry) {
+        registry.computed(
+            .counter, "menagerie_webhook_requests_total",
+            help: "Requests to a webhook: sent, failed (tried again), refused or given_up.",
+            labels: ["webhook", "result"]
+        ) { [self] in
+            counts.withLock { $0 }.sorted { $0.key < $1.key }.flatMap { name, counts in
+                [
+                    ("sent", counts.sent), ("failed", counts.failed), ("refused", counts.refused),
+                    ("given_up", counts.givenUp),
+                ].map { (labels: [name, $0.0], value: Double($0.1)) }
+            }
+        }
+        registry.computed(
+            .gauge, "menagerie_webhook_waiting", help: "Requests that wait for a webhook.", labels: ["webhook"]
+        ) { [self] in lines.map { ([$0.hook.name], Double($0.outbox.count)) } }
+    }
+}

@@ -1,0 +1,52 @@
+import Connections
+import Foundation
+import History
+import Logging
+import Recognition
+import Training
+
+/// Looks at photos with the names that animals have in the history, where there is one.
+enum KnownAnimals {
+    /// - Parameter names: whether animals are named at all.
+    /// - Throws: `HistoryError` where there is a history that cannot be read, and what the body throws.
+    static func with<Value>(
+        _ recogniser: Recogniser, _ settings: Settings, names: Bool,
+        _ body: (_ watcher: PhotoWatcher, _ namesPets: Bool) async throws -> Value
+    ) async throws -> Value {
+        guard names, let history = try await history(settings) else {
+            return try await body(PhotoWatcher(recogniser: recogniser), false)
+        }
+        do {
+            let individuals = try await learnt(from: history, recogniser, settings)
+            let value = try await body(PhotoWatcher(recogniser: recogniser, individuals: individuals), true)
+            try await history.close()
+            return value
+        } catch {
+            try? await history.close()
+            throw error
+        }
+    }
+
+    /// nil where there is none, and so nobody has a name.
+    private static func history(_ settings: Settings) async throws -> HistoryStore? {
+        var configuration = try HistoryConfiguration(settings)
+        configuration.mustExist = true
+        do {
+            return try await HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
+        } catch HistoryError.noHistory {
+            return nil
+        }
+    }
+
+    private static func learnt(
+        from history: HistoryStore, _ recogniser: Recogniser, _ settings: Settings
+    ) async throws -> IndividualService {
+        let configuration = try TrainingService.Configuration(settings)
+        let individuals = IndividualService(
+            recogniser: recogniser, history: history,
+            cache: FeatureCache(directory: configuration.directory + "/features", limit: configuration.cacheBytes),
+            limits: configuration.limits, cores: configuration.cores)
+        try await individuals.learnNow()
+        return individuals
+    }
+}

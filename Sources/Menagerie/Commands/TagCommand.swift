@@ -1,0 +1,154 @@
+import ArgumentParser
+import Base
+import Connections
+import Encyclopaedia
+import Foundation
+import Logging
+import Recognition
+import Scans
+import Telemetry
+
+/// `menagerie tag PHOTO…`: keywords for photo libraries, in XMP files beside the photos.
+struct TagCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tag", abstract: "Writes what is in photos into XMP files beside them, for photo libraries.",
+        discussion: """
+            Animals/Cats/Siamese is a keyword that digiKam, Lightroom, Immich and others read; an animal that you named in \
+            the history is also a region with its name. photo.jpg gets photo.jpg.xmp; photos themselves are never written \
+            to. What is in an XMP file stays. A second run takes the place of the first, and leaves out what you removed \
+            since. --undo takes everything back that was added.
+
+            Exits with 1 when a photo or an XMP file could not be used; it is left as it is, the others are done all the same.
+            """)
+
+    @Argument(help: "Photos, or folders of photos with all that is below them.")
+    var photos: [String] = []
+
+    @Flag(name: .long, help: "Say what would be written, and write nothing.")
+    var dryRun = false
+
+    @Flag(name: .long, help: "Take back what earlier runs added.")
+    var undo = false
+
+    @Flag(name: .long, inversion: .prefixedNo, help: "Whether animals that have names in the history are named.")
+    var names = true
+
+    @Option(name: .long, help: "How sure a breed, a species or a name has to be, 0 to 1.")
+    var certainty = 0.5
+
+    @Option(name: .long, help: "Language of the keywords: en or fi.")
+    var lang = "en"
+
+    @OptionGroup var options: SettingsOptions
+
+    func validate() throws {
+        guard !photos.isEmpty else { throw ValidationError("Name at least one photo or folder.") }
+        guard !photos.contains(where: { S3Address($0) != nil }) else {
+            throw ValidationError("XMP files are written beside photos on this machine, not into a store.")
+        }
+        guard (0...1).contains(certainty) else { throw ValidationError("--certainty has to be from 0 to 1.") }
+        guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
+    }
+
+    func run() async throws {
+        let settings = try options.load()
+        let log = LoggingSystem.bootstrap(settings)
+        defer { log.flush() }
+        do {
+            let paths = try await PhotoPaths.all(
+                in: photos, list: nil, photoBytes: settings[Settings.maxBodyBytes])
+            guard !paths.isEmpty else {
+                throw SettingsError("There are no photos in \(photos.joined(separator: ", ")).")
+            }
+            var tally = Tally(isDry: dryRun)
+            try await undo ? takeBack(paths, &tally) : tag(paths, settings, &tally)
+            print(tally)
+            if tally.failures > 0 { throw ExitCode.failure }
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+
+    private func takeBack(_ paths: [String], _ tally: inout Tally) async throws {
+        for path in paths {
+            let sidecar = Sidecar(of: path)
+            tally.take(path, sidecar, Result { (try sidecar.undo(isDry: dryRun), []) })
+        }
+    }
+
+    private func tag(_ paths: [String], _ settings: Settings, _ tally: inout Tally) async throws {
+        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        defer { recogniser.stop() }
+        let words = PhotoTags(
+            encyclopaedia: try Encyclopaedia.bundled(), language: Language(rawValue: lang) ?? .english,
+            certainty: certainty)
+        let photos = BulkPhotos(recogniser, settings)
+        let started = tally
+        tally = try await KnownAnimals.with(recogniser, settings, names: names) { watcher, namesPets in
+            var counted = started
+            let cores = ProcessInfo.processInfo.activeProcessorCount
+            try await paths.concurrentForEach(atOnce: 2 * cores) { path -> Result<SeenPhoto, any Error> in
+                do {
+                    return .success(
+                        try await watcher.animals(
+                            in: try await photos.bytes(of: path), namesPets: namesPets,
+                            options: ClassificationOptions(priority: .bulk)))
+                } catch {
+                    return .failure(error)
+                }
+            } use: { seen in
+                let path = paths[counted.photos]
+                let sidecar = Sidecar(of: path)
+                let result = Result {
+                    let seen = try seen.get()
+                    let tags = words.tags(of: seen)
+                    let outcome = try sidecar.add(
+                        SidecarTags(seen, tags: tags, certainty: certainty), isDry: dryRun)
+                    return (outcome, tags)
+                }
+                counted.take(path, sidecar, result)
+            }
+            return counted
+        }
+    }
+}
+
+/// What came of the photos.
+private struct Tally: CustomStringConvertible {
+    let isDry: Bool
+    private(set) var photos = 0
+    private(set) var failures = 0
+    private var outcomes: [Sidecar.Outcome: Int] = [:]
+
+    init(isDry: Bool) {
+        self.isDry = isDry
+    }
+
+    mutating func take(
+        _ path: String, _ sidecar: Sidecar, _ result: Result<(Sidecar.Outcome, [PhotoTag]), any Error>
+    ) {
+        photos += 1
+        switch result {
+        case .success((let outcome, let tags)):
+            outcomes[outcome, default: 0] += 1
+            if outcome != .unchanged {
+                let words = tags.map { $0.path.joined(separator: "/") }.joined(separator: ", ")
+                print("\(sidecar.path)\(words.isEmpty ? "" : ": \(words)")")
+            }
+        case .failure(let error):
+            failures += 1
+            let isOfFile = error is SidecarError || error is XMPError
+            FileHandle.standardError.write(Data("\(isOfFile ? sidecar.path : path): \(error)\n".utf8))
+        }
+    }
+
+    var description: String {
+        func count(_ outcome: Sidecar.Outcome) -> Int { outcomes[outcome] ?? 0 }
+        return "\(counted(photos, "photo")): \(counted(count(.made), "XMP file")) made, \(count(.changed)) changed, "
+            + "\(count(.removed)) removed, \(count(.unchanged)) as they were, \(failures) failed"
+            + (isDry ? "; nothing was written" : "")
+    }
+}

@@ -1,0 +1,192 @@
+import API
+import Base
+import Connections
+import Encyclopaedia
+import Foundation
+import History
+import Logging
+import Recognition
+import ServiceLifecycle
+import Training
+import Video
+
+/// The connections to other programs that the settings ask for, put together.
+struct Connected: Sendable {
+    let cameras: CameraService
+    private let client: MQTTClient?
+    private let publisher: HomeAssistantPublisher?
+    private let webhooks: WebhookSender?
+    private let frigate: FrigateEnricher?
+
+    /// How often it is asked whether there are new names of animals.
+    private static let interval = Duration.seconds(10)
+
+    /// - Throws: ``SettingsError``, or `CameraError` where the cameras cannot be read.
+    init(
+        _ settings: Settings, recogniser: Recogniser, history: HistoryStore, encyclopaedia: Encyclopaedia,
+        training: TrainingService, metrics: ServiceMetrics
+    ) async throws {
+        let data = try DataDirectory(settings).path
+        let identifier = Identifier(
+            encyclopaedia: encyclopaedia, individuals: training.individuals,
+            least: settings[Settings.individualConfidence])
+        cameras = try CameraService(
+            options: try CameraService.Options(settings, data: data), recogniser: recogniser, identifier: identifier,
+            logger: Logger(label: "menagerie.cameras"))
+        let address = try Self.address(settings)
+        client = try Self.client(settings, data: data)
+        if let client {
+            client.register(in: metrics.registry)
+            let discovery = settings[Settings.homeAssistant]
+            publisher = HomeAssistantPublisher(
+                client: client,
+                options: HomeAssistantPublisher.Options(
+                    prefix: settings[Settings.mqttTopic], discovery: discovery.isEmpty ? nil : discovery,
+                    deviceID: settings[Settings.mqttClientID], version: Version.current, address: address),
+                names: { identifier.names }, logger: Logger(label: "menagerie.mqtt"))
+        } else {
+            publisher = nil
+        }
+        webhooks = try Self.webhooks(settings, data: data, address: address)
+        frigate = try Self.frigate(settings, client, recogniser, identifier)
+        frigate?.register(in: metrics.registry)
+        webhooks?.register(in: metrics.registry)
+        if settings[Settings.camerasEnabled] { cameras.register(in: metrics.registry) }
+        if let publisher { await cameras.add(publisher) }
+        if let webhooks { await cameras.add(webhooks) }
+        await cameras.save(
+            with: CameraScans.scanner(recogniser: recogniser, history: history, training: training, metrics: metrics))
+    }
+
+    /// Goes on until the task is cancelled.
+    func run() async {
+        client?.start()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await cameras.run() }
+            if let webhooks { group.addTask { await webhooks.run() } }
+            if let frigate { group.addTask { await frigate.run() } }
+            if let publisher {
+                group.addTask {
+                    while !Task.isCancelled {
+                        try? await Task.sleep(for: Self.interval)
+                        await publisher.refreshNames()
+                    }
+                }
+            }
+        }
+        await client?.stop()
+    }
+
+    private static func address(_ settings: Settings) throws(SettingsError) -> String? {
+        let text = settings[Settings.publicAddress]
+        if text.isEmpty { return nil }
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil, url.user() == nil
+        else {
+            throw SettingsError(
+                "\(Settings.publicAddress.name) is \"\(text)\", but has to be an address such as http://zoo.local:8080."
+            )
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    private static func client(_ settings: Settings, data: String) throws(SettingsError) -> MQTTClient? {
+        let address = settings[Settings.mqttURL]
+        if address.isEmpty { return nil }
+        func isPlain(_ text: String) -> Bool {
+            (1...40).contains(text.utf8.count)
+                && text.utf8.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                        || byte == 0x5F
+                }
+        }
+        for key in [Settings.mqttClientID, Settings.mqttTopic] where !isPlain(settings[key]) {
+            throw SettingsError("\(key.name) has to be 1 to 40 letters, digits or _.")
+        }
+        let discovery = settings[Settings.homeAssistant]
+        guard discovery.isEmpty || isPlain(discovery) else {
+            throw SettingsError("\(Settings.homeAssistant.name) has to be 1 to 40 letters, digits or _, or empty.")
+        }
+        var options: MQTTOptions
+        do {
+            options = try MQTTOptions(address: address)
+        } catch {
+            throw SettingsError("\(Settings.mqttURL.name) \(error).")
+        }
+        options.clientID = settings[Settings.mqttClientID]
+        if !settings[Settings.mqttUser].isEmpty {
+            options.user = settings[Settings.mqttUser]
+            options.password = settings[Settings.mqttPassword]
+        }
+        let authorities = settings[Settings.mqttAuthorities]
+        options.authorities = authorities.isEmpty ? nil : authorities
+        options.keepAlive = settings[Settings.mqttKeepAlive]
+        options.will = HomeAssistantPublisher.will(prefix: settings[Settings.mqttTopic])
+        return MQTTClient(
+            options, outbox: Outbox(directory: data + "/outbox/mqtt", limit: settings[Settings.mqttWaiting]),
+            logger: Logger(label: "menagerie.mqtt"))
+    }
+
+    private static func webhooks(
+        _ settings: Settings, data: String, address: String?
+    ) throws(SettingsError) -> WebhookSender? {
+        let path = settings[Settings.webhookFile]
+        if path.isEmpty { return nil }
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw SettingsError("\(Settings.webhookFile.name) is \"\(path)\", which cannot be read.")
+        }
+        do {
+            return WebhookSender(
+                try WebhookFile.read(Array(bytes)), directory: data + "/outbox/webhooks",
+                allowsPrivate: settings[Settings.webhookPrivate], address: address,
+                logger: Logger(label: "menagerie.webhooks"))
+        } catch {
+            throw SettingsError("\(path): \(error).")
+        }
+    }
+
+    private static func frigate(
+        _ settings: Settings, _ client: MQTTClient?, _ recogniser: Recogniser, _ identifier: Identifier
+    ) throws(SettingsError) -> FrigateEnricher? {
+        let text = settings[Settings.frigateURL]
+        if text.isEmpty { return nil }
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil, url.user() == nil
+        else {
+            throw SettingsError(
+                "\(Settings.frigateURL.name) has to be an address such as http://frigate.local:5000, without a password."
+            )
+        }
+        guard let client else {
+            throw SettingsError(
+                "\(Settings.frigateURL.name) needs \(Settings.mqttURL.name): Frigate tells of animals there.")
+        }
+        let token = settings[Settings.frigateToken]
+        return FrigateEnricher(
+            FrigateEnricher.Options(
+                url: url, prefix: settings[Settings.frigateTopic], labels: Set(settings.list(Settings.frigateLabels)),
+                least: settings[Settings.frigateThreshold], token: token.isEmpty ? nil : token),
+            client: client, recogniser: recogniser, identifier: identifier, logger: Logger(label: "menagerie.frigate"))
+    }
+}
+
+extension CameraService.Options {
+    fileprivate init(_ settings: Settings, data: String) throws(SettingsError) {
+        let files = settings[Settings.cameraFiles]
+        let days = settings[Settings.cameraDays]
+        let bytes = settings[Settings.cameraBytes]
+        self.init(
+            isOn: settings[Settings.camerasEnabled], directory: data + "/cameras", limit: settings[Settings.camerasMax],
+            files: files.isEmpty ? nil : files,
+            retention: SightingStore.Retention(
+                age: days > 0 ? days * 86_400 : nil, bytes: bytes > 0 ? bytes : nil),
+            videoLimits: VideoLimits(settings))
+    }
+}
+
+/// Keeps the connections until the process is told to stop.
+struct ConnectionsService: Service {
+    let connected: Connected
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await connected.run() }
+    }
+}

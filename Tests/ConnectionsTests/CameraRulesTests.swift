@@ -1,0 +1,133 @@
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Connections
+
+@Suite struct CameraRulesTests {
+    @Test(arguments: [
+        "rtsp://anna:geheim@192.168.1.20/stream", "rtsps://cam/1", "http://cam.local/video.mjpg?x=1", "https://cam/v",
+        "/dev/video0", "/dev/video12",
+    ])
+    func addressesOfCameras(url: String) throws {
+        #expect(try CameraDraft(name: "Porch", url: url).camera(id: "porch", files: nil).url == url)
+    }
+
+    @Test(arguments: [
+        "", "/etc/passwd", "file:///etc/passwd", "file:/etc/passwd", "file:porch.mp4", "/dev/sda", "/dev/video0/../sda",
+        "/dev/video", "/dev/video1234", "concat:a|b", "ftp://a/b", "rtsp://", "rtsp:///stream", "http://a b",
+        "lavfi://testsrc", "rtsp://a\u{0}b", "pipe:0", "udp://239.0.0.1:1234",
+    ])
+    func whatIsNoCameraIsRefused(url: String) {
+        #expect(throws: CameraError.self) { try CameraDraft(name: "Porch", url: url).camera(id: "porch", files: nil) }
+    }
+
+    @Test(arguments: ["file:../secret.mp4", "file:a/b.mp4", "file:", "file:.hidden", "file:/etc/passwd"])
+    func filmsLieInTheirFolder(url: String) {
+        #expect(throws: CameraError.self) { try CameraDraft(name: "P", url: url).camera(id: "p", files: "/films") }
+    }
+
+    @Test func aFilmOfTheFolderIsTaken() throws {
+        #expect(CameraAddress("file:porch.mp4", files: "/films") == .file("/films/porch.mp4"))
+    }
+
+    @Test func aNameHasALength() {
+        for name in ["", "   ", "a\nb", String(repeating: "x", count: 61)] {
+            #expect(throws: CameraError.self) {
+                try CameraDraft(name: name, url: "rtsp://a").camera(id: "x", files: nil)
+            }
+        }
+    }
+
+    @Test func regionsLieInThePicture() {
+        for region in [
+            Camera.Region(x: 0.9, y: 0, width: 0.2, height: 0.1), .init(x: 0, y: -1, width: 1, height: 1),
+            .init(x: 0, y: 0, width: 0, height: 1), .init(x: .nan, y: 0, width: 1, height: 1),
+        ] {
+            #expect(throws: CameraError.self) {
+                try CameraDraft(name: "P", url: "rtsp://a", ignored: [region]).camera(id: "p", files: nil)
+            }
+        }
+    }
+
+    @Test func looksHaveARange() {
+        for looks in [0, -1, 31, .infinity, .nan] {
+            #expect(throws: CameraError.self) {
+                try CameraDraft(name: "P", url: "rtsp://a", looksPerSecond: looks).camera(id: "p", files: nil)
+            }
+        }
+    }
+
+    @Test(arguments: [("Front door", "front_door"), ("Päiväkoti 2", "paivakoti_2"), ("../etc", "etc"), ("🐈", "x")])
+    func namesBecomeTopics(name: String, slug: String) { #expect(CameraDraft.slug(name) == slug) }
+
+    @Test func aPasswordIsNotShown() {
+        let camera = Fixture.camera(url: "rtsp://anna:ge@heim@10.0.0.2:554/stream?user=anna&pwd=geheim")
+        #expect(camera.address == "rtsp://…@10.0.0.2:554/stream?…")
+    }
+}
+
+@Suite struct MotionGateTests {
+    private let cat = Camera.Region(x: 0.5, y: 0.5, width: 0.1, height: 0.12)
+
+    @Test func aStillPictureIsNotLookedAt() {
+        let gate = Gate()
+        #expect(gate.moves(Fixture.picture()))
+        for _ in 0..<20 { #expect(!gate.moves(Fixture.picture())) }
+    }
+
+    @Test func anAnimalIs() {
+        let gate = Gate()
+        _ = gate.moves(Fixture.picture())
+        #expect(gate.moves(Fixture.picture(cat)))
+    }
+
+    @Test func aCloudIsNoMotion() {
+        let gate = Gate()
+        _ = gate.moves(Fixture.picture(cat, grey: 90, bright: 150))
+        #expect(!gate.moves(Fixture.picture(cat, grey: 120, bright: 180)))
+    }
+
+    @Test func ignoredRegionsDoNotCount() {
+        let gate = Gate(ignoring: [.init(x: 0.4, y: 0.4, width: 0.4, height: 0.4)])
+        _ = gate.moves(Fixture.picture())
+        #expect(!gate.moves(Fixture.picture(cat)))
+        #expect(gate.moves(Fixture.picture(.init(x: 0.1, y: 0.1, width: 0.1, height: 0.1))))
+    }
+
+    @Test func anotherSizeIsAnotherPicture() {
+        let gate = Gate()
+        _ = gate.moves(Fixture.picture())
+        #expect(gate.moves(Fixture.picture(width: 640, height: 360)))
+        #expect(!gate.moves(Fixture.picture(width: 640, height: 360)))
+        #expect(gate.moves(Fixture.picture(width: 1, height: 1)))
+    }
+
+    @Test func attentionLastsAWhileAndThenRests() {
+        let attention = Attentive()
+        #expect(attention.takes(moves: true, isOccupied: false, atMilliseconds: 0))
+        #expect(attention.takes(moves: false, isOccupied: false, atMilliseconds: 2900))
+        #expect(!attention.takes(moves: false, isOccupied: false, atMilliseconds: 3200))
+        // An animal that sleeps is looked at once a second.
+        #expect(!attention.takes(moves: false, isOccupied: true, atMilliseconds: 3400))
+        #expect(attention.takes(moves: false, isOccupied: true, atMilliseconds: 4000))
+    }
+}
+
+/// The gate as an object: macros of tests cannot ask a value that changes.
+private final class Gate {
+    private var gate: MotionGate
+
+    init(ignoring regions: [Camera.Region] = []) { gate = MotionGate(ignoring: regions) }
+
+    func moves(_ picture: PixelBuffer) -> Bool { gate.moves(picture) }
+}
+
+private final class Attentive {
+    private var attention = CameraWatcher.Attention()
+
+    func takes(moves: Bool, isOccupied: Bool, atMilliseconds now: Double) -> Bool {
+        attention.takes(moves: moves, isOccupied: isOccupied, atMilliseconds: now)
+    }
+}

@@ -1,0 +1,156 @@
+import Base
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import Connections
+
+@Suite struct HomeAssistantDeviceTests {
+    private let device = HomeAssistantDevice(
+        id: "5f2a", prefix: "menagerie", version: "1.0", address: "http://zoo:8080")
+
+    private func object(_ bytes: [UInt8]) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    }
+
+    @Test func aDeviceHasWhatHomeAssistantAsksFor() throws {
+        let payload = try object(device.payload(device.components([Fixture.camera()], individuals: ["Misu", "Myyrä"])))
+        #expect((payload["o"] as? [String: Any])?["name"] as? String == "Menagerie")
+        #expect((payload["dev"] as? [String: Any])?["ids"] as? [String] == ["menagerie_5f2a"])
+        #expect(payload["availability_topic"] as? String == "menagerie/available")
+        let components = try #require(payload["cmps"] as? [String: [String: Any]])
+        var ids: Set<String> = []
+        for (key, component) in components {
+            #expect(component["p"] is String)
+            #expect(ids.insert(try #require(component["unique_id"] as? String)).inserted)
+            #expect(key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }, "\(key)")
+            // image has one of two topics, everything else a state.
+            #expect((component["state_topic"] == nil) == (component["p"] as? String == "image"))
+        }
+        let misu = try #require(components["porch_is_misu"])
+        #expect(misu["p"] as? String == "binary_sensor" && misu["payload_on"] as? String == "ON")
+        #expect(misu["state_topic"] as? String == "menagerie/porch/individual/misu")
+        #expect(components["porch_is_myyra"] != nil)
+        #expect(components["porch_event"]?["event_types"] as? [String] == ["seen", "left"])
+    }
+
+    @Test func whatIsGoneIsToldByItsPlatformAlone() throws {
+        let payload = try object(device.payload([:], gone: ["porch_animal": "sensor"]))
+        let components = try #require(payload["cmps"] as? [String: [String: String]])
+        #expect(components == ["porch_animal": ["p": "sensor"]])
+    }
+
+    @Test func camerasThatAreOffHaveNoEntities() {
+        var camera = Fixture.camera()
+        camera.isEnabled = false
+        #expect(device.components([camera], individuals: ["Misu"]).isEmpty)
+    }
+}
+
+/// With a real broker: mosquitto.
+@Suite(.enabled(if: MQTTBroker.isAvailable, "apt-get install mosquitto mosquitto-clients"))
+struct HomeAssistantPublisherTests {
+    private let folder: TemporaryFolder
+    private let names = Locked(["Misu"])
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start(
+        _ broker: MQTTBroker, discovery: String? = "homeassistant"
+    ) async throws -> (MQTTClient, HomeAssistantPublisher) {
+        var options = MQTTOptions(host: "127.0.0.1", port: broker.port, backOff: 0.02...0.1)
+        options.will = HomeAssistantPublisher.will(prefix: "menagerie")
+        let logger = Logger(label: "test") { _ in CollectedLines() }
+        let client = MQTTClient(options, outbox: Outbox(directory: folder.path + "/mqtt", limit: 100), logger: logger)
+        let names = names
+        let publisher = HomeAssistantPublisher(
+            client: client,
+            options: HomeAssistantPublisher.Options(
+                discovery: discovery, deviceID: "5f2a", version: "1.0", address: "http://zoo:8080"),
+            names: { names.withLock { $0 } }, logger: logger)
+        client.start()
+        await publisher.take(cameras: [Fixture.camera()])
+        try await eventually { client.status == .connected }
+        return (client, publisher)
+    }
+
+    private let config = "homeassistant/device/menagerie_5f2a/config "
+
+    @Test func aVisitTurnsASensorOnAndOff() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let (client, publisher) = try await start(broker)
+        let listener = try broker.listener([
+            "-t", "menagerie/porch/individual/#", "-t", "menagerie/porch/events", "-t", "menagerie/porch/count",
+        ])
+        try await eventually {
+            client.repeatAll()
+            return listener.lines.contains("menagerie/porch/individual/misu OFF")
+        }
+        await publisher.take(.seen(Fixture.sighting(), picture: [0xFF]))
+        try await eventually { listener.lines.contains("menagerie/porch/individual/misu ON") }
+        try await eventually { listener.lines.contains(#"menagerie/porch/count {"animals":1,"cat":1}"#) }
+        let event = try #require(listener.lines.first { $0.hasPrefix("menagerie/porch/events ") })
+        for member in [#""event_type":"seen""#, #""individual":"Misu""#, #""first_today":false"#, #""count_today":1"#] {
+            #expect(event.contains(member), "\(event)")
+        }
+        await publisher.take(.left(Fixture.sighting(), picture: [0xFF]))
+        try await eventually {
+            listener.lines.last { $0.contains("individual/misu") } == "menagerie/porch/individual/misu OFF"
+        }
+        await client.stop()
+    }
+
+    @Test func entitiesAreRetainedAndTakenBack() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let (client, publisher) = try await start(broker)
+        let listener = try broker.listener(["-t", "homeassistant/#"])
+        try await eventually { listener.lines.contains { $0.hasPrefix(config) && $0.contains("porch_is_misu") } }
+        names.withLock { $0 = ["Misu", "Tipu"] }
+        await publisher.refreshNames()
+        try await eventually { listener.lines.contains { $0.contains("porch_is_tipu") } }
+        names.withLock { $0 = ["Misu"] }
+        await publisher.refreshNames()
+        try await eventually { listener.lines.contains { $0.contains(#""porch_is_tipu":{"p":"binary_sensor"}"#) } }
+        try await eventually { listener.lines.last?.contains("tipu") == false }
+        await publisher.take(cameras: [])
+        try await eventually { listener.lines.last == config + "(null)" }
+        let late = try broker.listener(["-t", "homeassistant/#", "-t", "menagerie/available"])
+        try await eventually { !late.lines.isEmpty }
+        #expect(late.lines == ["menagerie/available online"])
+        await client.stop()
+    }
+
+    @Test func homeAssistantsBirthIsAnswered() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let (client, publisher) = try await start(broker)
+        await publisher.take(.seen(Fixture.sighting(), picture: [0xFF]))
+        let listener = try broker.listener([
+            "-t", "homeassistant/device/#", "-t", "menagerie/porch/animal", "-t", "menagerie/porch/events",
+        ])
+        try await eventually { !listener.lines.isEmpty && client.waiting == 0 }
+        let before = listener.lines.count { $0.hasPrefix(config) }
+        try broker.publish(["-t", "homeassistant/status", "-m", "online"])
+        try await eventually { listener.lines.count { $0.hasPrefix(config) } > before }
+        try await eventually { listener.lines.contains { $0.hasPrefix("menagerie/porch/animal ") } }
+        // What has happened does not happen again.
+        #expect(listener.lines.count { $0.hasPrefix("menagerie/porch/events ") } <= 1)
+        await client.stop()
+    }
+
+    @Test func withoutDiscoveryTheEntitiesOfEarlierAreTakenBack() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        try broker.publish(["-t", "homeassistant/device/menagerie_5f2a/config", "-r", "-m", "{}"])
+        let (client, _) = try await start(broker, discovery: nil)
+        try client.post(MQTTMessage("done", "x", isRetained: true))
+        try await eventually { client.counts.delivered == 1 }
+        let late = try broker.listener(["-t", "homeassistant/#", "-t", "done"])
+        try await eventually { !late.lines.isEmpty }
+        #expect(late.lines == ["done x"])
+        await client.stop()
+    }
+}

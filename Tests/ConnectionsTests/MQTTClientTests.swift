@@ -1,0 +1,237 @@
+import Base
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import Connections
+
+/// With a real broker: mosquitto.
+@Suite(.enabled(if: MQTTBroker.isAvailable, "apt-get install mosquitto mosquitto-clients"))
+struct MQTTClientTests {
+    private let folder: TemporaryFolder
+    private let lines = CollectedLines()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func options(_ broker: MQTTBroker) -> MQTTOptions {
+        var options = MQTTOptions(host: "127.0.0.1", port: broker.port, backOff: 0.02...0.1)
+        options.will = MQTTMessage("menagerie/available", "offline", isRetained: true)
+        return options
+    }
+
+    private func client(_ options: MQTTOptions, limit: Int = 1000) -> MQTTClient {
+        MQTTClient(
+            options, outbox: Outbox(directory: folder.path + "/mqtt", limit: limit),
+            logger: Logger(label: "test") { _ in lines })
+    }
+
+    @Test func nothingOfQoS1IsLostWhileTheBrokerStopsTenTimes() async throws {
+        let broker = try MQTTBroker()
+        let client = client(options(broker))
+        client.start()
+        var heard: Set<String> = []
+        // The broker is away at the start, and ten times more.
+        for round in 0..<11 {
+            for number in 0..<20 {
+                try client.post(MQTTMessage("events", "\(round).\(number)", delivery: .atLeastOnce))
+            }
+            try await broker.start()
+            let listener = try broker.listener(["-t", "events", "-q", "1", "-t", "ready"])
+            try await eventually {
+                // The listener itself may come late: each round's messages are repeated until it has heard one.
+                if listener.lines.isEmpty { try broker.publish(["-t", "ready", "-m", "x"]) }
+                return client.waiting == 0 && !listener.lines.isEmpty
+            }
+            for number in 20..<40 {
+                try client.post(MQTTMessage("events", "\(round).\(number)", delivery: .atLeastOnce))
+            }
+            try await eventually { client.waiting == 0 }
+            let count = client.counts.delivered
+            #expect(count == (round + 1) * 40)
+            try await eventually { listener.lines.filter { $0.contains("events \(round).3") }.count >= 10 }
+            heard.formUnion(listener.lines)
+            broker.stop()
+            try await eventually { client.status != .connected }
+        }
+        for round in 0..<11 {
+            for number in 20..<40 { #expect(heard.contains("events \(round).\(number)")) }
+        }
+        await client.stop()
+    }
+
+    @Test func theStateChangesAreLoggedOnceEach() async throws {
+        let broker = try MQTTBroker()
+        let client = client(options(broker))
+        client.start()
+        try await eventually { client.counts.failures > 5 }
+        #expect(lines.texts.count { $0.contains("cannot be reached") } == 1)
+        try await broker.start()
+        try await eventually { client.status == .connected }
+        #expect(lines.texts.count { $0.contains("is connected") } == 1)
+        await client.stop()
+    }
+
+    @Test func aWrongPasswordIsNamedOnceAndTriedAgain() async throws {
+        let broker = try MQTTBroker(user: "anna")
+        try await broker.start()
+        var options = options(broker)
+        options.user = "anna"
+        options.password = "falsch"
+        let client = client(options)
+        client.start()
+        try await eventually { client.counts.failures > 5 }
+        let said = lines.texts.filter { $0.contains("cannot be reached") }
+        #expect(said.count == 1 && said[0].contains("does not let this user in"), "\(said)")
+        #expect(!lines.texts.joined().contains("falsch"))
+        await client.stop()
+    }
+
+    @Test func theRightPasswordIsLetIn() async throws {
+        let broker = try MQTTBroker(user: "anna")
+        try await broker.start()
+        var options = options(broker)
+        (options.user, options.password) = ("anna", "right")
+        let client = client(options)
+        client.start()
+        try await eventually { client.status == .connected }
+        await client.stop()
+    }
+
+    @Test func keptValuesAreToldToABrokerThatForgotThem() async throws {
+        let broker = try MQTTBroker()
+        let client = client(options(broker))
+        client.keep(MQTTMessage("menagerie/available", "online", isRetained: true))
+        client.start()
+        for _ in 0..<2 {
+            try await broker.start()
+            try await eventually { client.status == .connected }
+            let listener = try broker.listener(["-t", "menagerie/#"])
+            try await eventually { listener.lines.contains("menagerie/available online") }
+            broker.stop()
+            try await eventually { client.status != .connected }
+        }
+        await client.stop()
+    }
+
+    @Test func theWillIsLeftByOneThatGoes() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let client = client(options(broker))
+        client.keep(MQTTMessage("menagerie/available", "online", isRetained: true))
+        client.start()
+        let listener = try broker.listener(["-t", "menagerie/#"])
+        try await eventually { listener.lines.contains("menagerie/available online") }
+        await client.stop()
+        try await eventually { listener.lines.last == "menagerie/available offline" }
+    }
+
+    @Test func whatIsEmptyIsTakenBackForGood() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let client = client(options(broker))
+        client.keep(MQTTMessage("a/config", "{}", isRetained: true))
+        client.start()
+        try await eventually { client.counts.sent == 1 }
+        client.keep(MQTTMessage("a/config", [], isRetained: true))
+        try await eventually { client.counts.sent == 2 }
+        client.repeatAll()
+        // Once the broker has this it has everything before.
+        try client.post(MQTTMessage("b", "x", isRetained: true))
+        try await eventually { client.counts.delivered == 1 }
+        let listener = try broker.listener(["-t", "#"])
+        try await eventually { !listener.lines.isEmpty }
+        #expect(listener.lines == ["b x"])
+        await client.stop()
+    }
+
+    @Test func tenThousandRetainedMessagesAreTakenOneByOne() async throws {
+        let broker = try MQTTBroker(settings: "max_queued_messages 0")
+        try await broker.start()
+        let client = client(options(broker))
+        let heard = Locked<Set<String>>([])
+        client.subscribe("old/#") { message in heard.withLock { _ = $0.insert(message.topic) } }
+        let filler = self.client(options(broker).named("filler"))
+        filler.start()
+        try await eventually { filler.status == .connected }
+        for number in 0..<10_000 { filler.keep(MQTTMessage("old/\(number)", "not JSON", isRetained: true)) }
+        try await eventually { filler.counts.sent == 10_000 }
+        client.start()
+        try await eventually { heard.withLock { $0.count } == 10_000 }
+        #expect(client.status == .connected)
+        await client.stop()
+        await filler.stop()
+    }
+
+    @Test func anEncryptedBrokerHasToShowACertificateThatIsTrusted() async throws {
+        let keys = try TemporaryFolder()
+        let openssl = Process()
+        openssl.executableURL = URL(filePath: "/usr/bin/openssl")
+        openssl.arguments =
+            ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+            + [
+                "-addext", "subjectAltName=DNS:localhost", "-keyout", keys.path + "/key.pem", "-out",
+                keys.path + "/cert.pem",
+            ]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        let broker = try MQTTBroker(settings: "certfile \(keys.path)/cert.pem\nkeyfile \(keys.path)/key.pem")
+        try await broker.start()
+        var options = options(broker)
+        options.host = "localhost"
+        options.isEncrypted = true
+        let stranger = client(options.named("stranger"))
+        stranger.start()
+        try await eventually { stranger.counts.failures > 0 }
+        #expect(stranger.counts.connections == 0)
+        await stranger.stop()
+        options.authorities = keys.path + "/cert.pem"
+        let client = client(options)
+        client.start()
+        try await eventually { client.status == .connected }
+        try client.post(MQTTMessage("a", "b"))
+        try await eventually { client.counts.delivered == 1 }
+        await client.stop()
+    }
+
+    @Test func aHostThatIsNoneIsTriedAgain() async throws {
+        let client = client(MQTTOptions(host: "nobody.invalid", port: 1, backOff: 0.01...0.02))
+        client.start()
+        try await eventually { client.counts.failures > 2 }
+        await client.stop()
+        #expect(lines.texts.count { $0.contains("cannot be reached") } == 1)
+    }
+}
+
+extension MQTTOptions {
+    fileprivate func named(_ name: String) -> MQTTOptions {
+        var options = self
+        options.clientID = name
+        return options
+    }
+}
+
+/// Log lines of a test.
+final class CollectedLines: LogHandler {
+    private let collected = Locked<[String]>([])
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+
+    var texts: [String] { collected.withLock { $0 } }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    func log(event: LogEvent) {
+        collected.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+    }
+}

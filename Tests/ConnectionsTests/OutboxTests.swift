@@ -1,0 +1,52 @@
+import Base
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Connections
+
+@Suite struct OutboxTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func outbox(_ limit: Int = 10) -> Outbox { Outbox(directory: folder.path + "/out", limit: limit) }
+
+    private func texts(_ outbox: Outbox) -> [String] {
+        outbox.oldest(100).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    @Test func whatWaitsKeepsItsOrderOverARestart() throws {
+        let first = outbox()
+        for number in 1...3 { try first.add(Array("\(number)".utf8)) }
+        first.remove(first.oldest(1)[0].number)
+        let second = outbox()
+        try second.add(Array("4".utf8))
+        #expect(texts(second) == ["2", "3", "4"])
+        #expect(second.count == 3)
+    }
+
+    @Test func theOldestMakesRoom() throws {
+        let outbox = outbox(2)
+        for number in 1...5 { try outbox.add(Array("\(number)".utf8)) }
+        #expect(texts(outbox) == ["4", "5"])
+        #expect(outbox.dropped == 3)
+        #expect(FileSystem.names(in: folder.path + "/out").count == 2)
+    }
+
+    @Test func strangeFilesAreNoMatter() throws {
+        try folder.write(Array("x".utf8), "out/notes.txt")
+        try folder.write(Array("x".utf8), "out/-.json")
+        try FileManager.default.createDirectory(atPath: folder.path + "/out/7.json", withIntermediateDirectories: true)
+        let outbox = outbox()
+        try outbox.add(Array("a".utf8))
+        #expect(texts(outbox) == ["a"])
+    }
+
+    @Test func aFolderThatCannotBeWrittenIsTold() throws {
+        try folder.write([], "file")
+        let outbox = Outbox(directory: folder.path + "/file", limit: 2)
+        #expect(throws: FileError.self) { try outbox.add([1]) }
+        #expect(outbox.count == 0)
+    }
+}

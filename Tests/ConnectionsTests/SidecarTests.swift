@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Connections
+
+/// The files beside photos: which one it is, and what happens to bad ones.
+@Suite struct SidecarTests {
+    private static let tags = SidecarTags(tags: [PhotoTag(path: ["Animals", "Cats"], confidence: 0.9)])
+
+    private func bytes(_ path: String) -> Data? { FileManager.default.contents(atPath: path) }
+
+    @Test func theFileIsTheOneThatOthersLookFor() throws {
+        let folder = try TemporaryFolder()
+        for name in ["a.jpg", "b.jpg", "b.xmp", "c.jpg", "c.cr2", "c.xmp", "d.jpg", "d.jpg.xmp", "d.xmp"] {
+            try folder.write([], name)
+        }
+        func name(_ photo: String) -> String {
+            String(Sidecar(of: folder.path + "/" + photo).path.dropFirst(folder.path.count + 1))
+        }
+        #expect(name("a.jpg") == "a.jpg.xmp")
+        #expect(name("b.jpg") == "b.xmp")
+        // c.xmp is the raw picture's as much as this one's.
+        #expect(name("c.jpg") == "c.jpg.xmp")
+        #expect(name("d.jpg") == "d.jpg.xmp")
+    }
+
+    @Test func aFileIsMadeLikeThePhotoAndGoesAgain() throws {
+        let folder = try TemporaryFolder()
+        try folder.write([1], "cat.jpg")
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.path + "/cat.jpg")
+        let sidecar = Sidecar(of: folder.path + "/cat.jpg")
+        #expect(try sidecar.add(Self.tags, isDry: true) == .made)
+        #expect(bytes(sidecar.path) == nil)
+        #expect(try sidecar.add(Self.tags) == .made)
+        let mode = try FileManager.default.attributesOfItem(atPath: sidecar.path)[.posixPermissions] as? Int
+        #expect(mode == 0o644)
+        #expect(try sidecar.add(Self.tags) == .unchanged)
+        #expect(try sidecar.undo(isDry: true) == .removed)
+        #expect(bytes(sidecar.path) != nil)
+        #expect(try sidecar.undo() == .removed)
+        #expect(try sidecar.undo() == .unchanged)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["cat.jpg"])
+    }
+
+    @Test func badFilesStayAsTheyAre() throws {
+        let folder = try TemporaryFolder()
+        try folder.write([1], "cat.jpg")
+        let path = folder.path + "/cat.jpg.xmp"
+        let sidecar = Sidecar(of: folder.path + "/cat.jpg")
+        let empty = "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"/>"
+        func refuses(_ error: (any Error)?) throws {
+            let before = bytes(path)
+            #expect(error != nil)
+            #expect(bytes(path) == before)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        }
+        // Its owner has said that nobody is to write to it.
+        try folder.write(Array(empty.utf8), "cat.jpg.xmp")
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+        try refuses(#expect(throws: SidecarError.readOnly) { try sidecar.add(Self.tags) })
+        try FileManager.default.removeItem(atPath: path)
+        // Broken halfway.
+        try folder.write(Array(empty.utf8.dropLast(3)), "cat.jpg.xmp")
+        try refuses(#expect(throws: XMPError.self) { try sidecar.add(Self.tags) })
+        try refuses(#expect(throws: XMPError.self) { try sidecar.undo() })
+        // 50 MB.
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.truncate(atOffset: 50 << 20)
+        try refuses(#expect(throws: SidecarError.tooLarge(bytes: 50 << 20)) { try sidecar.add(Self.tags) })
+        try FileManager.default.removeItem(atPath: path)
+        // A link to somebody else's file, and a folder.
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/etc/hostname")
+        try refuses(#expect(throws: SidecarError.noFile) { try sidecar.add(Self.tags) })
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try refuses(#expect(throws: SidecarError.noFile) { try sidecar.add(Self.tags) })
+    }
+}

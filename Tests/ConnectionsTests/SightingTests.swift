@@ -1,0 +1,147 @@
+import Base
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Connections
+
+@Suite final class SightingTrackerTests {
+    private var tracker = SightingTracker(camera: Fixture.camera())
+    private let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func update(_ animals: [SeenAnimal], at milliseconds: Double) -> SightingTracker.Change {
+        tracker.update(
+            animals, in: Fixture.picture(), atMilliseconds: milliseconds,
+            date: start.addingTimeInterval(milliseconds / 1000))
+    }
+
+    @Test func aVisitIsAnnouncedOnceAndEndsOnce() throws {
+        #expect(update([Fixture.animal(1)], at: 0).seen.count == 1)
+        #expect(update([Fixture.animal(1)], at: 200).seen.isEmpty)
+        #expect(update([], at: 4000).left.isEmpty)
+        let left = update([], at: 5300).left
+        #expect(left.count == 1)
+        #expect(left[0].sighting.first == start)
+        #expect(left[0].sighting.last == start.addingTimeInterval(0.2))
+        #expect(update([], at: 9000).left.isEmpty)
+    }
+
+    @Test func itIsAnnouncedOnceItIsKnownOrAfterAWhile() {
+        #expect(update([Fixture.animal(1, isKnown: false)], at: 0).seen.isEmpty)
+        #expect(update([Fixture.animal(1, isKnown: false)], at: 1000).seen.isEmpty)
+        #expect(update([Fixture.animal(1, isKnown: false)], at: 1600).seen.count == 1)
+        #expect(update([Fixture.animal(2, label: "dog", isKnown: true)], at: 1800).seen.count == 1)
+    }
+
+    @Test func whatComesAgainSoonIsTheSameVisit() {
+        _ = update([Fixture.animal(1)], at: 0)
+        let change = update([Fixture.animal(7)], at: 3000)
+        #expect(change.seen.isEmpty && tracker.visits.count == 1)
+        #expect(update([], at: 8100).left.count == 1)
+    }
+
+    @Test func twoCatsAreTwoVisits() {
+        #expect(update([Fixture.animal(1), Fixture.animal(2, x: 0.7)], at: 0).seen.count == 2)
+        #expect(update([Fixture.animal(1), Fixture.animal(2, x: 0.7)], at: 200).seen.isEmpty)
+    }
+
+    @Test func theLikeliestNameWinsOverTheWholeVisit() {
+        _ = update([Fixture.animal(1, individual: "Tipu")], at: 0)
+        _ = update([Fixture.animal(1, individual: "Misu")], at: 200)
+        _ = update([Fixture.animal(1, individual: "Misu")], at: 400)
+        #expect(update([], at: 6000).left[0].sighting.individual?.label == "Misu")
+    }
+
+    @Test func theEndOfTheCameraEndsAllVisits() {
+        _ = update([Fixture.animal(1), Fixture.animal(2, label: "dog", isKnown: false)], at: 0)
+        // Nobody heard of the dog.
+        #expect(tracker.end().map(\.sighting.label) == ["cat"])
+        #expect(tracker.end().isEmpty)
+    }
+
+    @Test func aHerdIsBounded() {
+        _ = update((1...100).map { Fixture.animal($0) }, at: 0)
+        #expect(tracker.visits.count == 32)
+    }
+}
+
+@Suite struct SightingTallyTests {
+    private var calendar: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(identifier: "Europe/Helsinki") ?? .gmt
+        return calendar
+    }
+
+    @Test func theFirstOfTheDayAndEver() {
+        var tally = SightingTally()
+        func count(_ sighting: Sighting) -> Sighting {
+            var sighting = sighting
+            tally.count(&sighting, calendar: calendar)
+            return sighting
+        }
+        let day = Date(timeIntervalSince1970: 1_800_000_000)
+        let first = count(Fixture.sighting(at: day))
+        #expect(first.isFirstEver && first.isFirstToday && first.countToday == 1)
+        let second = count(Fixture.sighting(at: day.addingTimeInterval(60)))
+        #expect(!second.isFirstEver && !second.isFirstToday && second.countToday == 2)
+        let stranger = count(Fixture.sighting(individual: nil, at: day.addingTimeInterval(70)))
+        #expect(stranger.isFirstEver && stranger.countToday == 1)
+        let next = count(Fixture.sighting(at: day.addingTimeInterval(86_400)))
+        #expect(!next.isFirstEver && next.isFirstToday && next.countToday == 1)
+    }
+}
+
+@Suite struct SightingStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func store(age: Double? = nil, bytes: Int? = nil) -> SightingStore {
+        SightingStore(directory: folder.path + "/s", retention: .init(age: age, bytes: bytes))
+    }
+
+    @Test func sightingsOutliveTheService() throws {
+        let first = store()
+        var sighting = Fixture.sighting(id: "01A")
+        try first.count(&sighting)
+        try first.keep(sighting, picture: [1, 2, 3])
+        let second = store()
+        #expect(second.newest(of: "porch", before: nil, limit: 9) == [sighting])
+        #expect(second.picture(of: "porch", "01A") == [1, 2, 3])
+        var again = Fixture.sighting(id: "01B")
+        try second.count(&again)
+        #expect(!again.isFirstEver && again.countToday == 2)
+    }
+
+    @Test func picturesOfOtherCamerasAndFilesAreNotShown() throws {
+        let store = store()
+        try store.keep(Fixture.sighting(id: "01A"), picture: [1])
+        #expect(store.picture(of: "garden", "01A") == nil)
+        #expect(store.picture(of: "porch", "../cameras") == nil)
+    }
+
+    @Test func theOldestGoFirst() throws {
+        let store = store(bytes: 25)
+        for id in ["01A", "01B", "01C"] {
+            try store.keep(Fixture.sighting(id: id), picture: [UInt8](repeating: 0, count: 10))
+        }
+        #expect(store.newest(of: "porch", before: nil, limit: 9).map(\.id) == ["01C", "01B"])
+        #expect(store.newest(of: "porch", before: "01C", limit: 9).map(\.id) == ["01B"])
+        #expect(FileSystem.names(in: folder.path + "/s").count == 4)
+    }
+
+    @Test func whatIsTooOldGoes() throws {
+        let store = store(age: 3600)
+        let sighting = Fixture.sighting(id: "01A")
+        try store.keep(sighting, picture: [1])
+        #expect(store.count(of: "porch") == (sighting.last > Date().addingTimeInterval(-3600) ? 1 : 0))
+        store.sweep(now: sighting.last.addingTimeInterval(3601))
+        #expect(store.count(of: "porch") == 0)
+    }
+
+    @Test func damagedFilesAreLeftOut() throws {
+        try folder.write(Array("{".utf8), "s/01A.json")
+        try folder.write(Array("[]".utf8), "s/tally.json")
+        #expect(store().newest(of: "porch", before: nil, limit: 9).isEmpty)
+    }
+}

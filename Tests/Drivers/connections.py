@@ -1,0 +1,126 @@
+"""Holds the files that Menagerie writes for other programs against those programs' own readers: connections.py BINARY PHOTO.
+
+MegaDetector's validator reads the results of camera traps, and exiftool the XMP files beside photos.
+"""
+
+import json
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+from megadetector.postprocessing.validate_batch_results import (
+    ValidateBatchResultsOptions,
+    validate_batch_results,
+)
+
+binary, photo = sys.argv[1:3]
+checks = 0
+
+
+def check(name, holds, told=""):
+    global checks
+    checks += 1
+    if not holds:
+        sys.exit(f"FAIL  {name}\n{told}")
+    print(f"ok    {name}")
+
+
+def menagerie(*arguments):
+    return subprocess.run(
+        [binary, *arguments, "--log-level", "error", "--data-dir", str(folder / "data")],
+        capture_output=True,
+        text=True,
+    )
+
+
+def validate(name, results, root):
+    options = ValidateBatchResultsOptions()
+    options.check_image_existence = True
+    options.relative_path_base = str(root)
+    found = validate_batch_results(str(results), options)["validation_results"]
+    check(name, not found["errors"] and not found["warnings"], found)
+
+
+def exiftool(path, *arguments):
+    done = subprocess.run(["exiftool", "-json", "-struct", *arguments, str(path)], capture_output=True, text=True)
+    return json.loads(done.stdout)[0]
+
+
+def camera_trap():
+    card = folder / "card"
+    for name in ["a.png", "100MEDIA/b c.png", "100MEDIA/ä.png"]:
+        (card / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(photo, card / name)
+    (card / "broken.png").write_bytes(b"no picture")
+    results = folder / "results.json"
+    done = menagerie("classify", str(card), "--format", "megadetector", "--output", str(results))
+    check("a picture that cannot be read is told, and the run goes on", done.returncode == 1, done.stderr)
+    validate("MegaDetector's validator finds no fault", results, card)
+    document = json.loads(results.read_text())
+    files = {image["file"]: image for image in document["images"]}
+    check("names begin at the folder", set(files) == {"a.png", "100MEDIA/b c.png", "100MEDIA/ä.png", "broken.png"}, files)
+    check("a cat is an animal", any(box["category"] == "1" for box in files["a.png"]["detections"]), files["a.png"])
+    check("what failed has no list", files["broken.png"]["detections"] is None and files["broken.png"]["failure"])
+    left = sorted(path.name for path in folder.glob("results*"))
+    check("nothing of the run is left but its results", left == ["results.json"], left)
+
+
+def sidecars():
+    album = folder / "album"
+    album.mkdir()
+    shutil.copy(photo, album / "new.png")
+    shutil.copy(photo, album / "old.png")
+    # One of exiftool's own making, with what people write.
+    old = album / "old.png.xmp"
+    subprocess.run(
+        ["exiftool", "-q", "-o", str(old), "-XMP-xmp:Rating=4", "-XMP-dc:Subject=Oulu", "-XMP-dc:Description=Näin",
+         "-XMP-digiKam:TagsList=Places/Oulu",
+         "-XMP-mwg-rs:RegionInfo={AppliedToDimensions={W=100,H=100,Unit=pixel},RegionList=[{Area={X=0.1,Y=0.1,W=0.1,"
+         "H=0.1,Unit=normalized},Name=Anna,Type=Face}]}", "-tagsfromfile", str(album / "old.png")],
+        check=True,
+    )  # fmt: skip
+    before, written = old.read_bytes(), exiftool(old)
+    dry = menagerie("tag", str(album), "--dry-run")
+    check("a dry run says what it would write", "Animals/Cats" in dry.stdout, dry.stdout + dry.stderr)
+    check("and writes nothing", old.read_bytes() == before and not (album / "new.png.xmp").exists())
+    done = menagerie("tag", str(album))
+    check("both photos get their keywords", done.returncode == 0, done.stdout + done.stderr)
+    made, merged = exiftool(album / "new.png.xmp"), exiftool(old)
+    words = made["TagsList"] if isinstance(made["TagsList"], list) else [made["TagsList"]]
+    check("exiftool reads digiKam's tree", any(word.startswith("Animals/Cats") for word in words), made)
+    check("and Lightroom's", "Animals|Cats" in str(made["HierarchicalSubject"]), made)
+    check("what stood in a file stands there still", merged["Rating"] == 4 and merged["Description"] == "Näin", merged)
+    check("keywords of people stay", "Oulu" in merged["Subject"] and "Places/Oulu" in merged["TagsList"], merged)
+    check("and so do their regions", merged["RegionInfo"] == written["RegionInfo"], merged)
+    valid = subprocess.run(["exiftool", "-validate", "-warning", str(old)], capture_output=True, text=True).stdout
+    check("exiftool finds the file valid", "OK" in valid, valid)
+    again = menagerie("tag", str(album))
+    check("a second run changes nothing", "2 as they were" in again.stdout, again.stdout)
+    # Another program writes the file anew, and adds a word.
+    subprocess.run(["exiftool", "-q", "-overwrite_original", "-XMP-dc:Subject+=Evening", str(old)], check=True)
+    menagerie("tag", str(album))
+    check("a word that came since stays", "Evening" in exiftool(old)["Subject"], exiftool(old))
+    undone = menagerie("tag", str(album), "--undo")
+    left = exiftool(old)
+    check("taking back leaves what people wrote", left["Subject"] == ["Oulu", "Evening"], left)
+    check("and nothing of ours", b"menagerie" not in old.read_bytes() and "HierarchicalSubject" not in left, left)
+    check("a file that was made goes", not (album / "new.png.xmp").exists(), undone.stdout)
+    # Bad ones are named and left alone.
+    old.write_bytes(before)
+    old.chmod(stat.S_IRUSR)
+    (album / "new.png.xmp").write_bytes(before[:-40])
+    done = menagerie("tag", str(album))
+    check("a broken and a read-only file are told", done.returncode == 1 and "read-only" in done.stderr, done.stderr)
+    check("and stay as they are", old.read_bytes() == before and (album / "new.png.xmp").read_bytes() == before[:-40])
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    folder = pathlib.Path(temporary)
+    camera_trap()
+with tempfile.TemporaryDirectory() as temporary:
+    folder = pathlib.Path(temporary)
+    sidecars()
+print(f"{checks} checks")

@@ -1,0 +1,181 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `/cameras` of the program itself, over real sockets.
+@Suite("Watched cameras", .enabled(if: FilmMaker.isThere && SharedFolder.isThere), .timeLimit(.minutes(10)))
+struct CameraServiceTests {
+    private let films: TemporaryFolder
+
+    init() throws { films = try TemporaryFolder() }
+
+    private func service(_ settings: [String: String] = [:], in folder: TemporaryFolder? = nil) throws -> ServiceProcess
+    {
+        try ServiceProcess(
+            ["security.open": "true", "cameras.enabled": "true", "cameras.files": films.path].merging(settings) { $1 },
+            in: folder)
+    }
+
+    private func add(_ service: ServiceProcess, _ body: String) async throws -> RawResponse {
+        try await service.request("POST", "/cameras", headers: [("Content-Type", "application/json")], body: body)
+    }
+
+    /// A still yard, with a cat in it for some of the time.
+    private func film(_ name: String, cat: Bool) async throws {
+        let photo = try SharedFolder.photos("cat", "maine_coon")[1].path
+        let yard = ["-f", "lavfi", "-i", "color=c=0x6a7a5a:s=1280x720:r=5:d=12"]
+        let overlay =
+            cat
+            ? [
+                "-loop", "1", "-t", "12", "-i", photo, "-filter_complex",
+                "[1:v]scale=520:-2[c];[0:v][c]overlay=380:120:enable='between(t,2,5)':shortest=1",
+            ] : []
+        try await FilmMaker.render(
+            yard + overlay + ["-pix_fmt", "yuv420p"], to: URL(filePath: films.path).appending(path: name))
+    }
+
+    private func state(_ service: ServiceProcess, _ id: String) async throws -> [String: any Sendable] {
+        try await service.request("GET", "/cameras/\(id)").object()
+    }
+
+    @Test func aCatBecomesASightingAndAScan() async throws {
+        try await film("porch.mp4", cat: true)
+        let service = try service()
+        let added = try await add(service, #"{"name":"Front porch","url":"file:porch.mp4"}"#)
+        #expect(added.status == 201, "\(added.text)")
+        #expect(added.headers["location"] == "/cameras/front_porch")
+        try await eventually { try await state(service, "front_porch")["state"] as? String == "ended" }
+        let page = try await service.request("GET", "/cameras/front_porch/sightings").object()
+        let items = try #require(page["items"] as? [[String: any Sendable]])
+        #expect(items.count == 1, "\(page)")
+        let sighting = try #require(items.first)
+        #expect(sighting["label"] as? String == "cat")
+        #expect(sighting["first_ever"] as? Bool == true && sighting["count_today"] as? Int == 1)
+        let picture = try await service.request("GET", try #require(sighting["picture_url"] as? String))
+        #expect(picture.status == 200 && picture.body.starts(with: [0xFF, 0xD8]))
+        let scan = try await service.request("GET", try #require(sighting["scan_url"] as? String))
+        #expect(scan.status == 200, "\(scan.text)")
+        #expect(try await service.request("GET", "/cameras/front_porch/picture").status == 200)
+        // The empty yard before and after was not looked at.
+        let counts = try #require(try await state(service, "front_porch")["counts"] as? [String: Int])
+        #expect(counts["pictures"] == 60)
+        #expect((counts["looks"] ?? 60) < 50, "\(counts)")
+    }
+
+    @Test func anEmptyYardIsHardlyLookedAt() async throws {
+        try await film("yard.mp4", cat: false)
+        let service = try service()
+        _ = try await add(service, #"{"name":"Yard","url":"file:yard.mp4","saves_scans":false}"#)
+        try await eventually { try await state(service, "yard")["state"] as? String == "ended" }
+        let counts = try #require(try await state(service, "yard")["counts"] as? [String: Int])
+        #expect(counts["pictures"] == 60 && (counts["looks"] ?? 60) <= 16, "\(counts)")
+        #expect(counts["sightings"] == 0)
+    }
+
+    @Test func camerasOutliveTheServiceAndAreForgotten() async throws {
+        let folder = try TemporaryFolder()
+        let first = try service(in: folder)
+        #expect(try await add(first, #"{"name":"Porch","url":"file:missing.mp4"}"#).status == 201)
+        #expect(try await add(first, #"{"name":"Porch","url":"file:missing.mp4","enabled":false}"#).status == 201)
+        try await first.kill()
+        let second = try service(in: folder)
+        try await eventually { try await state(second, "porch")["state"] as? String == "away" }
+        #expect(try await state(second, "porch")["problem"] as? String == "There is no film of that name.")
+        #expect(try await state(second, "porch_2")["state"] as? String == "off")
+        let renamed = try await second.request(
+            "PATCH", "/cameras/porch", body: #"{"name":"Garden","looks_per_second":2}"#)
+        #expect(renamed.status == 200 && renamed.text.contains(#""name":"Garden""#), "\(renamed.text)")
+        #expect(try await second.request("DELETE", "/cameras/porch").status == 204)
+        #expect(try await second.request("GET", "/cameras/porch").status == 404)
+        #expect(try await second.request("DELETE", "/cameras/porch").status == 404)
+        #expect(try await second.request("GET", "/cameras").items().count == 1)
+    }
+
+    @Test func passwordsAreNeverShownLoggedOrOnACommandLine() async throws {
+        // It says nothing, so that the worker stays.
+        let silent = try HTTPReceiver { _ in nil }
+        let service = try service()
+        let secret = "geheim-\(UUID().uuidString)"
+        let url = "http://anna:\(secret)@127.0.0.1:\(silent.port)/video.mjpg?pwd=\(secret)"
+        let added = try await add(service, "{\"name\":\"Porch\",\"url\":\"\(url)\"}")
+        #expect(added.status == 201)
+        // Nobody listens there: FFmpeg's own words are in the problem.
+        let closed = try MQTTBroker.freePort()
+        let other = "rtsp://anna:\(secret)@127.0.0.1:\(closed)/stream"
+        #expect(try await add(service, "{\"name\":\"Yard\",\"url\":\"\(other)\"}").status == 201)
+        try await eventually { !silent.requests.isEmpty }
+        try await eventually { try await state(service, "yard")["state"] as? String == "away" }
+        var commands = ""
+        for process in try FileManager.default.contentsOfDirectory(atPath: "/proc") where Int(process) != nil {
+            let bytes = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
+            commands += String(decoding: bytes, as: UTF8.self) + "\n"
+        }
+        #expect(commands.contains("video-worker"))
+        #expect(!commands.contains(secret))
+        for path in ["/cameras", "/cameras/porch", "/cameras/yard", "/metrics"] {
+            let text = try await service.request("GET", path).text
+            #expect(!text.contains(secret), "\(path): \(text)")
+        }
+        #expect(service.log.contains("A camera cannot be watched"))
+        #expect(!service.log.contains(secret))
+        let attributes = try FileManager.default.attributesOfItem(
+            atPath: service.dataDirectory + "/cameras/cameras.json")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func aCameraThatSendsGarbageIsAwayAndHurtsNobody() async throws {
+        let garbage = try HTTPReceiver { _ in
+            (
+                200, "Content-Type: multipart/x-mixed-replace; boundary=x\r\n",
+                (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            )
+        }
+        let service = try service()
+        _ = try await add(service, "{\"name\":\"Bad\",\"url\":\"http://127.0.0.1:\(garbage.port)/v\"}")
+        try await eventually { try await state(service, "bad")["state"] as? String == "away" }
+        #expect(try await service.request("GET", "/livez").status == 200)
+        try await eventually {
+            let counts = try await state(service, "bad")["counts"] as? [String: Int]
+            return (counts?["failures"] ?? 0) >= 2
+        }
+        #expect(service.log.components(separatedBy: "A camera cannot be watched").count == 2)
+    }
+
+    /// A playlist that a camera sends refers to a file of this machine.
+    @Test func aCameraCannotReferToFiles() async throws {
+        try films.write(Array("secret".utf8), "secret.ts")
+        let playlist =
+            "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile://\(films.path)/secret.ts\n#EXT-X-ENDLIST\n"
+        let evil = try HTTPReceiver { _ in
+            (200, "Content-Type: application/vnd.apple.mpegurl\r\n", Array(playlist.utf8))
+        }
+        let service = try service()
+        _ = try await add(service, "{\"name\":\"Evil\",\"url\":\"http://127.0.0.1:\(evil.port)/v.m3u8\"}")
+        try await eventually { try await state(service, "evil")["state"] as? String == "away" }
+        #expect(try await service.request("GET", "/cameras/evil/picture").status == 404)
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"name":"x"}"#, #"{"name":"x","url":"file:///etc/passwd"}"#,
+        #"{"name":"x","url":"/etc/passwd"}"#,
+        #"{"name":"x","url":5}"#, #"{"name":"x","url":"rtsp://a","looks_per_second":true}"#,
+        #"{"name":"x","url":"rtsp://a","ignored":[{"x":0}]}"#, #"{"name":"x","url":"rtsp://a","colour":1}"#,
+        #"{"name":"x","url":"rtsp://a","enabled":1}"#,
+        #"{"name":"x","url":"rtsp://a","ignored":[{"x":0.9,"y":0,"width":0.5,"height":1}]}"#,
+    ])
+    func whatIsNoCameraIsA400(body: String) async throws {
+        let answer = try await add(try await Self.shared.value, body)
+        #expect(answer.status == 400 && answer.headers["content-type"] == "application/problem+json", "\(answer.text)")
+    }
+
+    private static let shared = Task {
+        try ServiceProcess(["security.open": "true", "cameras.enabled": "true"])
+    }
+
+    @Test func withoutTheSettingNothingIsWatched() async throws {
+        let service = try ServiceProcess(["security.open": "true"])
+        let answer = try await add(service, #"{"name":"x","url":"rtsp://127.0.0.1/a"}"#)
+        #expect(answer.status == 409 && answer.text.contains("cameras.enabled"), "\(answer.text)")
+        #expect(try await service.request("GET", "/cameras").items().isEmpty)
+    }
+}

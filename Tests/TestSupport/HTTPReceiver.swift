@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+
+/// Somebody who is sent requests over HTTP: notes them, and answers as the test says.
+package final class HTTPReceiver: @unchecked Sendable {
+    /// What came.
+    package struct Request: Sendable {
+        package let method: String
+        package let target: String
+        /// By their names in lower case.
+        package let headers: [String: String]
+        package let body: [UInt8]
+    }
+
+    /// What is answered; nil says nothing and leaves the connection open.
+    package typealias Answer = @Sendable (Request) -> (status: Int, headers: String, body: [UInt8])?
+
+    package let port: Int
+    private let socket: Int32
+    private let answer: Answer
+    private let lock = NSLock()
+    /// Under the lock.
+    private var collected: [Request] = []
+    private var open: [Int32] = []
+
+    package init(_ answer: @escaping Answer = { _ in (200, "", []) }) throws {
+        self.answer = answer
+        port = try MQTTBroker.freePort()
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var one: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &one, 4)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        address.sin_port = in_port_t(port).bigEndian
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isBound, listen(socket, 16) == 0 else { throw MQTTBroker.Obstacle(reason: "no port to listen on") }
+        let listening = socket
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(listening, nil, nil)
+                guard connection >= 0 else { return }
+                Thread.detachNewThread { [weak self] in self?.serve(connection) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(socket, Int32(SHUT_RDWR))
+        close(socket)
+        for connection in open { close(connection) }
+    }
+
+    package var requests: [Request] { lock.withLock { collected } }
+
+    private func serve(_ connection: Int32) {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            guard let (request, rest) = Self.parse(bytes) else {
+                let count = recv(connection, &buffer, buffer.count, 0)
+                guard count > 0 else {
+                    close(connection)
+                    return
+                }
+                bytes += buffer[..<count]
+                continue
+            }
+            bytes = rest
+            lock.withLock { collected.append(request) }
+            guard let (status, headers, body) = answer(request) else {
+                lock.withLock { open.append(connection) }
+                return
+            }
+            let text = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.count)\r\n\(headers)\r\n"
+            let reply = Array(text.utf8) + body
+            _ = send(connection, reply, reply.count, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    /// A whole request, and what came behind it; nil while more has to come.
+    private static func parse(_ bytes: [UInt8]) -> (Request, [UInt8])? {
+        guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: [13, 10, 13, 10]) }) else { return nil }
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+        }
+        let length = Int(headers["content-length"] ?? "0") ?? 0
+        let start = end + 4
+        guard bytes.count >= start + length, words.count > 1 else { return nil }
+        let request = Request(
+            method: String(words[0]), target: String(words[1]), headers: headers,
+            body: Array(bytes[start..<start + length]))
+        return (request, Array(bytes[(start + length)...]))
+    }
+}
