@@ -9,7 +9,7 @@ import Logging
 import Scans
 import Testing
 
-/// `menagerie immich` against a server made from Immich's OpenAPI document.
+/// `menagerie immich` against a server that answers as Immich's interface is described to.
 @Suite struct ImmichTests {
     private func photo(_ things: [SeenThing]) -> SeenPhoto {
         SeenPhoto(

@@ -200,13 +200,6 @@ struct LiveLabel: Encodable {
     }
 }
 
-/// The names of labels in every language: a client may change its mind.
-struct BothNames: Sendable {
-    let encyclopaedia: Encyclopaedia
-
-    subscript(_ language: Language) -> LabelNames { LabelNames(encyclopaedia: encyclopaedia, language: language) }
-}
-
 extension Double {
     /// To four decimals: half a pixel of the largest pictures.
     fileprivate var rounded4: Double { (self * 10_000).rounded() / 10_000 }

@@ -88,3 +88,10 @@ struct SpeciesRepresentation: Encodable {
             fi: names[.finnish].name(prediction.label, from: .head(head)))
     }
 }
+
+/// The names of labels in every language: a client may change its mind.
+struct BothNames: Sendable {
+    let encyclopaedia: Encyclopaedia
+
+    subscript(_ language: Language) -> LabelNames { LabelNames(encyclopaedia: encyclopaedia, language: language) }
+}

@@ -157,7 +157,7 @@ extension MQTTClient {
         while !isStopping, ContinuousClock.now < end {
             clear()
             var waited = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
-            _ = poll(&waited, 1, Int32(clamping: Int(((end - .now) / .milliseconds(1)).rounded(.up))))
+            _ = poll(&waited, 1, Int32(clamping: Int(clamping: ((end - .now) / .milliseconds(1)).rounded(.up))))
         }
     }
 

@@ -26,7 +26,7 @@ struct WebhookRequest: Codable, Equatable {
             let sighting = event.sighting
             // ntfy takes the picture as the body and the text in header fields, which are ASCII or RFC 2047.
             body = Data(event.picture)
-            let percent = Int((sighting.certainty * 100).rounded())
+            let percent = Int(clamping: (sighting.certainty * 100).rounded())
             let verb = event.word == "seen" ? "is at" : "has left"
             headers = [
                 "Content-Type": "image/jpeg", "Filename": "\(sighting.id).jpg",
@@ -47,7 +47,7 @@ struct WebhookRequest: Codable, Equatable {
         request.setValue(id, forHTTPHeaderField: "Menagerie-Delivery")
         if let token = hook.token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let secret = hook.secret {
-            let time = String(Int(now.timeIntervalSince1970))
+            let time = String(Int(clamping: now.timeIntervalSince1970))
             request.setValue(time, forHTTPHeaderField: "Menagerie-Timestamp")
             request.setValue(
                 "sha256=" + Self.signature(secret: secret, time: time, body: Array(body)),

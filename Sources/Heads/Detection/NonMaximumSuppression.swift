@@ -21,9 +21,6 @@ package enum NonMaximumSuppression {
     /// What the score of a class that was never taught by boxes counts among others.
     static let unboxedShare: Float = 0.5
 
-    /// Share of a thing's score from which on an animal's makes its place an animal's.
-    static let likeness: Float = 0.4
-
     /// A box before it is known which of them show the same thing.
     package struct Candidate: Sendable, Equatable {
         let region: PictureRegion
@@ -82,7 +79,7 @@ package enum NonMaximumSuppression {
             return kept.region.overlap(with: candidate.region) > (isOfFamily ? overlap : samePlace)
         }
         // Where both lie upon each other one is enough: each knows what the other may be.
-        func isAnimal(_ animal: Float, _ thing: Candidate) -> Bool { animal >= likeness * thing.confidence }
+        func isAnimal(_ animal: Float, _ thing: Candidate) -> Bool { animal >= DetectorScores.likeness * thing.confidence }
         func isThere(_ first: Candidate, _ second: Candidate) -> Bool {
             first.region.overlap(with: second.region) > samePlace - 0.1
         }

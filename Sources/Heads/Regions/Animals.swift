@@ -32,7 +32,4 @@ package enum Animals {
         if labels.contains(label) || likenesses.contains(label) { return RegionNames.animal }
         return vehicles.contains(label) ? "vehicle" : label
     }
-
-    /// Animals of one photo that the classifier looks at, the surest.
-    static let maximumLooks = 20
 }
