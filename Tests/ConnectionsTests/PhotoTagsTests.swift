@@ -9,7 +9,7 @@ import Testing
 /// Keywords, and what DeepStack's clients are told, of things that are made up.
 @Suite struct PhotoTagsTests {
     private func photo(
-        _ things: [SeenThing], whole: SeenPhoto.Whole? = nil, orientation: Orientation = .up
+        _ things: [SeenThing], whole: SeenKind? = nil, orientation: Orientation = .up
     ) -> SeenPhoto {
         SeenPhoto(
             image: ImageInfo(
@@ -25,6 +25,11 @@ import Testing
         SeenThing(
             region: PictureRegion(x: 0.1, y: 0.2, width: 0.3, height: 0.4), label: label, confidence: confidence,
             breeds: breed.map { [Prediction(label: $0.0, confidence: $0.1)] } ?? [],
+            kind: breed.map {
+                SeenKind(
+                    head: ["cat": "cats", "dog": "dogs"][label] ?? "zoo",
+                    answer: Prediction(label: $0.0, confidence: $0.1))
+            },
             individual: name.map { Prediction(label: $0.0, confidence: $0.1) })
     }
 
@@ -38,17 +43,20 @@ import Testing
     @Test func wordsGoFromTheBroadToTheClose() throws {
         let all = photo([
             thing("cat", breed: ("siamese", 0.9), name: ("Misu", 0.7)), thing("dog", breed: ("boxer", 0.3)),
-            thing("horse"), thing("chair"), thing("other animal"), thing("person"),
+            thing("horse"), thing("wild cat", breed: ("snow_leopard", 0.9)), thing("chair"), thing("other animal"),
+            thing("person"),
         ])
         #expect(
-            try paths(all) == ["Animals/Cats/Siamese", "Animals/Pets/Misu", "Animals/Dogs", "Animals/Horse"])
+            try paths(all) == [
+                "Animals/Cats/Siamese", "Animals/Pets/Misu", "Animals/Dogs", "Animals/Horse", "Animals/Snow leopard",
+            ])
         #expect(try paths(all, .finnish).contains("Eläimet/Kissat/Siamilainen"))
         #expect(try paths(photo([thing("chair")])).isEmpty)
     }
 
     @Test func thePhotoAsAWholeSpeaksWhereNoBoxDoes() throws {
-        func whole(_ head: String, _ label: String, _ confidence: Float) -> SeenPhoto.Whole {
-            SeenPhoto.Whole(head: head, answer: Prediction(label: label, confidence: confidence))
+        func whole(_ head: String, _ label: String, _ confidence: Float) -> SeenKind {
+            SeenKind(head: head, answer: Prediction(label: label, confidence: confidence))
         }
         #expect(try paths(photo([], whole: whole("cats", "siamese", 0.9))) == ["Animals/Cats/Siamese"])
         #expect(try paths(photo([], whole: whole("zoo", "snow_leopard", 0.9))) == ["Animals/Snow leopard"])

@@ -23,6 +23,7 @@ import Testing
         SeenThing(
             region: PictureRegion(x: 0.1, y: 0.2, width: 0.3, height: 0.4), label: "cat", confidence: 0.9,
             breeds: [Prediction(label: "siamese", confidence: 0.9)],
+            kind: SeenKind(head: "cats", answer: Prediction(label: "siamese", confidence: 0.9)),
             individual: Prediction(label: "Misu", confidence: 0.8))
     }
 

@@ -10,7 +10,9 @@ extension TrapEntry {
         var things = (scan.boxes ?? []).map { box in
             TrapThing(
                 label: box.label, confidence: box.confidence, x: box.x, y: box.y, width: box.width, height: box.height,
-                species: box.predictions ?? [Prediction(label: box.label, confidence: Float(box.confidence))])
+                species: box.predictions ?? box.species.map { [$0] } ?? [
+                    Prediction(label: box.label, confidence: Float(box.confidence))
+                ])
         }
         if scan.boxes == nil, ["cats", "dogs", "zoo"].contains(scan.head), let first = scan.predictions.first {
             things = [

@@ -27,7 +27,9 @@ package struct TrapThing: Codable, Sendable, Equatable {
 
     init(_ thing: SeenThing) {
         let region = thing.region
-        let own = thing.isAnimal ? [Prediction(label: thing.label, confidence: Float(thing.confidence))] : []
+        let own =
+            thing.kind.map { [$0.answer] }
+            ?? (thing.isAnimal ? [Prediction(label: thing.label, confidence: Float(thing.confidence))] : [])
         self.init(
             label: thing.label, confidence: thing.confidence, x: region.x, y: region.y, width: region.width,
             height: region.height, species: thing.breeds.isEmpty ? own : thing.breeds)

@@ -5,7 +5,7 @@ import Scans
 package enum DeepStackModel: String, CaseIterable, Sendable {
     /// The names of COCO and no others: Frigate stops reading at the first name that it does not know.
     case general
-    /// Cats and dogs go by the id of their breed, such as `maine_coon`.
+    /// Animals go by the id of their breed or species, such as `maine_coon`.
     case breeds = "menagerie_breeds"
     /// Animals go by the names that people gave them.
     case pets = "menagerie_pets"
@@ -32,7 +32,7 @@ package enum DeepStackModel: String, CaseIterable, Sendable {
         let closer: Prediction?
         switch self {
         case .general: return Self.coco.contains(species.label) ? species : nil
-        case .breeds: closer = thing.breeds.first
+        case .breeds: closer = thing.kind?.answer
         case .pets: closer = thing.individual
         }
         guard thing.isAnimal else { return nil }

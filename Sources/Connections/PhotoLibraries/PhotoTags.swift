@@ -1,4 +1,5 @@
 package import Encyclopaedia
+import Recognition
 package import Scans
 
 /// One keyword with those above it, such as Animals, Cats, Siamese.
@@ -49,19 +50,16 @@ package struct PhotoTags: Sendable {
             if let individual = thing.individual, Double(individual.confidence) >= certainty {
                 add([words.pets, individual.label], Double(individual.confidence))
             }
-            guard let kind = ["cat": words.cats, "dog": words.dogs][thing.label] else {
+            let group = ["cat": words.cats, "dog": words.dogs][thing.label]
+            if let kind = thing.kind, Double(kind.answer.confidence) >= certainty {
+                let name = encyclopaedia.name(kind.answer.label, from: .head(kind.head), in: language)
+                add([group, name].compactMap(\.self), Double(kind.answer.confidence))
+            } else if let group {
+                add([group], thing.confidence)
+            } else if encyclopaedia[thing.label] != nil || COCOLabels.all.contains(thing.label) {
                 // What is no one species says no more than Animals.
-                if encyclopaedia.names.boxes[thing.label] != nil || encyclopaedia[thing.label] != nil {
-                    add([encyclopaedia.name(thing.label, from: .box, in: language)], thing.confidence)
-                }
-                continue
+                add([encyclopaedia.name(thing.label, from: .box, in: language)], thing.confidence)
             }
-            guard let breed = thing.breeds.first, Double(breed.confidence) >= certainty else {
-                add([kind], thing.confidence)
-                continue
-            }
-            let name = encyclopaedia.name(breed.label, from: .head(thing.label + "s"), in: language)
-            add([kind, name], Double(breed.confidence))
         }
         if let whole = seen.whole, Double(whole.answer.confidence) >= certainty {
             let name = encyclopaedia.name(whole.answer.label, from: .head(whole.head), in: language)
