@@ -44,6 +44,17 @@ package struct MultiObjectTracker: Sendable {
         return tracks.filter { $0.observed != nil }.map(\.object)
     }
 
+    /// Gives the place of an object to another one, as a cut in a film does.
+    ///
+    /// - Returns: the number of the new one; nil where no such object is known.
+    package mutating func renew(_ number: Int) -> Int? {
+        guard let index = tracks.firstIndex(where: { $0.number == number }) else { return nil }
+        lastNumber += 1
+        tracks[index].renew(as: lastNumber)
+        tracks.append(tracks.remove(at: index))
+        return lastNumber
+    }
+
     /// The rounds of the paper, and one for what is too fast for overlap.
     private mutating func associate(_ round: inout AssociationRound, _ observations: [Observation], _ now: Double) {
         let sure = round.observations.filter { observations[$0].confidence >= options.highConfidence }

@@ -1,13 +1,13 @@
 /// What a ``MultiObjectTracker`` keeps of one object.
 struct Track: Sendable {
-    let number: Int
+    private(set) var number: Int
     private(set) var motion: BoxMotion
     private(set) var observed: BoundingBox?
     private(set) var observation: Int?
     private(set) var confidence: Double
     private(set) var sightings = 1
     private(set) var isConfirmed: Bool
-    let firstMilliseconds: Double
+    private(set) var firstMilliseconds: Double
     private(set) var lastMilliseconds: Double
     /// Frames since the last observation.
     private(set) var missed = 0
@@ -58,6 +58,14 @@ struct Track: Sendable {
     }
 
     mutating func miss() { missed += 1 }
+
+    /// Something else is where it was: only the place goes on.
+    mutating func renew(as number: Int) {
+        self.number = number
+        firstMilliseconds = lastMilliseconds
+        sightings = 1
+        votes = [label: confidence]
+    }
 
     var object: TrackedObject {
         TrackedObject(

@@ -11,8 +11,8 @@ struct MotionGate {
     private static let change: Float = 12
     /// Cells that have to: an animal is more than a leaf.
     private static let least = 3
-    /// Share of the picture by which it changes so much that it is another one: lights that go on, a camera that turns.
-    private static let memory: Float = 0.9
+    /// What is left of a difference at the next picture: where an animal lay for long its trace is no motion for long.
+    private static let memory: Float = 0.6
 
     private let isIgnored: [Bool]
     private var background: [Float] = []

@@ -79,7 +79,9 @@ package enum NonMaximumSuppression {
             return kept.region.overlap(with: candidate.region) > (isOfFamily ? overlap : samePlace)
         }
         // Where both lie upon each other one is enough: each knows what the other may be.
-        func isAnimal(_ animal: Float, _ thing: Candidate) -> Bool { animal >= DetectorScores.likeness * thing.confidence }
+        func isAnimal(_ animal: Float, _ thing: Candidate) -> Bool {
+            animal >= DetectorScores.likeness * thing.confidence
+        }
         func isThere(_ first: Candidate, _ second: Candidate) -> Bool {
             first.region.overlap(with: second.region) > samePlace - 0.1
         }

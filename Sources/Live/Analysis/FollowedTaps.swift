@@ -99,7 +99,9 @@ struct FollowedTaps {
         _ look: FramePartLook, of place: Place, side: Float, by names: RegionNames?, atMilliseconds now: Double
     ) {
         guard let index = taps.firstIndex(where: { $0.tap.id == place.id && $0.track == nil }) else { return }
-        taps[index].evidence[place.square].take(look, side: side, area: 1, by: names, atMilliseconds: now)
+        if taps[index].evidence[place.square].take(look, side: side, area: 1, by: names, atMilliseconds: now) {
+            taps[index].evidence[place.square] = taps[index].evidence[place.square].renewed()
+        }
         taps[index].evidence[place.square].decide(by: names)
     }
 

@@ -299,9 +299,15 @@ package actor FrameAnalyser {
         let side = Float(part.region.longerSide(inWidth: image.width, height: image.height))
         switch subject {
         case .track(let object):
-            evidence[object.track]?.take(
+            guard var known = evidence[object.track] else { return }
+            let isOther = known.take(
                 look, side: side, area: object.box.area, by: names, atMilliseconds: milliseconds)
-            evidence[object.track]?.decide(by: names)
+            if isOther, let number = tracker?.renew(object.track) {
+                (evidence[object.track], evidence[number]) = (nil, known.renewed())
+            } else {
+                known.decide(by: names)
+                evidence[object.track] = known
+            }
         case .tap(let place): taps.take(look, of: place, side: side, by: names, atMilliseconds: milliseconds)
         }
     }

@@ -23,6 +23,10 @@ struct RegionEvidence: Sendable {
     private var sums: [Float] = []
     private var labels: [String] = []
     private var weight: Float = 0
+    /// What the detector gave last.
+    private var latest: DetectorScores?
+    /// Whether the detector has changed its mind.
+    private var isChanged = false
     private(set) var votes = OutputVotes()
     /// What the classifier says, voted over all looks; nil before the first.
     private(set) var classification: Classification?
@@ -39,6 +43,8 @@ struct RegionEvidence: Sendable {
     /// Takes what a detector gives to each class at this place in one frame.
     mutating func see(_ box: DetectedBox) {
         guard let seen = box.scores else { return }
+        isChanged = scores.map { $0.labels == seen.labels && $0.likeliest != seen.likeliest } ?? false
+        latest = seen
         if labels != seen.labels { (labels, sums, weight) = (seen.labels, seen.scores.map { _ in 0 }, 0) }
         for index in sums.indices { sums[index] = sums[index] * Self.memory.sight + seen.scores[index] }
         weight = weight * Self.memory.sight + 1
@@ -49,22 +55,32 @@ struct RegionEvidence: Sendable {
     /// - Parameters:
     ///   - side: of the crop, in pixels of the picture.
     ///   - area: of the place, as a share of the picture.
+    /// - Returns: whether it shows something else than the looks before, so that what was seen says nothing of it.
     mutating func take(
         _ look: FramePartLook, side: Float, area: Double, by names: RegionNames?, atMilliseconds now: Double
-    ) {
+    ) -> Bool {
         if let names, let name, looks > 0 {
-            let single = names.name(detector: scores, heads: look.single, side: side)
+            let single = names.name(detector: latest, heads: look.single, side: side)
             let isOther = single.confidence >= Self.sure && single.confidence(of: name.label) ?? 0 < Self.contradiction
             contradicted = isOther && single.label != name.label ? contradicted + 1 : 0
         }
+        lastLook = now
+        // One look may be wrong: it takes two to say that this is something else.
+        guard contradicted == 0 else { return contradicted >= Self.contradictions }
         votes = look.votes
         classification = look.classification
         self.side = max(self.side, side)
         largest = max(largest, area)
-        lastLook = now
         looks += 1
-        // Something else is here now: what was seen before says nothing of it.
-        if contradicted >= Self.contradictions { (votes, contradicted) = (OutputVotes(), 0) }
+        return false
+    }
+
+    /// What is known of what took the place.
+    func renewed() -> RegionEvidence {
+        var evidence = RegionEvidence()
+        if let latest { (evidence.labels, evidence.sums, evidence.weight) = (latest.labels, latest.scores, 1) }
+        evidence.latest = latest
+        return evidence
     }
 
     /// Finds the name that all of it together gives.
@@ -106,7 +122,7 @@ struct RegionEvidence: Sendable {
     /// - Parameter consensus: looks that an unsure answer gets without rest.
     func isDue(area: Double, consensus: Int, atMilliseconds now: Double) -> Bool {
         if looks == 0 || area > largest * Self.growth { return true }
-        let pause = isSure ? Self.rest.sure : looks < consensus ? Self.rest.first : Self.rest.unsure
+        let pause = isSure && !isChanged ? Self.rest.sure : looks < consensus ? Self.rest.first : Self.rest.unsure
         return now - lastLook >= pause
     }
 

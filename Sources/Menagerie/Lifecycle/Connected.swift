@@ -188,5 +188,7 @@ struct ConnectionsService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await connected.run() }
+        // With nothing connected that is at once, and a service that ends takes the process with it.
+        try await gracefulShutdown()
     }
 }

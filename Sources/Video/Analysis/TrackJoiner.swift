@@ -31,8 +31,8 @@ package struct TrackJoiner: Sendable {
     /// Share of a part that lies in the whole, and how much less sure it is.
     private static let inside = 0.8
     private static let lesser = 0.97
-    /// Both are as sure of different names as this: they are two things.
-    private static let surelyOther: Float = 0.9
+    /// Both are as sure of different names as this, and have next to nothing in common: they are two things.
+    private static let surelyOther: (each: Float, common: Float) = (0.6, 0.05)
 
     /// Milliseconds between two pictures that were looked at.
     private let interval: Int
@@ -186,7 +186,7 @@ package struct TrackJoiner: Sendable {
         if track.label == other.label { return true }
         let (mine, others) = (track.words.first, other.words.first)
         if let mine, let others, mine.label != others.label,
-            min(mine.confidence, others.confidence) >= surelyOther
+            min(mine.confidence, others.confidence) >= surelyOther.each, shared(track, other) < surelyOther.common
         {
             return false
         }

@@ -36,6 +36,7 @@ import Testing
         "PUT /models/default", "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload",
         "POST /training", "POST /evaluation", "DELETE /training/{id}", "PUT /training/{id}/deployment",
         "DELETE /training/{id}/deployment",
+        "POST /cameras", "PATCH /cameras/{id}", "DELETE /cameras/{id}",
         "GET /keys", "POST /keys", "POST /keys/{name}/rotate", "DELETE /keys/{name}",
     ]
     /// Cameras and timers are for those who may keep what is seen.
