@@ -2,7 +2,6 @@
 
 import csv
 import hashlib
-import io
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path

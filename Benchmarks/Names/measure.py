@@ -32,14 +32,14 @@ class Service:
 
     def ask(self, method, path, body=None, kind="application/octet-stream"):
         request = urllib.request.Request(self.address + path, data=body, method=method, headers={"Content-Type": kind})
-        for attempt in range(60):
+        for _ in range(60):
             try:
                 with urllib.request.urlopen(request, timeout=600) as answer:
                     text = answer.read()
                     return json.loads(text) if text else {}
             except urllib.error.HTTPError as error:
                 if error.code != 503:
-                    raise SystemExit(f"{method} {path}: {error.code} {error.read()[:300]}")
+                    raise SystemExit(f"{method} {path}: {error.code} {error.read()[:300]}") from error
                 time.sleep(0.5)
         raise SystemExit(f"{path}: always busy")
 
@@ -339,10 +339,10 @@ def measure_precision(service, data, options):
     def one(photo):
         with Image.open(data / "boxes" / photo["file_name"]) as image:
             picture = image.convert("RGB")
-        return photo, picture.size, service.detect(picture, "limit=100&threshold=0.03")
+        return photo, service.detect(picture, "limit=100&threshold=0.03")
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for photo, (width, height), found in pool.map(one, chosen):
+        for photo, found in pool.map(one, chosen):
             for word in ("cat", "dog", "horse", "sheep", "cow"):
                 truth = [dict(x=b[0] / photo["width"], y=b[1] / photo["height"], width=b[2] / photo["width"], height=b[3] / photo["height"])
                          for name, b in photo["boxes"] if name == word]
@@ -364,8 +364,8 @@ def measure_precision(service, data, options):
 
 def measure_far(service, photos, options):
     random = np.random.default_rng(3)
-    for word, names, group in (("cat", ["siamese", "bengal", "ragdoll", "persian"], None), ("dog", ["beagle", "pug", "samoyed", "collie"], None),
-                        ("horse", ["horse"], None), ("car", ["car_side"], None)):
+    for word, names in (("cat", ["siamese", "bengal", "ragdoll", "persian"]), ("dog", ["beagle", "pug", "samoyed", "collie"]),
+                        ("horse", ["horse"]), ("car", ["car_side"])):
         paths = [path for name in names for path in photos.sharp(name)[:3]][:12]
         good = 0
         for number, path in enumerate(paths):

@@ -225,11 +225,10 @@ def main():
         edges, shares = samples.networks.found(photo)
         places = kept(edges, shares, 0.04, 8)
         extent = (edges[:, 2:] - edges[:, :2]).prod(1)
-        worth = lambda index: shares[index].max() * np.sqrt(extent[index])
         main_box = None
         kind = row["group"] if row["group"] != "object" else ("thing" if word else "nothing")
         if places and word is not None:
-            main_box = max(places, key=worth)
+            main_box = max(places, key=lambda index: shares[index].max() * np.sqrt(extent[index]))
             samples.add(photo, edges, shares, main_box, word, row["path"], kind)
         if word is None:
             for index in places[:4]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from .boxes import COCO, OTHER_ANIMAL
+from .boxes import COCO
 
 WILD_CAT, WILD_DOG, ANIMAL, TOY = "wild cat", "wild dog", "animal", "toy"
 NAMED = COCO[14:24]
