@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/stat.h>
-
 // The walls around a helper process, see Sources/Base/Processes/Sandbox.swift.
 
 /// What a helper may reach of the world outside, each more than the one before.
@@ -42,8 +40,8 @@ int menagerie_sandbox_enter(int reach, int messages, int first, const char *cons
 /// - `replaced`: these.
 void menagerie_sandbox_lock(int reach, int threads, int *lacking, int *replaced);
 
-/// fstat(2), which helpers may call; that of glibc they may not.
-int menagerie_status(int descriptor, struct stat *status);
+/// Bytes of a regular file, by fstat(2), which helpers may call; that of glibc they may not. -1 and `errno` for all else.
+long long menagerie_file_size(int descriptor);
 
 /// prctl(2): whether debuggers and other processes of the same user may look into this process.
 int menagerie_set_debuggable(int is_debuggable);

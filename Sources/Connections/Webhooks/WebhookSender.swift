@@ -58,7 +58,7 @@ package actor WebhookSender: SightingListener {
         counts = Locked(Dictionary(uniqueKeysWithValues: hooks.map { ($0.name, Counts()) }))
     }
 
-    package func take(cameras: [Camera]) {}
+    nonisolated package func take(cameras: [Camera]) {}
 
     package func take(_ event: SightingEvent) async {
         for line in lines where line.hook.wants(event) && isDue(event, line.hook) {

@@ -42,8 +42,7 @@ final class VideoInput {
         var forced: UnsafePointer<AVInputFormat>?
         switch source {
         case .descriptor(let descriptor):
-            var status = stat()
-            if menagerie_status(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
+            if menagerie_file_size(descriptor) == 0 {
                 avformat_free_context(context)
                 throw .empty
             }

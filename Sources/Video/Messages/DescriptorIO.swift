@@ -18,8 +18,7 @@ final class DescriptorIO {
     ///   - writes: whether it is written rather than read.
     init(_ descriptor: CInt, writes: Bool = false) throws(VideoError) {
         self.descriptor = descriptor
-        var status = stat()
-        isSeekable = menagerie_status(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        isSeekable = menagerie_file_size(descriptor) >= 0
         guard let buffer = av_malloc(Int(Self.bufferSize)) else { throw .overLimit("memory") }
         let context = menagerie_ff_io(
             buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, writes ? 1 : 0,
@@ -73,15 +72,15 @@ final class DescriptorIO {
 
     private func seek(_ offset: Int64, _ origin: Int32) -> Int64 {
         guard isSeekable else { return Int64(menagerie_ff_error(ESPIPE)) }
-        var status = stat()
-        guard menagerie_status(descriptor, &status) == 0 else { return Int64(menagerie_ff_error(errno)) }
-        if origin & menagerie_ff_seek_size() != 0 { return Int64(status.st_size) }
+        let size = menagerie_file_size(descriptor)
+        guard size >= 0 else { return Int64(menagerie_ff_error(errno)) }
+        if origin & menagerie_ff_seek_size() != 0 { return size }
         let start: Int64
         // The upper bits are flags for FFmpeg itself.
         switch origin & 0xFFFF {
         case SEEK_SET: start = 0
         case SEEK_CUR: start = position
-        case SEEK_END: start = Int64(status.st_size)
+        case SEEK_END: start = size
         default: return Int64(menagerie_ff_error(EINVAL))
         }
         let (target, isOver) = start.addingReportingOverflow(offset)
