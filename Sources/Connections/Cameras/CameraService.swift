@@ -97,7 +97,7 @@ package actor CameraService {
     package func run() async {
         guard options.isOn else { return }
         isRunning = true
-        for listener in listeners { await listener.take(cameras: cameras) }
+        for case let listener as any CameraListener in listeners { await listener.take(cameras: cameras) }
         for camera in cameras { watch(camera) }
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(60))
@@ -202,7 +202,7 @@ package actor CameraService {
             cameras = before
             throw .storage("\(failure)")
         }
-        for listener in listeners { await listener.take(cameras: changed) }
+        for case let listener as any CameraListener in listeners { await listener.take(cameras: changed) }
     }
 
     // MARK: Watching

@@ -75,6 +75,10 @@ package enum SightingEvent: Sendable {
 package protocol SightingListener: Sendable {
     /// Takes an event in; it is not waited for longer than it takes to note it.
     func take(_ event: SightingEvent) async
+}
+
+/// One that also wants to know which cameras there are.
+package protocol CameraListener: SightingListener {
     /// The cameras are these from now on.
     func take(cameras: [Camera]) async
 }

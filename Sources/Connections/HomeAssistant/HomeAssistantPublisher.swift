@@ -3,7 +3,7 @@ import Foundation
 package import Logging
 
 /// Tells the broker of every sighting, and Home Assistant which entities there are.
-package actor HomeAssistantPublisher: SightingListener {
+package actor HomeAssistantPublisher: CameraListener {
     /// What the operator decides.
     package struct Options: Sendable {
         /// First word of all topics.

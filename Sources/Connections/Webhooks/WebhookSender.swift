@@ -58,8 +58,6 @@ package actor WebhookSender: SightingListener {
         counts = Locked(Dictionary(uniqueKeysWithValues: hooks.map { ($0.name, Counts()) }))
     }
 
-    nonisolated package func take(cameras: [Camera]) {}
-
     package func take(_ event: SightingEvent) async {
         for line in lines where line.hook.wants(event) && isDue(event, line.hook) {
             let request = WebhookRequest(event, for: line.hook, address: address)
