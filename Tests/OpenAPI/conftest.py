@@ -30,8 +30,11 @@ def stage(tmp_path_factory):
     (models / "spare/manifest.json").write_text(json.dumps(manifest | {"name": "spare"}))
     (photos / "siamese").mkdir()
     shutil.copy(PACKAGE / "Tests/Photos/cat.jpg", photos / "siamese/1.jpg")
-    service = Service(recognition_models_directory=str(models), encyclopaedia_photos_directory=str(photos))
+    films = tmp_path_factory.mktemp("films")
+    service = Service(
+        recognition_models_directory=str(models), encyclopaedia_photos_directory=str(photos),
+        connections_deepstack="true", connections_photoprism="true", cameras_enabled="true", cameras_files=str(films))
     recorder = Recorder(service.url)
-    yield Stage(service, recorder, tmp_path_factory.mktemp("files"))
+    yield Stage(service, recorder, tmp_path_factory.mktemp("files"), films)
     recorder.stop()
     service.stop()

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import threading
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from server import PACKAGE
 from service import Service
 
 PHOTO = PACKAGE / "Tests/Photos/cat.jpg"
+#: A cat that cameras see; `Scripts/setup` fetches it.
+CAT = PACKAGE / "Public/samples/cat.png"
 
 
 def render_clip(file: Path):
@@ -26,8 +29,17 @@ def render_clip(file: Path):
          "-vf", "scale=320:240", "-c:v", "libx264", "-pix_fmt", "yuv420p", file], check=True, timeout=60)
 
 
+def render_porch(file: Path):
+    """A film of three seconds in which a cat appears."""
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "color=0x6a7a5a:s=640x480:r=5:d=3",
+         "-loop", "1", "-t", "3", "-i", CAT, "-filter_complex",
+         "[1:v]scale=400:-2[c];[0:v][c]overlay=120:100:enable='gte(t,0.6)':shortest=1", "-pix_fmt", "yuv420p", file],
+        check=True, timeout=60)
+
+
 class Stage:
-    def __init__(self, service: Service, recorder: Recorder, folder: Path):
+    def __init__(self, service: Service, recorder: Recorder, folder: Path, films: Path):
         self.url, self.key = service.url, service.key
         self.recorder = recorder
         #: Where snippets run.
@@ -35,12 +47,13 @@ class Stage:
         parameters = Document.read().json["components"]["parameters"]
         self.examples = {
             name: parameters[name]["example"]
-            for name in ("ScanId", "ModelVersionPath", "TrainingId", "VideoId", "LapTimerId")}
+            for name in ("ScanId", "ModelVersionPath", "TrainingId", "VideoId", "LapTimerId", "KeyName")}
         shutil.copy(PHOTO, folder / "cat.jpg")
         (folder / "photos.zip").write_bytes(photos.archive(confusing=False))
         # What models learnt from says nothing of them.
         (folder / "labelled.zip").write_bytes(photos.archive(confusing=False, first=100))
         render_clip(folder / "clip.mp4")
+        render_porch(films / "porch.mp4")
         self._video = self.video()
         self.scan()
         (folder / "history.zip").write_bytes(self.request("GET", "/history/export?format=zip")[1])
@@ -50,6 +63,13 @@ class Stage:
         request = urllib.request.Request(self.url + path, data=body, method=method, headers={"Authorization": f"Bearer {self.key}", **headers})
         with urllib.request.urlopen(request, timeout=60) as response:
             return response, response.read()
+
+    def forget(self, path: str):
+        """Deletes what may be there."""
+        try:
+            self.request("DELETE", path)
+        except urllib.error.HTTPError as error:
+            assert error.code == 404
 
     def scan(self) -> str:
         answer = self.request("POST", "/classify", PHOTO.read_bytes(), **{"Content-Type": "image/jpeg"})
@@ -72,6 +92,20 @@ class Stage:
             time.sleep(0.1)
         assert state == "done"
         return id
+
+    def porch(self) -> str:
+        """The id of what the camera of this name has seen; it is added where it is not there."""
+        try:
+            self.request("GET", "/cameras/porch")
+        except urllib.error.HTTPError:
+            camera = json.dumps({"name": "Porch", "url": "file:porch.mp4"}).encode()
+            self.request("POST", "/cameras", camera, **{"Content-Type": "application/json"})
+        for _ in range(300):
+            seen = json.loads(self.request("GET", "/cameras/porch/sightings")[1])["items"]
+            if seen and json.loads(self.request("GET", "/cameras/porch")[1])["state"] == "ended":
+                return seen[0]["id"]
+            time.sleep(0.1)
+        raise AssertionError("the camera sees nothing")
 
     def prepare(self, operation):
         """Puts ids that exist in place of those of the document, and clears what was noted."""
@@ -98,6 +132,25 @@ class Stage:
             if operation.id == "followLapTimer":
                 # Events end with what they are about.
                 threading.Timer(3, lambda: self.request("DELETE", f"/laps/{id}")).start()
+        if operation.path.startswith("/keys/{name}"):
+            wanted = json.dumps({"name": self.examples["KeyName"], "role": "user"}).encode()
+            try:
+                self.request("POST", "/keys", wanted, **{"Content-Type": "application/json"})
+            except urllib.error.HTTPError as error:
+                assert error.code == 409
+        if operation.id == "makeKey":
+            self.forget("/keys/Anna%27s%20phone")
+        if operation.path.startswith("/cameras/{id}"):
+            sighting = self.porch()
+            for parameter in operation.parameters:
+                if parameter["name"] == "sighting":
+                    self.recorder.replacements[parameter["example"]] = sighting
+        if operation.id == "addCamera":
+            # No test asks another machine.
+            self.forget("/cameras/porch")
+            address = operation.description["requestBody"]["content"]["application/json"]["example"]["url"]
+            for form in (address, address.replace("/", "\\/")):
+                self.recorder.replacements[form] = "file:porch.mp4"
         if operation.path.endswith("/unload"):
             self.request("POST", "/models/spare/load", b"")
             self.recorder.replacements["/menagerie/unload"] = "/spare/unload"

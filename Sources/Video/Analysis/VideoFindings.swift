@@ -19,7 +19,7 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         package var words: [Prediction] = []
         /// The species of an animal that is neither a cat nor a dog, with the head that knows it; nil where none is sure.
         package var species: Species?
-        /// Whether the first of ``breeds`` is likely enough to be told.
+        /// Whether the likeliest breed is likely enough to be told.
         package var isSureOfBreed = true
 
         package init(
