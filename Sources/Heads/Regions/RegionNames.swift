@@ -4,7 +4,7 @@ import Scans
 /// Names regions of pictures: the one place where what a detector and a classifier say of a region becomes a name.
 ///
 /// The vocabulary is a tree of three levels: an animal or a thing; its word, such as cat, wild cat, bird or car; the species
-/// or breed. Words are weighed by ``probabilities(detector:heads:side:)``, the rest by the classifier's heads.
+/// or breed. Words are weighed by a fitted sum of what both networks say, the rest by the classifier's heads.
 package struct RegionNames: Sendable {
     /// What animals without a word of their own are called.
     package static let animal = "animal"
