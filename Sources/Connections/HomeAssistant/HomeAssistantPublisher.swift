@@ -76,6 +76,7 @@ package actor HomeAssistantPublisher: CameraListener {
     /// New names alone change the entities, too: animals are named at any time.
     package func refreshNames() { announce() }
 
+    /// Publishes who came or went, and what follows from it.
     package func take(_ event: SightingEvent) async {
         let sighting = event.sighting
         if sighting.individual.map({ known($0.label) }) == false { announce() }
