@@ -12,8 +12,10 @@ struct RegionEvidence: Sendable {
     private static let growth = 1.5
     /// Milliseconds between two looks: while the first come in, at an unsure name, at a sure one.
     private static let rest = (first: 90.0, unsure: 600.0, sure: 4_000.0)
-    /// Confidence from which on a name is shown, and below which it is hidden again.
+    /// Confidence from which on a name is shown, and below which it is hidden again: of an animal, and of a thing, whose
+    /// confidence is the detector's.
     private static let shown = (from: Float(0.5), until: Float(0.4))
+    private static let shownThing = (from: Float(0.35), until: Float(0.3))
     /// The detector's mean score from which on there is no doubt that something whole is there.
     private static let whole: Float = 0.5
     /// A look that gives the name less than this, and another more than ``sure``, contradicts it; so many in a row begin anew.
@@ -107,9 +109,13 @@ struct RegionEvidence: Sendable {
 
     /// Whether the name is sure enough to be shown.
     var isShown: Bool {
+        guard let name else { return false }
         // Of a tapped place no detector has a say.
-        let share = weight > 0 ? min(1, strength / Self.whole) : 1
-        return (name?.confidence ?? 0) * share >= (wasShown ? Self.shown.until : Self.shown.from)
+        guard weight > 0 else { return name.confidence >= (wasShown ? Self.shown.until : Self.shown.from) }
+        guard Animals.family(of: name.label) == RegionNames.animal else {
+            return name.confidence >= (wasShown ? Self.shownThing.until : Self.shownThing.from)
+        }
+        return name.confidence * min(1, strength / Self.whole) >= (wasShown ? Self.shown.until : Self.shown.from)
     }
 
     var isSure: Bool {
