@@ -27,7 +27,7 @@ CLIP = Path(os.environ["MENAGERIE_CLIP"]).read_bytes()
 ACCEPTED = tomllib.loads((HERE / "accepted.toml").read_text())["accepted"]
 EXAMPLE = {
     name: json.loads((HERE / "../../Sources/API/Resources/openapi.json").read_text())
-    ["components"]["parameters"][name]["example"] for name in ("ScanId", "ModelVersionPath", "TrainingId", "LapTimerId", "VideoId")}
+    ["components"]["parameters"][name]["example"] for name in ("ScanId", "ModelVersionPath", "TrainingId", "LapTimerId", "VideoId", "KeyName")}
 
 
 ULID = re.compile("[0-9A-HJKMNP-TV-Z]{26}")
@@ -128,6 +128,9 @@ def before_call(context, case, kwargs):
         parameters["id"] = _training()
         if "number" in parameters:
             parameters["number"] = 0
+    if case.operation.path.startswith("/keys/{name}") and parameters.get("name") == "tests":
+        # Its own: without it every other call would be refused.
+        parameters["name"] = EXAMPLE["KeyName"]
     if case.operation.path.startswith("/videos/{id}") and parameters.get("id") == EXAMPLE["VideoId"]:
         parameters["id"] = _video()
     if case.operation.path.startswith("/laps/{id}") and parameters.get("id") == EXAMPLE["LapTimerId"]:
