@@ -4,10 +4,11 @@ import unittest
 
 import numpy as np
 import onnx
+import openvino
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from menagerie_training.detection import unshuffled
+from menagerie_training.detection import eight_bits, unshuffled
 
 
 def shuffling():
@@ -71,3 +72,31 @@ class UnshuffledTests(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class EightBitsTests(unittest.TestCase):
+    def answer(self, model, image):
+        options = {"INFERENCE_PRECISION_HINT": "f32"}
+        loaded = openvino.Core().read_model(model.SerializeToString())
+        return openvino.Core().compile_model(loaded, "CPU", options)([image])[0]
+
+    def test_weights_that_are_multiples_of_a_scale_are_stored_as_bytes_and_others_stay(self):
+        model, random = shuffling(), np.random.default_rng(2)
+        steps = {}
+        for tensor in model.graph.initializer:
+            if tensor.name in ("x0_half", "deep_half"):
+                values = random.integers(-127, 128, numpy_helper.to_array(tensor).shape)
+                values.reshape(len(values), -1)[:, 0] = 127
+                steps[tensor.name] = values
+                scale = random.uniform(0.001, 0.02, (len(values), 1, 1, 1))
+                tensor.CopyFrom(numpy_helper.from_array((values * scale).astype(np.float16), tensor.name))
+        before = {name: each for name, each in ((t.name, numpy_helper.to_array(t)) for t in model.graph.initializer)}
+        image = random.normal(0, 1, (1, 3, 6, 6)).astype(np.float32)
+        expected = self.answer(model, image)
+        made = eight_bits.packed(model)
+        after = {tensor.name: numpy_helper.to_array(tensor) for tensor in made.graph.initializer}
+        for name, values in steps.items():
+            np.testing.assert_array_equal(after[name], values.astype(np.int8))
+        for name in set(before) - set(steps):
+            np.testing.assert_array_equal(after[name], before[name])
+        np.testing.assert_allclose(self.answer(made, image), expected, atol=0.02)

@@ -146,7 +146,7 @@ def corners(reach, points, strides):
     return torch.cat([points - reach[..., :2], points + reach[..., 2:]], -1)
 
 
-def start(folder, other=None):
-    """The public network; `other`: numbers of the classes that a class more begins as."""
-    net = NanoDet(ncnn.load(folder))
+def start(folder, other=None, name="nanodet-plus-m_416"):
+    """The public network of that name; `other`: numbers of the classes that a class more begins as."""
+    net = NanoDet(ncnn.load(folder, name))
     return net if other is None else net.widen(other)

@@ -23,7 +23,7 @@ from PIL import Image
 
 from ..gallery import kinds
 from ..gallery.pack import Gallery
-from . import boxes, export, network
+from . import boxes, eight_bits, export, network
 
 #: The last convolutions and what they read, finest stride first.
 LAST, READ = ("t237", "t232", "t227", "t222"), ("t236", "t231", "t226", "t221")
@@ -118,8 +118,8 @@ class Cells:
         self.rows.append((self.level[used], features[used].astype(np.float16), target[used], np.full(used.sum(), weight)))
 
 
-def gather(gallery, detector, data):
-    """The cells to learn from."""
+def gather(gallery, detector, data, share=1.0):
+    """The cells to learn from; share: part of the photos of each kind that is looked at."""
     cells, taught, stored = Cells(), {}, {}
     for position in gallery.where("train"):
         taught.setdefault(subject(gallery.rows[position], gallery.heads["objects"]), []).append(position)
@@ -130,7 +130,7 @@ def gather(gallery, detector, data):
         return np.asarray(Image.fromarray(gallery.photo(position)).resize(size, Image.BILINEAR, box=box))
 
     for name, positions in taught.items():
-        count = min(LIMITS.get(name, len(positions)), len(positions))
+        count = int(share * min(LIMITS.get(name, len(positions)), len(positions)))
         for position in cells.random.choice(positions, count, replace=False):
             answer = detector(square(position))
             animals = places(*answer[:2]) if name == "other" else np.zeros((0, 4))
@@ -144,7 +144,7 @@ def gather(gallery, detector, data):
                     cells.add(detector(square(position, (0, top, width / 2, top + height / 2))), animals, SCENE_WEIGHT)
     others = [position for position, (name, _) in stored.items() if name == "other"]
     rest = [position for position, (name, _) in stored.items() if name not in ("other", "scene")]
-    for number in range(MOSAICS):
+    for number in range(int(share * MOSAICS)):
         side = (2, 3, 3, 4, 5, 6)[number % 6]
         lines = np.linspace(0, network.SIZE, side + 1).astype(int)
         picture, animals = np.zeros((network.SIZE, network.SIZE, 3), np.uint8), [np.zeros((0, 4))]
@@ -211,9 +211,10 @@ def main():
     parser.add_argument("--detector", default=".cache/menagerie_boxes2.onnx", help="version 2 of the detector")
     parser.add_argument("--out", default="../Models/menagerie_boxes")
     parser.add_argument("--version", default="3")
+    parser.add_argument("--share", type=float, default=1.0, help="part of the photos to learn from")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    level, features, target, weight = gather(Gallery(options.gallery), Features(options.detector), options.data)
+    level, features, target, weight = gather(Gallery(options.gallery), Features(options.detector), options.data, options.share)
     model = onnx.load(options.detector)
     stored = {tensor.name: numpy_helper.to_array(tensor).astype(np.float32) for tensor in model.graph.initializer}
     rows = []
@@ -222,7 +223,7 @@ def main():
         mine = level == number
         row, bias = fit(features[mine], target[mine], weight[mine], start)
         rows.append((row, bias - caution))
-    content = widened(model, rows).SerializeToString(deterministic=True)
+    content = eight_bits.packed(widened(model, rows)).SerializeToString(deterministic=True)
     file = Path(options.out) / f"{export.NAME}.onnx"
     file.write_bytes(content)
     told = export.manifest(hashlib.sha256(content).hexdigest(), network.CLASSES + 1, options.version, 0.4)

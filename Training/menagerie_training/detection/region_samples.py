@@ -44,10 +44,10 @@ def compiled(file):
 class Networks:
     """The detector and both stages of the classifier as the service asks them."""
 
-    def __init__(self, models):
+    def __init__(self, models, detector="menagerie_boxes"):
         models = Path(models)
         self.manifest = json.loads((models / "menagerie/manifest.json").read_text())
-        self.detector = compiled(models / "menagerie_boxes/menagerie_boxes.onnx")
+        self.detector = compiled(models / detector / f"{detector}.onnx")
         self.first = compiled(models / "menagerie/menagerie.onnx")
         self.second = compiled(models / "menagerie" / self.manifest["cascade"]["file"])
 
@@ -128,7 +128,7 @@ class Samples:
         heads, side = self.networks.shares(picture, edges[index])
         truth = len(regions.WORDS) if word is None else regions.WORDS.index(word)
         self.rows.append((
-            shares[index], heads["kinds"], heads["zoo"], heads["objects"], side, truth, boxes.is_held_back(name), kind, weight))
+            shares[index].copy(), heads["kinds"], heads["zoo"], heads["objects"], side, truth, boxes.is_held_back(name), kind, weight))
 
     def save(self, file):
         columns = list(zip(*self.rows))
@@ -197,11 +197,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default="../shared/data")
     parser.add_argument("--models", default="../Models")
+    parser.add_argument("--detector", default="menagerie_boxes", help="folder of the detector in the models")
     parser.add_argument("--out", default=".cache/regions.npz")
     parser.add_argument("--each", type=int, default=8, help="photos of a class at most")
     options = parser.parse_args()
     data, random = Path(options.data), np.random.default_rng(28)
-    samples = Samples(Networks(options.models))
+    samples = Samples(Networks(options.models, options.detector))
     names = samples.networks.manifest["heads"]["objects"]
     by_class = {}
     for row in csv.DictReader((data / "sharp.csv").open()):
