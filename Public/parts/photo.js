@@ -50,6 +50,8 @@ export function photoStage(scan, animals, preview) {
     element: stage,
     show: picture.show,
     look(box) {
+      // Only what a person sets off glides, not a window that becomes narrower.
+      stage.classList.add("looking");
       if (!box) return whole();
       const room = stage.getBoundingClientRect();
       const tall = room.width * (height / width);
