@@ -165,7 +165,7 @@ def memory(server: Server):
                                f"--use-file-for-fake-video-capture={films.passing_bus(Path(folder), 30)}")
         try:
             driver.execute_cdp_cmd("Performance.enable", {})
-            driver.set_script_timeout(WATCHED_SECONDS)
+            driver.set_script_timeout(60 + WATCHED_SECONDS)
             page = Page(driver, server.url)
             kinds = [each for each in kinds_of_photos(Path(folder)).values() if each.suffix in (".jpg", ".avif") and each.name != "large.jpg"]
             steps = []
