@@ -16,6 +16,7 @@ const views = {
   more: () => import("./views/more.js"),
   models: (id) => (id ? import("./views/model.js") : import("./views/models.js")),
   training: (id) => (id ? import("./views/training-run.js") : import("./views/training.js")),
+  cameras: () => import("./views/cameras.js"),
   keys: () => import("./views/keys.js"),
   storage: () => import("./views/storage.js"),
   phone: () => import("./views/phone.js"),

@@ -1,6 +1,6 @@
 """How fast the page is in Chromium, against the service that is built: Benchmarks/Page/run [FIGURE…].
 
-FIGURE: first, warm, live, scroll; all of them unless named. Exits with 1 where a goal is missed.
+FIGURE: first, warm, live, memory, scroll; all of them unless named. Exits with 1 where a goal is missed.
 """
 
 import json
@@ -16,10 +16,12 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PACKAGE / "Tests/Browser"))
 
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
 import films  # noqa: E402
 from conftest import start_browser  # noqa: E402
-from contact_sheets import SAMPLES, photograph  # noqa: E402
 from page import Page  # noqa: E402
+from photos import kinds_of_photos  # noqa: E402
 from server import Server  # noqa: E402
 from test_weight import traffic  # noqa: E402
 
@@ -27,6 +29,10 @@ ROUNDS = 5
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 1_600_000 / 8}
 SCANS = 1000
 LIVE_SECONDS = 10
+# Photos of a row, and how long the camera is watched, for what the page holds.
+ROW = int(os.environ.get("ROW", "300"))
+WATCHED_SECONDS = int(os.environ.get("WATCHED_SECONDS", "180"))
+MEGABYTE = 1 << 20
 
 # When the first view can be used, in milliseconds of the visit.
 READY = """
@@ -145,6 +151,46 @@ def live(server: Server):
     told("live view, frames shown with overlay", f"{shown:.1f}/s ({answers} answers/s, page drawn {drawn:.0f}/s)", "≥ 25/s", shown >= 25)
 
 
+def held(driver) -> tuple[float, int]:
+    """Megabytes of the page's heap after all that can go has gone, and how many nodes there are."""
+    driver.execute_cdp_cmd("HeapProfiler.collectGarbage", {})
+    metrics = {each["name"]: each["value"] for each in driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]}
+    return metrics["JSHeapUsedSize"] / MEGABYTE, int(metrics["Nodes"])
+
+
+def memory(server: Server):
+    """What the page holds after many photos, and while the camera runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        driver = start_browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+                               f"--use-file-for-fake-video-capture={films.passing_bus(Path(folder), 30)}")
+        try:
+            driver.execute_cdp_cmd("Performance.enable", {})
+            driver.set_script_timeout(60 + WATCHED_SECONDS)
+            page = Page(driver, server.url)
+            kinds = [each for each in kinds_of_photos(Path(folder)).values() if each.suffix in (".jpg", ".avif") and each.name != "large.jpg"]
+            steps = []
+            page.open()
+            for count in (ROW // 3, ROW // 3, ROW // 3):
+                page.choose(*(kinds[index % len(kinds)] for index in range(count)))
+                WebDriverWait(driver, 1200, 0.5).until(lambda _: page.texts(".tray[aria-busy=false] .tray-summary"))
+                page.wait(lambda: not page.texts(".tray[aria-busy=true]"), "the last one")
+                height = page.script("return document.documentElement.scrollHeight")
+                steps.append((*held(driver), height))
+            heaps = [heap for heap, _, _ in steps]
+            told(f"heap after {ROW // 3}, {2 * (ROW // 3)}, {ROW} photos", ", ".join(f"{heap:.1f}" for heap in heaps)
+                 + f" MB (nodes {', '.join(str(nodes) for _, nodes, _ in steps)}; page {steps[-1][2]:,} px high)", "+2 MB at most", heaps[-1] <= heaps[0] + 2)
+            page.open("live")
+            page.click("Start the camera")
+            page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
+            heaps = []
+            for _ in range(7):
+                heaps.append(held(driver)[0])
+                driver.execute_async_script("setTimeout(arguments[1], arguments[0])", WATCHED_SECONDS * 1000 / 6)
+            told(f"heap over {WATCHED_SECONDS} s of live", ", ".join(f"{heap:.1f}" for heap in heaps) + " MB", "+2 MB at most", heaps[-1] <= heaps[1] + 2)
+        finally:
+            driver.quit()
+
+
 def own_seconds(driver) -> float:
     """What the page's thread has worked."""
     metrics = driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
@@ -158,7 +204,7 @@ def scroll(server: Server):
         page = Page(driver, server.url)
         page.open()
         with tempfile.TemporaryDirectory() as folder:
-            photos = [photograph(page, name, Path(folder)) for name in SAMPLES]
+            photos = list(kinds_of_photos(Path(folder)).values())
             with ThreadPoolExecutor(4) as pool:
                 list(pool.map(page.scan, (photos[index % len(photos)] for index in range(SCANS))))
         page.open("history")
@@ -185,7 +231,7 @@ def scroll(server: Server):
 
 def main(wanted: list[str]):
     print(f"load average before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n\n| figure | measured | goal | met |\n|---|---|---|---|")
-    for figure in (first, warm, live, scroll):
+    for figure in (first, warm, live, memory, scroll):
         if not wanted or figure.__name__ in wanted:
             server = Server()
             try:

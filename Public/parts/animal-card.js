@@ -28,6 +28,12 @@ async function meeting(scan, label, name) {
   return total > 1 ? text(`nth.${new Intl.PluralRules(language(), { type: "ordinal" }).select(total)}`, { n: total, name }) : "";
 }
 
+/** Our drawing of the animal, which looks over the edge of the card. */
+async function peek(article) {
+  const { drawing } = await import("./drawings.js");
+  return element("span", { class: "peek", "aria-hidden": "true" }, drawing(article));
+}
+
 /**
  * The card; `isAlone`: whether it is the only one, and so the title of the view; `name`: the animal's own;
  * `onlook`: called when the person wants to see it closely. What no article tells of has a word of ours.
@@ -55,6 +61,8 @@ export function animalCard(scan, animal, { isAlone, name, source, onlook }) {
     if (article.language !== language()) sentence.lang = article.language;
     facts.replaceChildren(...factsOf(article).map(([term, fact]) => element("div", {}, element("dt", {}, term), element("dd", {}, fact))));
     if (met) certainty.append(element("span", { class: "met-before" }, met));
+    if (isAlone && (animal.isSaid || ["strong", "fair"].includes(level))) return peek(article).then((node) => card.append(node));
+    return null;
   }, () => {}).then(() => sentence.classList.remove("waiting"));
   return card;
 }

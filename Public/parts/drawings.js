@@ -26,7 +26,7 @@ const coats = {
   khao_manee: ["#fbfaf6", "#efeae0", "#5b93c7", ""], maine_coon: ["#8d6b4a", "#4b3626", "#a7a043", "stripes long"], norwegian_forest_cat: ["#a08a70", "#544535", "#8fa04a", "stripes long"],
   siberian: ["#9d8b78", "#54483c", "#9aa64a", "stripes long"], lykoi: ["#5b5a5c", "#3a393b", "#d1a52f", ""], scottish_fold: ["#a7a9ab", "#74777a", "#d19a33", "folded"],
   amur_leopard: ["#d9a857", "#4a3420", "#8fb04a", "spots"], snow_leopard: ["#d3cec4", "#55524c", "#9fb7a3", "spots long"],
-  amur_tiger: ["#d9853a", "#33241a", "#a5a04a", "stripes long"], asiatic_lion: ["#d3a45f", "#a8753a", "#b58b3a", "long"],
+  amur_tiger: ["#d9853a", "#33241a", "#a5a04a", "stripes long"], asiatic_lion: ["#d3a45f", "#8a5a2c", "#b58b3a", "mane"],
   eurasian_lynx: ["#b89468", "#6d5335", "#b9a04a", "spots long"], pallass_cat: ["#a79d8d", "#5d564b", "#c0a94a", "stripes long"],
   american_curl: ["#b99a76", "#7b5f43", "#85a04e", "long"], sand_cat: ["#dcc294", "#b08d5a", "#c4a648", "stripes"], american_shorthair: ["#b5b8ba", "#4a4c4e", "#8aa84a", "stripes"],
 };
@@ -42,7 +42,7 @@ function cat({ id, group }) {
   const ears = has("folded")
     ? [path("M24 42c2-12 12-16 20-14l-8 18zM96 42c-2-12-12-16-20-14l8 18z", fur), path("M26 42c8-2 10-6 18-14-2 8-6 14-12 17z", mark)]
     : [path("M22 52L24 14l26 20zM98 52L96 14 70 34z", ear), path("M28 42l1-19 14 12zM92 42l-1-19-14 12z", has("bald") ? "#c98f7d" : "#e9b8a4")];
-  const ruff = has("long") ? [path("M14 66c-4 10-2 18 4 22-2 4 4 10 12 12 8 8 52 8 60 0 8-2 14-8 12-12 6-4 8-12 4-22z", fur)] : [];
+  const ruff = has("mane") ? [dot(60, 64, 56, mark)] : has("long") ? [path("M14 66c-4 10-2 18 4 22-2 4 4 10 12 12 8 8 52 8 60 0 8-2 14-8 12-12 6-4 8-12 4-22z", fur)] : [];
   const head = [path("M60 28c26 0 42 16 42 40s-18 38-42 38-42-14-42-38 16-40 42-40z", fur)];
   const marking = [];
   if (has("points")) marking.push(path("M60 48c18 0 26 16 26 30s-12 26-26 26-26-12-26-26 8-30 26-30z", mark, { opacity: 0.9 }));
@@ -82,12 +82,32 @@ function dog({ group, id }) {
     path("M50 74h20c1 8-6 12-10 12s-11-4-10-12z", "#241c18"), stroke("M60 86v6c-3 5-9 6-13 4M60 92c3 5 9 6 13 4", "#3b2c24", 2)];
 }
 
-const mammal = ({ id }) => {
-  const fur = pick(["#a87a4b", "#8b8378", "#c2a16d", "#7b5a44", "#6f7a72"], id);
-  return [dot(30, 36, 13, fur), dot(90, 36, 13, fur), dot(30, 36, 7, "#e0b8a0"), dot(90, 36, 7, "#e0b8a0"),
-    path("M60 22c28 0 44 20 44 44s-20 42-44 42-44-18-44-42 16-44 44-44z", fur), oval(60, 84, 24, 19, "#f0e3d1"),
-    dot(42, 60, 5.5, "#221a15"), dot(78, 60, 5.5, "#221a15"), path("M51 76h18c0 7-5 10-9 10s-9-3-9-10z", "#2a211c"), stroke("M60 86v6c-3 4-8 4-11 3M60 92c3 4 8 4 11 3", "#4a3a30", 2)];
+/** Other mammals: fur, the colour about the mouth, and what tells them from others. */
+const mammals = {
+  red_panda: ["#b5532a", "#fbf3e6", "brows"], brown_bear: ["#7a5134", "#c49a6c", ""], wolverine: ["#4b382b", "#b0906a", "brows"],
+  eurasian_otter: ["#7a5a44", "#e6d5bf", "small"], european_mink: ["#4a3529", "#f1e9df", "small"], meerkat: ["#c2a577", "#efe3cd", "patches small"],
+  ring_tailed_lemur: ["#8f9296", "#f2f0ea", "patches brows"], linnaeuss_two_toed_sloth: ["#a58d6e", "#e3d2b3", "patches bare"],
+  barbary_macaque: ["#a98d63", "#e2b99b", "face"], hamadryas_baboon: ["#9c9790", "#d79a8a", "mane"], pygmy_marmoset: ["#a08258", "#e0cfae", "tufts"],
+  cotton_top_tamarin: ["#5f5149", "#8d7565", "crest"], golden_lion_tamarin: ["#d9862e", "#a9745c", "mane"], white_faced_saki: ["#2c2a2b", "#f0ebe2", "face"],
+  domestic_rabbit: ["#b9a58d", "#f4ece0", "long"], red_necked_wallaby: ["#a08468", "#e9dac6", "long"], red_squirrel: ["#b5602f", "#f6ead8", "tufts"],
+  grey_seal: ["#7d848a", "#b9bec1", "bare"], european_hedgehog: ["#c4a57e", "#eadbc2", "spines"],
 };
+
+function mammal({ id }) {
+  const [fur, mouth, marks] = mammals[id] ?? [pick(["#a87a4b", "#8b8378", "#c2a16d", "#7b5a44", "#6f7a72"], id), "#f0e3d1", ""];
+  const has = (name) => marks.includes(name);
+  const two = (cx, cy, rx, ry, fill) => [oval(cx, cy, rx, ry, fill), oval(120 - cx, cy, rx, ry, fill)];
+  const ears = has("bare") ? [] : has("long") ? [...two(42, 22, 10, 24, fur), ...two(42, 24, 5, 17, "#e0b8a0")]
+    : has("tufts") ? [path("M22 50l2-42 24 22zM98 50L96 8 72 30z", fur)] : has("small") ? two(24, 48, 9, 9, fur)
+      : [...two(30, 36, 13, 13, fur), ...two(30, 36, 7, 7, has("brows") ? "#f6efe4" : "#e0b8a0")];
+  return [
+    ...(has("mane") ? [dot(60, 66, 54, fur), dot(60, 66, 46, mouth)] : []), ...(has("spines") ? [path("M8 84L4 62l10 4-2-22 13 8 2-22 15 12 6-20 12 16 12-16 6 20 15-12 2 22 13-8-2 22 10-4-4 22z", "#5d4a3b")] : []),
+    ...ears, path("M60 22c28 0 44 20 44 44s-20 42-44 42-44-18-44-42 16-44 44-44z", fur),
+    ...(has("face") ? [oval(60, 66, 33, 36, mouth)] : [oval(60, 84, 24, 19, mouth)]), ...(has("crest") ? [path("M60 44C44 30 40 14 44 4c6 6 10 8 16 8s10-2 16-8c4 10 0 26-16 40z", "#f4f1ea")] : []),
+    ...(has("brows") ? [...two(40, 45, 9, 5, mouth), ...two(25, 78, 8, 12, mouth)] : []), ...(has("patches") ? two(42, 62, 13, 12, "#3a302b") : []),
+    ...two(42, 60, 5.5, 5.5, "#221a15"), dot(44, 58, 1.7, "#fff"), dot(80, 58, 1.7, "#fff"),
+    path("M51 76h18c0 7-5 10-9 10s-9-3-9-10z", "#2a211c"), stroke("M60 86v6c-3 4-8 4-11 3M60 92c3 4 8 4 11 3", "#4a3a30", 2)];
+}
 /** Hoofed animals: fur, muzzle, and what grows on the head. */
 const hoofed = {
   alpaca: ["#d9bd95", "#f3e6d2", "tuft"], vicuna: ["#c79257", "#f0e0c6", "tuft"], bactrian_camel: ["#b98a54", "#d9b98c", "tuft"],
@@ -111,15 +131,24 @@ function hoof({ id }) {
 
 const wildDogs = new Set(["arctic_fox", "dhole", "african_hunting_dog", "dingo"]);
 
+/** Birds: wings and breast. */
+const birds = {
+  snowy_owl: ["#dfe2e4", "#fbfbf9"], great_grey_owl: ["#8b8a86", "#cfccc5"], eurasian_eagle_owl: ["#8a5f33", "#dcbd8f"], white_tailed_eagle: ["#6d5843", "#cbb593"],
+  bearded_vulture: ["#3f3a36", "#d9954f"], cinereous_vulture: ["#43352c", "#6b5848"], blue_and_yellow_macaw: ["#1f77b8", "#f2c230"], indian_peafowl: ["#1f6f8a", "#2f8f6a"],
+  domestic_chicken: ["#b5602f", "#e9c28a"], barnacle_goose: ["#3a3d42", "#f2f2ef"], emu: ["#5b4a3d", "#8a7866"], red_crowned_crane: ["#d8d9d6", "#ffffff"],
+};
 const bird = ({ id }) => {
-  const [wing, breast] = pick([["#4d7f95", "#e8eef0"], ["#8a6f4d", "#efe4d0"], ["#3d4147", "#f0efec"], ["#b8683f", "#f6e6cf"]], id);
+  const [wing, breast] = birds[id] ?? pick([["#4d7f95", "#e8eef0"], ["#8a6f4d", "#efe4d0"], ["#3d4147", "#f0efec"], ["#b8683f", "#f6e6cf"]], id);
   return [path("M18 112c-4-46 8-92 42-92s46 46 42 92z", wing), path("M36 112c-2-30 6-46 24-46s26 16 24 46z", breast),
     dot(44, 52, 12, "#fff"), dot(76, 52, 12, "#fff"), dot(45, 53, 6, "#1d2225"), dot(75, 53, 6, "#1d2225"), path("M51 60h18l-9 17z", "#dd9a2c"),
     stroke("M48 86c3 3 7 3 10 0M62 86c3 3 7 3 10 0M55 96c3 3 7 3 10 0", wing, 2)];
 };
-const reptile = () => [path("M12 84c10-34 38-50 70-44 18 4 28 14 30 26-6 10-20 12-34 10 2 18-8 32-28 32-22 0-36-10-38-24z", "#6f8f4e"),
+const tortoise = () => [oval(60, 92, 30, 20, "#b9a468"), path("M10 80c2-38 26-58 50-58s48 20 50 58c-16 8-84 8-100 0z", "#7d6a35"),
+  ...[[60, 40], [38, 58], [82, 58], [60, 66]].map(([x, y]) => path(`M${x - 11} ${y}l6-10h10l6 10-6 10h-10z`, "#c9b06a", { stroke: "#5a4a24", "stroke-width": 2 })),
+  dot(46, 88, 5, "#1e2415"), dot(74, 88, 5, "#1e2415"), dot(48, 86, 1.6, "#fff"), dot(76, 86, 1.6, "#fff"), stroke("M50 100c6 4 14 4 20 0", "#5a4a24", 2)];
+const reptile = ({ id }) => (id === "hermanns_tortoise" ? tortoise() : [path("M12 84c10-34 38-50 70-44 18 4 28 14 30 26-6 10-20 12-34 10 2 18-8 32-28 32-22 0-36-10-38-24z", "#6f8f4e"),
   path("M30 92c12 8 30 10 40 2-4 12-30 14-40-2z", "#cfd9a6"), ...[[40, 62], [54, 54], [50, 74], [66, 66], [34, 78]].map(([x, y]) => dot(x, y, 4.5, "#4f6b36")),
-  dot(90, 56, 7, "#f2d46b"), oval(90, 56, 2, 6, "#1e2415"), stroke("M112 66l12 2M112 66l10-6", "#b5453c", 2), stroke("M84 72c8 1 16 0 24-4", "#3f5530", 2)];
+  dot(90, 56, 7, "#f2d46b"), oval(90, 56, 2, 6, "#1e2415"), ...(id === "green_iguana" ? [] : [stroke("M112 66l12 2M112 66l10-6", "#b5453c", 2)]), stroke("M84 72c8 1 16 0 24-4", "#3f5530", 2)]);
 const amphibian = () => [oval(60, 76, 46, 32, "#2f7fb8"), dot(36, 44, 15, "#2f7fb8"), dot(84, 44, 15, "#2f7fb8"), dot(36, 44, 9, "#f4efd8"), dot(84, 44, 9, "#f4efd8"),
   dot(36, 44, 5, "#191b1c"), dot(84, 44, 5, "#191b1c"), stroke("M32 80c16 14 40 14 56 0", "#173f5d", 3), ...[[40, 66], [62, 62], [78, 68], [52, 98], [76, 96]].map(([x, y]) => dot(x, y, 4, "#16354b"))];
 const insect = () => [oval(60, 38, 18, 16, "#8a4a2b"), oval(60, 64, 12, 14, "#9c5733"), oval(60, 94, 20, 20, "#7c4125"), stroke("M48 62L26 54M48 66L22 76M50 70L30 92M72 62l22-8M72 66l26 10M70 70l20 22M52 26L38 10M68 26l14-16", "#5b3320", 4),

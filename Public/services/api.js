@@ -119,11 +119,27 @@ export const models = () => json("/models");
 
 export const model = (name) => json(`/models/${segment(name)}`);
 
+export const removeModel = (name) => call(`/models/${segment(name)}`, { method: "DELETE" });
+
 export const loadModel = (name, version) => json(`/models/${segment(name)}/load?${query({ version })}`, { method: "POST" });
 
 export const unloadModel = (name) => call(`/models/${segment(name)}/unload`, { method: "POST" });
 
 export const setDefaultModel = (name) => send("PUT", "/models/default", { name });
+
+// Cameras that the service watches, for administrators
+
+export const cameras = (signal) => json("/cameras", { signal });
+
+export const lastSighting = async (id, signal) => {
+  const { items: [last], total } = await json(`/cameras/${segment(id)}/sightings?limit=1`, { signal });
+  return { last, total };
+};
+
+/** `id`: null for a new one. */
+export const saveCamera = (id, camera) => send(id ? "PATCH" : "POST", id ? `/cameras/${segment(id)}` : "/cameras", camera);
+
+export const removeCamera = (id) => call(`/cameras/${segment(id)}`, { method: "DELETE" });
 
 // Laps, videos and training are lists of things that take their time.
 

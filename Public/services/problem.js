@@ -4,10 +4,10 @@ import { bytes, hasText, language, listOf, text } from "../languages/language.js
 
 /** A problem that the server named (RFC 9457), or that the page met by itself. */
 export class Problem extends Error {
-  /** `retryable`: the same request may work later, as when the server is down or busy. `type`: the problem's stable name. `errors`: what was wrong one by one. */
-  constructor(message, { retryable = false, type = "", status = 0, detail = "", errors = [] } = {}) {
+  /** `retryable`: the same request may work later, as when the server is down or busy. `type`: the problem's stable name. `code`, `field`: what of it, where the service names that; `errors`: what was wrong one by one. */
+  constructor(message, { retryable = false, type = "", status = 0, detail = "", code = "", field = "", errors = [] } = {}) {
     super(message);
-    Object.assign(this, { retryable, type, status, detail, errors });
+    Object.assign(this, { retryable, type, status, detail, code, field, errors });
   }
 }
 
@@ -30,7 +30,7 @@ export function problemFrom(body, status) {
   const message = wordsFor("problem", body) ?? (hasText(name) ? text(name) : text("failed", { status }));
   // The server explains itself in English only.
   const more = !hasText(name) && language() === "en" ? ` ${detail}` : "";
-  return new Problem(message + more, { retryable, type, status, detail, errors: body?.errors });
+  return new Problem(message + more, { retryable, type, status, detail, code: body?.code, field: body?.field, errors: body?.errors });
 }
 
 /** The problem for whatever was thrown. */

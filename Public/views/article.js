@@ -28,7 +28,7 @@ export async function render({ id, signal }) {
   const isFavourite = favourites.items.some((each) => each.id === id);
   const inArticle = article.language === language() ? {} : { lang: article.language };
   const view = element("div", {},
-    element("p", { class: "noprint" }, element("a", { href: "#breeds", class: "button", onclick: goBack }, `← ${text("back")}`)),
+    element("p", { class: "noprint" }, element("a", { href: "#breeds", class: "back", onclick: goBack }, `← ${text("back")}`)),
     element("article", { lang: language() },
       element("div", { class: "article-head" },
         drawing(article, { large: true }),
@@ -39,12 +39,13 @@ export async function render({ id, signal }) {
           may("user") ? favouriteButton(article, isFavourite) : null)),
       ownPhotos(photos, article),
       element("div", { class: "article-body" },
+        facts(article),
         element("div", {},
           element("div", inArticle, article.description.split("\n\n").map((paragraph) => element("p", {}, paragraph))),
           sectionOrder.filter((name) => article.sections[name]).map((name) => [
             element("h2", {}, text(name)), element("p", inArticle, article.sections[name]),
           ])),
-        element("div", {}, facts(article), sizeFigure(article), traitChart(article), originMap(article))),
+        element("div", {}, sizeFigure(article), traitChart(article), originMap(article))),
       lookAlikes(article),
       breedPhotos(article),
       element("h2", {}, text("sources")),

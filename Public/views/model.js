@@ -5,11 +5,13 @@ import { bytes, formatTime, hasText, number, percent, text } from "../languages/
 import { caller, may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
 import { command } from "../parts/command.js";
-import { announce, button, element, problemBox, redraw, style } from "../parts/dom.js";
+import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
 import { linePlot, table } from "../parts/plot.js";
 import { fetchRuns } from "../parts/run-list.js";
 import { median, timings } from "../parts/speed.js";
 import { taskWords } from "../parts/task.js";
+import { toast } from "../parts/toasts.js";
+import { go } from "../router.js";
 
 const measurements = 12;
 
@@ -28,6 +30,16 @@ export async function render({ id, signal }) {
       notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
     }
   };
+  const remove = async () => {
+    if (!(await confirmed(text("modelRemoveQuestion", { name: id }), text("modelRemove")))) return;
+    try {
+      await api.removeModel(id);
+      toast(text("modelRemoved", { name: id }));
+      go("#models");
+    } catch (error) {
+      notice.replaceChildren(problemBox(asProblem(error)));
+    }
+  };
   const draw = (model) => redraw(body, ...[
     element("p", {}, element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)), " ",
       model.default ? element("span", { class: "state done" }, text("modelDefault")) : null),
@@ -39,7 +51,8 @@ export async function render({ id, signal }) {
         : button(text("modelLoad"), () => attempt(() => api.loadModel(id)), { class: "primary" }),
       model.default || model.state !== "ready" || isDetector(model) ? null : button(text("modelMakeDefault"), () => attempt(() => api.setDefaultModel(id))),
       (model.versions?.length > 1 ? model.versions : []).filter(({ active }) => !active).map(({ version }) =>
-        button(`${text("modelLoad")}: ${version}`, () => attempt(() => api.loadModel(id, version))))) : element("p", { class: "quiet" }, text("needsAdmin")),
+        button(`${text("modelLoad")}: ${version}`, () => attempt(() => api.loadModel(id, version)))),
+      model.removable ? button(text("modelRemove"), remove, { class: "danger" }) : null) : element("p", { class: "quiet" }, text("needsAdmin")),
     may("user") && model.state === "ready" && !isDetector(model) ? speed(model, signal) : null,
     element("h2", {}, text("modelCurl")),
     command(curl(model), text("modelCurl")),
@@ -47,7 +60,7 @@ export async function render({ id, signal }) {
   draw(first);
   return {
     title: id,
-    element: element("div", {}, element("p", {}, element("a", { class: "button", href: "#models" }, `← ${text("backToModels")}`)),
+    element: element("div", {}, element("p", {}, element("a", { class: "back", href: "#models" }, `← ${text("backToModels")}`)),
       element("h1", {}, id), notice, body),
   };
 }

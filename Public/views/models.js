@@ -3,9 +3,9 @@
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { may } from "../services/caller.js";
-import { command } from "../parts/command.js";
 import { element, style } from "../parts/dom.js";
 import { evaluation } from "../parts/evaluation.js";
+import { modelUpload } from "../parts/model-upload.js";
 import { taskWords } from "../parts/task.js";
 
 export async function render({ signal }) {
@@ -13,17 +13,14 @@ export async function render({ signal }) {
   const classifiers = items.filter(({ task }) => task === "classification").sort((one, other) => Number(other.default) - Number(one.default));
   const going = new AbortController();
   signal.addEventListener("abort", () => going.abort(), { once: true });
+  const list = element("ul", { class: "runs" }, rows(items));
   return {
     title: text("models"),
     element: element("div", {}, element("h1", {}, text("models")),
       element("p", { class: "lead" }, text("models.about")),
-      element("ul", { class: "runs" }, items.map((model) => element("li", {},
-        element("a", { href: `#models/${model.name}` }, model.name),
-        model.default ? element("span", { class: "state done" }, text("modelDefault")) : null,
-        element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)),
-        model.task ? element("span", { class: "quiet" }, taskWords(model)) : null))),
-      may("admin") && classifiers.length ? evaluation(classifiers, going.signal) : null,
-      may("admin") ? ownModel() : null,
+      list,
+      may("admin") ? [modelUpload(going.signal, async () => { list.replaceChildren(...rows((await api.models()).items)); }),
+        classifiers.length ? evaluation(classifiers, going.signal) : null] : null,
       element("h2", {}, text("modelsPrograms")),
       element("div", { class: "actions" },
         may("admin") ? element("a", { class: "button", href: "/metrics" }, text("modelsMetrics")) : null,
@@ -32,10 +29,8 @@ export async function render({ signal }) {
   };
 }
 
-const commands = `mkdir -p ~/.local/share/menagerie/models/my_model
-cp my_model.onnx labels.txt ~/.local/share/menagerie/models/my_model/`;
-
-const ownModel = () =>
-  element("div", {}, element("h2", {}, text("modelsOwn")),
-    element("p", {}, text("modelsOwnText")),
-    command(commands, text("modelsOwn")));
+const rows = (models) => models.map((model) => element("li", {},
+  element("a", { href: `#models/${model.name}` }, model.name),
+  model.default ? element("span", { class: "state done" }, text("modelDefault")) : null,
+  element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)),
+  model.task ? element("span", { class: "quiet" }, taskWords(model)) : null));

@@ -2,13 +2,13 @@
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
-import { caller } from "../services/caller.js";
+import { caller, may } from "../services/caller.js";
 import { appearance, appearances, setAppearance } from "../parts/appearance.js";
 import { button, element, style } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 
 const entries = [
-  ["#models", "model", "models"], ["#training", "train", "training"], ["#storage", "storage", "storage"], ["#keys", "key", "keys"], ["#phone", "camera", "phone"],
+  ["#models", "model", "models"], ["#training", "train", "training"], ["#storage", "storage", "storage"], ["#cameras", "live", "cameras"], ["#keys", "key", "keys"], ["#phone", "camera", "phone"],
   ["docs/", "code", "docs"], ["#privacy", "shield", "privacy"], ["#terms", "terms", "terms"], ["#about", "info", "about"],
 ];
 
@@ -19,7 +19,7 @@ export async function render() {
     appearances.map((name) => element("option", { value: name, selected: name === appearance() }, text(`appearance.${name}`))));
   const view = element("div", {},
     element("h1", {}, text("moreTab")),
-    element("ul", { class: "doors" }, entries.map(([href, symbol, name]) =>
+    element("ul", { class: "doors" }, entries.filter(([, , name]) => name !== "cameras" || may("admin")).map(([href, symbol, name]) =>
       element("li", {}, element("a", { href: href === "docs/" ? "/docs/" : href }, icon(symbol),
         element("span", {}, element("strong", {}, text(name)), element("span", { class: "quiet" }, text(`${name}.about`))))))),
     element("h2", {}, text("look")),

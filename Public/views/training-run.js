@@ -86,7 +86,7 @@ export async function render({ id, signal }) {
   await show();
   return {
     title: run.name,
-    element: element("div", {}, element("p", {}, element("a", { class: "button", href: "#training" }, `← ${text("training")}`)),
+    element: element("div", {}, element("p", {}, element("a", { class: "back", href: "#training" }, `← ${text("training")}`)),
       element("h1", {}, run.name), words, bar, notice, result, curves, classes,
       may("admin") ? element("div", { class: "actions" }, remove) : null),
     dispose: () => events?.stop(),

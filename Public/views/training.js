@@ -6,6 +6,7 @@ import { may } from "../services/caller.js";
 import { asProblem, Problem } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
 import { go } from "../router.js";
+import { asModelName } from "../parts/model-name.js";
 import { classCollector } from "../parts/class-collector.js";
 import { progressBar } from "../parts/bars.js";
 import { button, element, problemBox, style } from "../parts/dom.js";
@@ -36,9 +37,6 @@ export async function render() {
     dispose: () => form.dispose?.(),
   };
 }
-
-/** “My fruits, 5B” as the service takes names: “my_fruits_5b”. */
-const asModelName = (words) => words.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 128);
 
 /** `corrected`: how many scans were corrected. */
 function trainingForm(corrected) {

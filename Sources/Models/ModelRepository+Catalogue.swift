@@ -30,6 +30,8 @@ package struct ModelStatus: Sendable {
     /// The version that was asked for; otherwise the active one, or the latest.
     package let described: Description
     package let isDefault: Bool
+    /// Whether it was sent here, and may be removed.
+    package let isRemovable: Bool
     /// Why it could not be loaded when that was last tried, or why its manifest cannot be read; nil where neither is known.
     package let failure: RecognitionError?
 
@@ -101,7 +103,8 @@ extension ModelRepository {
             described: .init(
                 version: described?.version ?? "", manifest: described?.model?.manifest ?? files?.manifest,
                 bytes: files?.bytes),
-            isDefault: isDefault, failure: failure ?? (described?.model == nil ? files?.error : nil))
+            isDefault: isDefault, isRemovable: !isDefault && store.mayRemove(name),
+            failure: failure ?? (described?.model == nil ? files?.error : nil))
     }
 
     /// Names of the models, loaded or not, whose boxes can be read, sorted.

@@ -62,6 +62,10 @@ package final class ModelRepository: Sendable {
     let demands = Locked(ModelDemands())
     /// Looking into the folder, which may mean to look into files of weights.
     let looks = BlockingPool(label: "models.look", width: 4, maximumPending: 256)
+    /// Models that are sent to the service: trying them, and moving files.
+    let uploads = BlockingPool(label: "models.uploads", width: 2, maximumPending: 16)
+    /// Whether nothing was sent since the start.
+    let sweepsUploads = Locked(true)
     /// Tries models before they are loaded; nil: all are trusted.
     let trial: ModelTrial?
     /// Other blocking work: stopping what was retired, sweeping.

@@ -73,7 +73,7 @@ def test_search_is_still_there_on_return_from_an_article(page):
     found = names(page)
     page.tap(".cards a")
     page.wait_for("article h1")
-    page.tap("main a.button")
+    page.tap("main a.back")
     page.wait(lambda: names(page) == found, "the same list")
     assert "q=lynx" in page.script("return location.hash")
     assert page.find("#search").get_attribute("value") == "lynx"

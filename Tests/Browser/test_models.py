@@ -82,7 +82,6 @@ def test_what_cannot_be_measured_is_told(page, tmp_path):
 
 def test_a_model_that_is_put_into_the_folder_is_there_and_programs_find_their_addresses(page, server):
     page.open("models")
-    assert "my_model.onnx labels.txt" in page.text("main pre")
     assert page.fetch(page.find("a[href='/metrics']").get_attribute("href").removeprefix(page.url))[1].startswith(b"# HELP")
     folder = Path(server.folder) / "models/own_model"
     shutil.copytree(PACKAGE / "Models/menagerie_boxes", folder, ignore=lambda _, names: [each for each in names if not each.endswith(".onnx")])
@@ -102,3 +101,50 @@ def test_a_model_that_is_put_into_the_folder_is_there_and_programs_find_their_ad
 def test_an_unknown_model_is_told_so(page):
     page.open("models/unicorn")
     assert page.alert()
+
+
+NETWORK = Path(__file__).parent / "../../Models/menagerie_boxes/menagerie_boxes.onnx"
+
+
+@pytest.mark.console("422|409")
+def test_a_model_is_sent_tried_and_removed(page, tmp_path):
+    (tmp_path / "bad.onnx").write_text("This is no network.")
+    page.open("models")
+    page.type("#model-files", str(tmp_path / "bad.onnx"))
+    assert page.find("#model-name").get_attribute("value") == "bad"
+    page.click("Add the model")
+    assert page.alert().startswith("This model cannot be loaded: its file is damaged")
+    assert "bad" not in " ".join(page.texts(".runs li"))
+    assert violations(page) == []
+
+    page.open("models")
+    good = tmp_path / "My Detector.onnx"
+    shutil.copy(NETWORK, good)
+    manifest = tmp_path / "manifest.json"
+    text = (NETWORK.parent / "manifest.json").read_text().replace('"menagerie_boxes.onnx"', '"My_Detector.onnx"')
+    manifest.write_text(re.sub(r'"name"\s*:\s*"menagerie_boxes"', '"name": "my_detector"', text))
+    version = re.search(r'"version"\s*:\s*"([^"]+)"', text)[1]
+    labels = [path for path in NETWORK.parent.iterdir() if path.suffix == ".txt"]
+    page.type("#model-files", "\n".join(map(str, [good, manifest, *labels])))
+    assert page.find("#model-name").get_attribute("value") == "my_detector"
+    page.clear("#model-version")
+    page.type("#model-version", version)
+    page.click("Add the model")
+    page.wait(lambda: any(row.startswith("my_detector") for row in page.texts(".runs li")), "the model in the list")
+    assert violations(page) == []
+    # The same once more stands in nobody's way.
+    page.type("#model-files", "\n".join(map(str, [good, manifest, *labels])))
+    page.clear("#model-version")
+    page.type("#model-version", version)
+    page.click("Add the model")
+    assert page.alert().startswith("There is a model of that name and version already.")
+    page.open("models/my_detector")
+    page.click("Load")
+    page.wait(lambda: "Ready" in page.texts(".state"), "the loading")
+    page.click("Remove")
+    page.confirm()
+    page.wait(lambda: page.script("return location.hash") == "#models", "the list")
+    page.wait(lambda: page.texts(".runs li"), "the models")
+    assert not any(row.startswith("my_detector") for row in page.texts(".runs li"))
+    page.open("models/menagerie")
+    assert "Remove" not in page.texts("main button"), "of what came with the service"

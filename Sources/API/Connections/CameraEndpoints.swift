@@ -36,7 +36,15 @@ struct CameraEndpoints: Sendable {
         let items = cameras.compactMap { camera in
             service.map { CameraRepresentation(camera, $0.status(of: camera)) }
         }
-        return try fresh(JSON.encode(Page(items: items, total: items.count, nextCursor: nil)))
+        return try fresh(JSON.encode(List(items: items, total: items.count, enabled: service?.isOn ?? false)))
+    }
+
+    private struct List: Encodable {
+        let items: [CameraRepresentation]
+        let total: Int
+        let nextCursor = Nullable<String>(nil)
+        /// Whether the operator lets cameras be added and watched.
+        let enabled: Bool
     }
 
     private func show(_ request: Request) async throws -> Response {

@@ -3,15 +3,22 @@ import HTTP
 import HTTPWire
 import Recognition
 
-/// `/models`: what can answer and how; loading, swapping, rolling back and unloading.
+/// `/models`: what can answer and how; adding and removing, loading, swapping, rolling back and unloading.
 struct ModelEndpoints: Sendable {
     /// Largest body of `PUT /models/default`.
     private static let maximumBody = 4096
 
     let recogniser: Recogniser
+    private let receptions = ModelReception()
+
+    init(recogniser: Recogniser) {
+        self.recogniser = recogniser
+    }
 
     func register(in router: inout Router) {
         router.get("/models", .asynchronous { try await list($0) })
+        router.post("/models", bodyLimit: ModelReception.maximumBytes, .asynchronous { try await add($0) })
+        router.delete("/models/{name}", suggesting { try await remove($0) })
         router.get("/models/{name}", suggesting { try await model($0) })
         router.get("/models/default", .asynchronous { try await defaultModel($0) })
         router.put("/models/default", suggesting { try await setDefault($0) })
@@ -28,6 +35,30 @@ struct ModelEndpoints: Sendable {
         try QueryReader(request).finish()
         let items = try await recogniser.models.catalogue().map { ModelRepresentation($0) }
         return .bytes(try JSON.encode(Page(items: items, total: items.count, nextCursor: nil)), type: .json)
+    }
+
+    /// A form with the files of a model, which is tried before it is there.
+    private func add(_ request: Request) async throws -> Response {
+        var query = QueryReader(request)
+        let (name, version) = (try query.text("name"), try query.text("version"))
+        try query.finish()
+        do {
+            try await recogniser.models.checkUpload(name: name, version: version)
+            let upload = try await receptions.receive(request, for: recogniser.models)
+            let added = try await recogniser.models.accept(upload, name: name, version: version)
+            var response = try await describe(added)
+            response.status = .created
+            response.headers["Location"] = "/models/\(added.name)"
+            return response
+        } catch RecognitionError.brokenModel(let name, let fault, let reason) {
+            throw Problem(.unusableModel(name, fault, reason))
+        }
+    }
+
+    /// Only what was sent here is removed here.
+    private func remove(_ request: Request) async throws -> Response {
+        try await recogniser.models.remove(try reference(request))
+        return Response(status: .noContent)
     }
 
     private func model(_ request: Request) async throws -> Response {

@@ -65,6 +65,8 @@ struct ModelRepresentation: Encodable {
     let state: State
     let ready: Bool
     let isDefault: Bool
+    /// Whether it was added over HTTP, so that it can be removed so.
+    let removable: Bool
     /// Why it cannot be loaded, in English.
     let problem: String?
     /// The same for programs; stable.
@@ -86,7 +88,8 @@ struct ModelRepresentation: Encodable {
     let url: String
 
     enum CodingKeys: String, CodingKey {
-        case name, version, versions, state, ready, problem, problemCode, bytes, format, task, sha256, licence, origin,
+        case name, version, versions, state, ready, removable, problem, problemCode, bytes, format, task, sha256,
+            licence, origin,
             notes, input, heads
         case detection, cascade, url
         case isDefault = "default"
@@ -115,6 +118,7 @@ struct ModelRepresentation: Encodable {
         problem = status.failure?.description
         problemCode = status.failure.map(Self.code)
         isDefault = status.isDefault
+        removable = status.isRemovable
         format = manifest.flatMap { ModelFormat(fileName: $0.file)?.rawValue }
         task = manifest?.task.rawValue
         sha256 = manifest?.sha256

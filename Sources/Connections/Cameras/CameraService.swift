@@ -44,6 +44,9 @@ package actor CameraService {
     package typealias Scanner = @Sendable (_ picture: [UInt8], _ sighting: Sighting) async throws -> String
 
     private let options: Options
+
+    /// Whether the operator lets cameras be added and watched.
+    package nonisolated var isOn: Bool { options.isOn }
     private let tools: CameraWatcher.Tools
     private let logger: Logger
     nonisolated package let sightings: SightingStore

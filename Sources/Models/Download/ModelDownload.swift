@@ -63,7 +63,7 @@ package struct ModelDownload: Sendable {
     ///
     /// - Parameter name: as the address has it, percent-decoded, so that it may hold anything.
     /// - Returns: nil for a name that is a path, or that begins with a point.
-    private static func fileName(_ name: String) -> String? {
+    static func fileName(_ name: String) -> String? {
         guard !name.hasPrefix("."), name.utf8.count <= 128,
             !name.unicodeScalars.contains(where: { $0 == "/" || $0 == "\\" || $0.value < 0x20 || $0.value == 0x7F })
         else { return nil }

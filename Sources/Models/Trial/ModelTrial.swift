@@ -61,10 +61,11 @@ package final class ModelTrial: Sendable {
 
     /// Has a helper load a version and run it once, unless it passed before or came with the program. Blocks.
     ///
+    /// - Parameter isAnew: whether it is tried though it passed before: beside the files that were remembered others may lie.
     /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`, or `RecognitionError.stopped` where it was cancelled.
-    func run(_ entry: ModelStore.Entry, _ ticket: LoadTicket) throws(RecognitionError) {
+    func run(_ entry: ModelStore.Entry, _ ticket: LoadTicket, isAnew: Bool = false) throws(RecognitionError) {
         let manifest = entry.manifest
-        guard !ShippedModels.includes(manifest), !passed.contains(manifest) else { return }
+        guard isAnew || !ShippedModels.includes(manifest) && !passed.contains(manifest) else { return }
         _ = try report(
             on: .load(folder: entry.folder, name: manifest.name, version: manifest.version), of: manifest.name, ticket)
         passed.insert(manifest)

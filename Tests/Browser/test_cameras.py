@@ -1,0 +1,93 @@
+"""Cameras that the service watches: added, changed and removed on the page."""
+
+import subprocess
+
+import pytest
+
+from films import needs_films
+from page import Page
+from photos import photo
+from server import Server
+from test_axe import LOOKS, violations
+
+
+@pytest.fixture
+def yard(driver, tmp_path):
+    """A page of a service that watches cameras, and the folder of the films that stand in for them."""
+    server = Server(cameras_enabled="true", cameras_files=str(tmp_path), security_open="true")
+    page = Page(driver, server.url)
+    page.appear()
+    page.console()
+    yield page, tmp_path
+    page.driver.get("about:blank")
+    console = page.console()
+    server.stop()
+    assert [each for each in console if "400" not in each] == []
+
+
+def film(folder):
+    """Grass, into which a cat comes."""
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=0x6a7a5a:s=1280x720:r=5:d=8", "-loop", "1", "-t", "8",
+         "-i", photo("cat", "maine_coon", 1), "-filter_complex",
+         "[1:v]scale=520:-2[c];[0:v][c]overlay=380:120:enable='between(t,2,5)':shortest=1", "-pix_fmt", "yuv420p", folder / "porch.mp4"], check=True)
+
+
+def add(page, name, url):
+    page.click("A new camera")
+    page.type("#camera-name", name)
+    page.type("#camera-url", url)
+    page.click("Add the camera", "dialog[open]")
+
+
+@needs_films
+def test_a_camera_is_added_shows_who_came_and_is_removed(yard):
+    page, folder = yard
+    film(folder)
+    page.open("cameras")
+    assert "No cameras yet." in page.texts("main p")
+    add(page, "Porch", "nonsense")
+    assert page.text("dialog [role=alert]").startswith("This is no address of a camera")
+    page.clear("#camera-url")
+    page.type("#camera-url", "file:porch.mp4")
+    page.click("Add the camera", "dialog[open]")
+    page.wait(lambda: page.texts(".cameras h2") == ["Porch"], "the camera")
+    page.wait(lambda: "The film is over" in page.texts(".state"), "the end of the film")
+    page.wait(lambda: page.texts(".last-sighting strong") and page.texts(".last-sighting strong")[0].startswith("Last came: "), "the cat")
+    page.wait(lambda: page.script("const i = document.querySelector('img.camera-picture'); return i.naturalWidth > 0 && !i.hidden"), "its picture")
+    assert page.script("return document.querySelector('a.last-sighting').hash").startswith("#scan/")
+    for width, dark in ((320, False), (390, True), (1280, False)):
+        page.appear(width, dark=dark, phone=width < 500)
+        assert violations(page) == [], width
+    page.appear()
+
+    page.click("Change")
+    page.wait_for(".region-stage")
+    assert "password" not in page.find("#camera-url").get_attribute("placeholder")
+    page.click("Add a box", "dialog[open]")
+    page.press("\ue012", "\ue012")  # to the left
+    assert violations(page) == []
+    page.click("Save", "dialog[open]")
+    page.wait_until_gone("dialog")
+    [region] = page.request("GET", "/cameras/porch")["ignored"]
+    assert region == {"x": 0.36, "y": 0.4, "width": 0.2, "height": 0.2}
+    page.wait(lambda: "The film is over" in page.texts(".state"), "the film once more")
+
+    page.tap(".cameras .danger")
+    page.confirm()
+    page.wait(lambda: "No cameras yet." in page.texts("main p"), "the end of it")
+    assert page.request("GET", "/cameras")["total"] == 0
+
+
+def test_where_none_may_be_watched_the_page_says_how(page):
+    found = {}
+    page.open("cameras")
+    assert page.text("main pre") == "menagerie serve --set cameras.enabled=true"
+    for width, dark, language in LOOKS:
+        page.appear(width, dark=dark, phone=width < 500)
+        if page.script("return document.documentElement.lang") != language:
+            page.remember("language", language)
+            page.open("cameras")
+        if slips := violations(page):
+            found[width, dark, language] = slips
+    assert found == {}
