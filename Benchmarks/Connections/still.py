@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What a camera costs that shows a still yard: still.py BINARY [SECONDS].
+"""What a camera costs that shows a still yard: still.py BINARY [SECONDS] [http|rtsp|mjpeg].
 
-FFmpeg sends 1080p H.264 of 15 pictures a second, with a little noise, over HTTP as a camera would. Told are processor time (per
-cent of one core) and memory (private MiB) of the service and of the process that decodes, over so many seconds (60).
+1080p of 15 pictures a second with a little noise: H.264 over HTTP from FFmpeg or over RTSP from rtsp_camera.py, or motion JPEG.
+Told are processor time (per cent of one core) and memory (private MiB) of the service and of the process that decodes, over so
+many seconds (60). The models are in memory before it begins.
 """
 
 import http.client
@@ -17,6 +18,8 @@ import time
 
 BINARY = pathlib.Path(sys.argv[1]).resolve()
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 60
+KIND = sys.argv[3] if len(sys.argv) > 3 else "http"
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -28,7 +31,9 @@ def free_port() -> int:
 
 def ask(port: int, method: str, path: str, body=None):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request(method, path, json.dumps(body) if body else None)
+    is_photo = isinstance(body, bytes)
+    headers = {"Content-Type": "image/png"} if is_photo else {}
+    connection.request(method, path, body if is_photo or body is None else json.dumps(body), headers)
     return json.loads(connection.getresponse().read() or b"null")
 
 
@@ -67,10 +72,28 @@ subprocess.run(
 camera, log = free_port(), folder / "log"
 running = []
 try:
-    running.append(
-        subprocess.Popen(
-            ["ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i", str(film), "-c", "copy", "-f", "mpegts",
-             "-listen", "1", f"http://127.0.0.1:{camera}/s.ts"]))
+    if KIND == "rtsp":
+        subprocess.run(
+            ["ffmpeg", "-nostdin", "-loglevel", "error", "-i", str(film), "-c", "copy", "-bsf:v",
+             "h264_mp4toannexb,h264_metadata=aud=insert", "-f", "h264", str(folder / "still.h264")], check=True)
+        running.append(
+            subprocess.Popen(
+                ["/usr/bin/python3", str(ROOT / "Tests/Drivers/connections/rtsp_camera.py"), str(camera),
+                 f"s={folder}/still.h264"], stdout=subprocess.DEVNULL))
+        url = f"rtsp://127.0.0.1:{camera}/s"
+    else:
+        url = f"http://127.0.0.1:{camera}/s"
+        form = ["-c", "copy", "-f", "mpegts"]
+        if KIND == "mjpeg":
+            subprocess.run(
+                ["ffmpeg", "-nostdin", "-loglevel", "error", "-i", str(film), "-c:v", "mjpeg", "-q:v", "5",
+                 str(folder / "still.avi")], check=True)
+            film = folder / "still.avi"
+            form = ["-c", "copy", "-f", "mpjpeg", "-content_type", "multipart/x-mixed-replace;boundary=ffmpeg"]
+        running.append(
+            subprocess.Popen(
+                ["ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i", str(film), *form, "-listen", "1",
+                 url]))
     with log.open("wb") as output:
         service = subprocess.Popen(
             [BINARY, "serve", "--port", "0", "--data-dir", folder / "data", "--set", "security.open=true", "--set",
@@ -80,11 +103,13 @@ try:
         assert service.poll() is None, log.read_text()
         time.sleep(0.1)
     port = int(lines[0].split("address=")[1].split()[0].rsplit(":", 1)[1])
+    for _ in range(3):
+        ask(port, "POST", "/detect?save=false", (ROOT / "Public/samples/cat.png").read_bytes())
     time.sleep(3)
     began, idle, before = time.monotonic(), seconds(service.pid), private(service.pid)
     time.sleep(10)
     idle = (seconds(service.pid) - idle) / (time.monotonic() - began)
-    ask(port, "POST", "/cameras", {"name": "Yard", "url": f"http://127.0.0.1:{camera}/s.ts", "saves_scans": False})
+    ask(port, "POST", "/cameras", {"name": "Yard", "url": url, "saves_scans": False})
     while (state := ask(port, "GET", "/cameras/yard"))["state"] != "watching":
         time.sleep(0.1)
     # The models have looked at the first pictures.
@@ -97,7 +122,7 @@ try:
     used = {process: (seconds(process) - value) / wall for process, value in used.items()}
     end = ask(port, "GET", "/cameras/yard")["counts"]
     print(json.dumps({
-        "seconds": round(wall, 1), "pictures": end["pictures"] - start["pictures"], "looks": end["looks"] - start["looks"],
+        "camera": KIND, "seconds": round(wall, 1), "pictures": end["pictures"] - start["pictures"], "looks": end["looks"] - start["looks"],
         "service_cpu_percent": round(100 * (used[service.pid] - idle), 2),
         "decoder_cpu_percent": round(100 * sum(used[each] for each in helpers), 2),
         "service_mib": round(private(service.pid) - before, 1), "decoder_mib": round(sum(private(each) for each in helpers), 1),

@@ -1,5 +1,5 @@
 /// A rectangle in an upright picture, in fractions of its width and height; 0, 0 is the upper left corner.
-package struct PictureRegion: Sendable, Equatable {
+package struct PictureRegion: Sendable, Hashable, Codable {
     package var x: Double
     package var y: Double
     package var width: Double
@@ -38,6 +38,10 @@ package struct PictureRegion: Sendable, Equatable {
     package func overlap(with other: PictureRegion) -> Double {
         let both = intersection(with: other)
         return both > 0 ? both / (area + other.area - both) : 0
+    }
+
+    package func contains(x other: Double, y down: Double) -> Bool {
+        other >= x && other < right && down >= y && down < bottom
     }
 
     /// The longer side in pixels of a picture of this size.

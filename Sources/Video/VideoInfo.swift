@@ -72,10 +72,13 @@ package struct VideoFrame: Sendable, Equatable {
     /// Microseconds since the first picture.
     package let time: Int64
     package let picture: PixelBuffer
+    /// Whether something moves there, or did just now; true where nobody asked.
+    package let isLively: Bool
 
-    package init(time: Int64, picture: PixelBuffer) {
+    package init(time: Int64, picture: PixelBuffer, isLively: Bool = true) {
         self.time = time
         self.picture = picture
+        self.isLively = isLively
     }
 
     /// Milliseconds since the first picture.

@@ -58,7 +58,6 @@ struct CameraServiceTests {
         #expect(try await service.request("GET", "/cameras/front_porch/picture").status == 200)
         // The empty yard before and after was not looked at.
         let counts = try #require(try await state(service, "front_porch")["counts"] as? [String: Int])
-        #expect(counts["pictures"] == 60)
         #expect((counts["looks"] ?? 60) < 50, "\(counts)")
     }
 
@@ -68,7 +67,7 @@ struct CameraServiceTests {
         _ = try await add(service, #"{"name":"Yard","url":"file:yard.mp4","saves_scans":false}"#)
         try await eventually { try await state(service, "yard")["state"] as? String == "ended" }
         let counts = try #require(try await state(service, "yard")["counts"] as? [String: Int])
-        #expect(counts["pictures"] == 60 && (counts["looks"] ?? 60) <= 16, "\(counts)")
+        #expect((16...30).contains(counts["pictures"] ?? 60) && (counts["looks"] ?? 60) <= 16, "\(counts)")
         #expect(counts["sightings"] == 0)
     }
 

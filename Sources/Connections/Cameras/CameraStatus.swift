@@ -23,7 +23,7 @@ package struct CameraStatus: Sendable, Equatable {
 
     /// Since the service started.
     package struct Counts: Sendable, Equatable {
-        /// Pictures that came.
+        /// Pictures that were taken from it: fewer while nothing moves.
         package var pictures = 0
         /// Pictures that the models looked at.
         package var looks = 0

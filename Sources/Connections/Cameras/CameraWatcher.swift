@@ -21,10 +21,6 @@ struct CameraWatcher: Sendable {
 
     /// Longer side of the pictures that are looked at, in pixels.
     private static let side = 960
-    /// How long it is looked on after the last movement, in milliseconds of the stream.
-    private static let linger = 3000.0
-    /// Milliseconds between two looks at an animal that lies still.
-    private static let stillness = 1000.0
     /// A connection that lasted this long was a good one.
     private static let steady = Duration.seconds(30)
 
@@ -61,7 +57,10 @@ struct CameraWatcher: Sendable {
     }
 
     private static func reason(_ error: any Error) -> String {
-        String((error as? VideoError)?.description.prefix(300) ?? "\(error)".prefix(300))
+        if case .stalled(let seconds)? = error as? VideoError {
+            return "the camera has shown no picture for \(Int(clamping: seconds)) s"
+        }
+        return String((error as? VideoError)?.description.prefix(300) ?? "\(error)".prefix(300))
     }
 
     /// One connection, from its first picture to its last.
@@ -88,9 +87,8 @@ struct CameraWatcher: Sendable {
             throw VideoError.unreachable("There is no film of that name.")
         }
         defer { try? file.close() }
-        let order = WorkerOrder(
-            command: .frames(every: camera.looksPerSecond, side: Self.side), limits: tools.limits, threads: 1)
-        let reader = try await VideoReader.open(order, program: tools.program, input: file.fileDescriptor)
+        let reader = try await VideoReader.open(
+            order(nil), program: tools.program, input: file.fileDescriptor)
         defer { reader.cancel() }
         tell(.state(.watching, problem: nil))
         let begin = Date()
@@ -105,10 +103,7 @@ struct CameraWatcher: Sendable {
 
     /// The newest picture of a stream whenever there is time for one: what is told is never old.
     private func watchStream(_ address: String, _ look: CameraLook) async throws {
-        let order = WorkerOrder(
-            command: .live(address: address, every: camera.looksPerSecond, side: Self.side), limits: tools.limits,
-            threads: 1)
-        let reader = try await VideoReader.open(order, program: tools.program, input: nil)
+        let reader = try await VideoReader.open(order(address), program: tools.program, input: nil)
         defer { reader.cancel() }
         tell(.state(.watching, problem: nil))
         let begin = Date()
@@ -134,36 +129,28 @@ struct CameraWatcher: Sendable {
         try Task.checkCancellation()
     }
 
+    private func order(_ address: String?) -> WorkerOrder {
+        let ignored = camera.ignored.map {
+            PictureRegion(x: $0.x, y: $0.y, width: $0.width, height: $0.height)
+        }
+        return WorkerOrder(
+            command: .watch(address: address, every: camera.looksPerSecond, side: Self.side, ignoring: ignored),
+            limits: tools.limits, threads: 1)
+    }
+
     private func see(_ frame: VideoFrame, _ begin: Date, _ look: CameraLook) async throws {
         tell(.picture(frame.picture))
         let milliseconds = Double(frame.time) / 1000
         do {
             guard
                 let found = try await look.see(
-                    frame.picture, atMilliseconds: milliseconds, date: begin.addingTimeInterval(milliseconds / 1000))
+                    frame, atMilliseconds: milliseconds, date: begin.addingTimeInterval(milliseconds / 1000))
             else { return }
-            if found.wasLookedAt { tell(.looked) }
-            await change(found.change)
+            tell(.looked)
+            await change(found)
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
             // People who wait for an answer go first.
             tell(.missed)
-        }
-    }
-
-    /// When a picture is worth a look.
-    struct Attention {
-        private var moved = -Double.infinity
-        private var looked = -Double.infinity
-
-        /// - Parameters:
-        ///   - moves: whether the picture differs from those before.
-        ///   - isOccupied: whether an animal was there just now.
-        mutating func takes(moves: Bool, isOccupied: Bool, atMilliseconds now: Double) -> Bool {
-            if moves { moved = now }
-            let isAwake = now - moved <= CameraWatcher.linger
-            guard isAwake || isOccupied && now - looked >= CameraWatcher.stillness else { return false }
-            looked = now
-            return true
         }
     }
 }
@@ -173,30 +160,23 @@ actor CameraLook {
     private let camera: Camera
     private let analyser: FrameAnalyser
     private let identifier: Identifier
-    private var gate: MotionGate
-    private var attention = CameraWatcher.Attention()
     private var tracker: SightingTracker
 
     init(camera: Camera, analyser: FrameAnalyser, identifier: Identifier) {
         self.camera = camera
         self.analyser = analyser
         self.identifier = identifier
-        gate = MotionGate(ignoring: camera.ignored)
         tracker = SightingTracker(camera: camera)
     }
 
-    /// - Returns: nil where nothing was to be seen.
+    /// - Returns: nil for a picture that needs no look: nothing moves, and nobody lies there.
     func see(
-        _ picture: PixelBuffer, atMilliseconds milliseconds: Double, date: Date
-    ) async throws -> (change: SightingTracker.Change, wasLookedAt: Bool)? {
-        let moves = gate.moves(picture)
-        guard attention.takes(moves: moves, isOccupied: tracker.isOccupied, atMilliseconds: milliseconds) else {
-            guard tracker.isOccupied else { return nil }
-            return (tracker.update([], in: picture, atMilliseconds: milliseconds, date: date), false)
-        }
-        let answer = try await analyser.look(at: .pixels(picture), atMilliseconds: milliseconds)
+        _ frame: VideoFrame, atMilliseconds milliseconds: Double, date: Date
+    ) async throws -> SightingTracker.Change? {
+        guard frame.isLively || tracker.isOccupied else { return nil }
+        let answer = try await analyser.look(at: .pixels(frame.picture), atMilliseconds: milliseconds)
         let animals = SeenAnimal.all(in: answer, ignoring: camera.ignored, individual: identifier.individual)
-        return (tracker.update(animals, in: picture, atMilliseconds: milliseconds, date: date), true)
+        return tracker.update(animals, in: frame.picture, atMilliseconds: milliseconds, date: date)
     }
 
     func end() -> SightingTracker.Change {

@@ -14,6 +14,16 @@ final class PictureDecoder {
     private(set) var start: Int64?
     private var lastTime: Int64 = -1
     private(set) var ending = VideoEnding()
+    /// Why the last packet was the last, where that was not the end of the video.
+    private(set) var interruption: String?
+    /// Leaves out what need not be seen; nil: all is decoded.
+    var doze: PacketDoze?
+    private let kept = KeptPackets()
+    private var isReplaying = false
+    /// While the picture of a glance is awaited: whether it has come.
+    private var glance: (isOpen: Bool, hasCome: Bool) = (false, false)
+    /// In microseconds of the container's clock: what was before is of no interest any more.
+    private var floor: Int64?
 
     /// Packets in a row that may be beyond decoding before the rest is given up.
     private static let patience = 500
@@ -69,12 +79,15 @@ final class PictureDecoder {
             let code = avcodec_receive_frame(context, frame)
             if code >= 0 {
                 damagedInARow = 0
+                glance.hasCome = true
                 guard let time = try time(of: frame) else { continue }
                 ending.frames += 1
                 ending.last = time
                 return (frame, time)
             }
-            if code == menagerie_ff_end() {
+            if code == menagerie_ff_end(), glance.isOpen {
+                endGlance(context)
+            } else if code == menagerie_ff_end() {
                 isOver = true
             } else if code == menagerie_ff_error(EAGAIN) {
                 try feed(context, packet, other)
@@ -116,11 +129,23 @@ final class PictureDecoder {
             isOver = true
             return
         }
+        if isReplaying {
+            var next = kept.removeFirst()
+            if let packet = next {
+                defer { av_packet_free(&next) }
+                try decode(packet, context)
+                return
+            }
+            isReplaying = false
+        }
         let code = av_read_frame(input.format, packet)
         guard code >= 0 else {
             if code == menagerie_ff_error(EAGAIN) { return }
             if FFmpegError.isMemory(code) { throw .overLimit("memory") }
-            if code != menagerie_ff_end() { ending.isTruncated = true }
+            if code != menagerie_ff_end() {
+                ending.isTruncated = true
+                interruption = FFmpegError.text(code)
+            }
             isDraining = true
             avcodec_send_packet(context, nil)
             return
@@ -130,8 +155,55 @@ final class PictureDecoder {
             try other(packet)
             return
         }
+        switch step(packet) {
+        case .decode: try decode(packet, context)
+        case .leave: break
+        case .keep: try kept.append(packet)
+        case .restart:
+            kept.removeAll()
+            try kept.append(packet)
+        case .glance:
+            kept.removeAll()
+            try kept.append(packet)
+            avcodec_flush_buffers(context)
+            glance = (true, false)
+            try decode(packet, context)
+            // Otherwise its picture would come with the next one.
+            avcodec_send_packet(context, nil)
+        case .wake:
+            try kept.append(packet)
+            floor = Self.microseconds(packet.pointee.pts, input.video)
+            avcodec_flush_buffers(context)
+            isReplaying = true
+        }
+    }
+
+    private func decode(
+        _ packet: UnsafeMutablePointer<AVPacket>, _ context: UnsafeMutablePointer<AVCodecContext>
+    ) throws(VideoError) {
         let sent = avcodec_send_packet(context, packet)
         if sent < 0, sent != menagerie_ff_error(EAGAIN) { try countDamage(sent) }
+    }
+
+    private func step(_ packet: UnsafeMutablePointer<AVPacket>) -> PacketDoze.Step {
+        guard doze != nil else { return .decode }
+        let none = menagerie_ff_no_time()
+        let time = packet.pointee.dts == none ? packet.pointee.pts : packet.pointee.dts
+        guard let time = Self.microseconds(time, input.video) else { return .decode }
+        return doze?.step(
+            PacketDoze.Packet(
+                bytes: Int(packet.pointee.size), isKey: packet.pointee.flags & AV_PKT_FLAG_KEY != 0,
+                time: Double(time) / 1_000_000)) ?? .decode
+    }
+
+    private func endGlance(_ context: UnsafeMutablePointer<AVCodecContext>) {
+        avcodec_flush_buffers(context)
+        // A picture that is said to need no other and is not shown by itself: this stream is decoded whole.
+        if !glance.hasCome {
+            doze = nil
+            isReplaying = true
+        }
+        glance.isOpen = false
     }
 
     private func countDamage(_ code: Int32) throws(VideoError) {
@@ -150,6 +222,7 @@ final class PictureDecoder {
         let known = Self.microseconds(frame.pointee.best_effort_timestamp, input.video)
         let absolute = known ?? ((start ?? 0) + lastTime + (lastTime < 0 ? 1 : input.info.interval))
         if start == nil { start = absolute }
+        if let floor, absolute < floor { return nil }
         let time = absolute - (start ?? 0)
         guard time > lastTime else { return nil }
         lastTime = time

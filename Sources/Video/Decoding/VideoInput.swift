@@ -75,6 +75,7 @@ final class VideoInput {
         }
         context = opened
         format = context
+        if case .address = source { Self.giveTimes(context) }
         do throws(VideoError) {
             // Before a decoder is opened for them.
             for index in 0..<Int(context.pointee.nb_streams) {
@@ -103,6 +104,19 @@ final class VideoInput {
     deinit {
         var closing: UnsafeMutablePointer<AVFormatContext>? = format
         avformat_close_input(&closing)
+    }
+
+    /// Whether no picture needs another one to be decoded.
+    var isIntraOnly: Bool {
+        guard let codec = avcodec_descriptor_get(video.pointee.codecpar.pointee.codec_id) else { return false }
+        return codec.pointee.props & Int32(AV_CODEC_PROP_INTRA_ONLY) != 0
+    }
+
+    /// Streams that do not say when a picture was taken have it from the clock on the wall: FFmpeg would make up 25 a second.
+    private static func giveTimes(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        let format = context.pointee.iformat.pointee
+        let isUntimed = format.flags & AVFMT_NOTIMESTAMPS != 0 || String(cString: format.name) == "mpjpeg"
+        if isUntimed { context.pointee.use_wallclock_as_timestamps = 1 }
     }
 
     /// Has the packets of the sound be read, too.

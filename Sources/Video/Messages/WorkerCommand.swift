@@ -1,4 +1,5 @@
 import Base
+package import Imaging
 
 /// What a worker is to do with the video that it is handed.
 package enum WorkerCommand: Sendable, Codable, Hashable {
@@ -13,6 +14,28 @@ package enum WorkerCommand: Sendable, Codable, Hashable {
     /// To show the newest picture of a camera on the network or of a device whenever it is asked for one. On the command line
     /// the address is empty: the worker finds it at ``WorkerDescriptor/input``.
     case live(address: String, every: Double?, side: Int?)
+    /// To watch a camera for what moves there, or a film that stands in for one (nil): its pictures, so many a second while
+    /// something moves outside the regions that are ignored, and one a second at most while nothing does.
+    case watch(address: String?, every: Double, side: Int, ignoring: [PictureRegion])
+
+    /// Where the camera is; nil for what is handed over as an open file.
+    var address: String? {
+        switch self {
+        case .live(let address, _, _): address
+        case .watch(let address, _, _, _): address
+        case .probe, .frames, .frame, .annotate: nil
+        }
+    }
+
+    /// The same for a camera at another address.
+    func at(_ address: String) -> WorkerCommand {
+        switch self {
+        case .live(_, let every, let side): .live(address: address, every: every, side: side)
+        case .watch(.some, let every, let side, let ignored):
+            .watch(address: address, every: every, side: side, ignoring: ignored)
+        case .probe, .frames, .frame, .annotate, .watch: self
+        }
+    }
 
     /// Whether it is given all of a file rather than what a camera shows now.
     var isFile: Bool {
@@ -24,9 +47,7 @@ package enum WorkerCommand: Sendable, Codable, Hashable {
     }
 
     /// Whether it has to reach what the user has named.
-    var opensAddress: Bool {
-        if case .live = self { true } else { false }
-    }
+    var opensAddress: Bool { address != nil }
 }
 
 /// A worker's command and what it may take; its one argument on the command line, as JSON.
@@ -48,6 +69,7 @@ extension WorkerOrder {
     var side: Int? {
         switch command {
         case .frames(_, let side), .frame(_, let side), .live(_, _, let side): side
+        case .watch(_, _, let side, _): side
         case .probe, .annotate: 0
         }
     }
@@ -65,7 +87,7 @@ extension WorkerOrder {
 
 /// The descriptors that a worker finds open.
 package enum WorkerDescriptor {
-    /// The video, for reading; for `live` its address.
+    /// The video, for reading; the address of a camera.
     package static let input: CInt = 0
     /// Where it writes its messages.
     package static let messages: CInt = HelperProcess.messages

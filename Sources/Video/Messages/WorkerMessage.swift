@@ -22,8 +22,8 @@ package enum WorkerMessage: Sendable, Equatable {
     }
 
     package static let headerSize = 5
-    /// Of a frame, before its pixels: time, width and height.
-    private static let frameHeaderSize = 16
+    /// Of a frame, before its pixels: time, width, height, and whether it is lively.
+    private static let frameHeaderSize = 17
     /// Largest text of any other message in bytes.
     private static let textLimit = 1 << 16
 
@@ -72,7 +72,10 @@ package enum WorkerMessage: Sendable, Equatable {
                 dividingBy: max(1, width) * 3)
             guard width > 0, height > 0, rows == height, rest == 0 else { return nil }
             let bytes = Array(payload[Self.frameHeaderSize...])
-            self = .frame(VideoFrame(time: time, picture: PixelBuffer(width: width, height: height, bytes: bytes)))
+            self = .frame(
+                VideoFrame(
+                    time: time, picture: PixelBuffer(width: width, height: height, bytes: bytes),
+                    isLively: payload[16] != 0))
         }
     }
 
@@ -87,7 +90,7 @@ package enum WorkerMessage: Sendable, Equatable {
             Self.message(
                 .frame,
                 frame.time.littleEndianBytes(8) + Int64(frame.picture.width).littleEndianBytes(4)
-                    + Int64(frame.picture.height).littleEndianBytes(4), frame.picture.bytes)
+                    + Int64(frame.picture.height).littleEndianBytes(4) + [frame.isLively ? 1 : 0], frame.picture.bytes)
         }
     }
 

@@ -24,11 +24,11 @@ package final class VideoProcess: Sendable {
         // Other users see the command line in `ps`, and an address may hold a password: it goes through a pipe.
         var (spoken, input) = (order, input)
         var address: Pipe?
-        if case .live(let secret, let every, let side) = order.command {
+        if let secret = order.command.address {
             let pipe = try Self.pipe(holding: secret)
             input = pipe.fileHandleForReading.fileDescriptor
             address = pipe
-            spoken.command = .live(address: "", every: every, side: side)
+            spoken.command = order.command.at("")
         }
         defer { try? address?.fileHandleForReading.close() }
         guard let text = try? JSONEncoder().encode(spoken) else { throw .system("the order cannot be written") }

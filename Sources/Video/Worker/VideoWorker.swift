@@ -26,8 +26,10 @@ package enum VideoWorker {
     package static func run(order text: String) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         guard var order = try? JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) else { return misuse }
-        if case .live("", let every, let side) = order.command {
-            order.command = .live(address: VideoAddress.read(from: WorkerDescriptor.input), every: every, side: side)
+        if order.command.address != nil {
+            order.command = order.command.at(VideoAddress.read(from: WorkerDescriptor.input))
+            // A camera has no end.
+            order.limits.duration = .infinity
         }
         av_log_set_level(AV_LOG_QUIET)
         do throws(VideoError) {
@@ -58,16 +60,21 @@ package enum VideoWorker {
         case .frames(let every, let side):
             try showFrames(order, .descriptor(WorkerDescriptor.input), every: every, side: side, isLive: false)
         case .live(let address, let every, let side):
-            let isDevice = address.hasPrefix("/dev/")
-            if isDevice { try Devices.load() }
-            try showFrames(
-                order, .address(address, format: isDevice ? "video4linux2" : nil), every: every, side: side,
-                isLive: true)
+            try showFrames(order, try source(address), every: every, side: side, isLive: true)
+        case .watch(let address, let every, let side, let ignored):
+            try watch(order, try source(address), every: every, side: side, ignoring: ignored)
         case .frame(let time, let side):
             try showFrame(order, at: time, side: side)
         case .annotate(let side):
             try annotate(order, side: side)
         }
+    }
+
+    private static func source(_ address: String?) throws(VideoError) -> VideoInput.Source {
+        guard let address else { return .descriptor(WorkerDescriptor.input) }
+        guard address.hasPrefix("/dev/") else { return .address(address, format: nil) }
+        try Devices.load()
+        return .address(address, format: "video4linux2")
     }
 
     private static func showFrames(
@@ -158,7 +165,7 @@ package enum VideoWorker {
             width: pixels(info.width), height: pixels(info.height), orientation: info.orientation)
     }
 
-    private static func send(_ message: WorkerMessage) throws(VideoError) {
+    static func send(_ message: WorkerMessage) throws(VideoError) {
         let bytes = message.bytes
         var sent = 0
         while sent < bytes.count {
@@ -169,7 +176,7 @@ package enum VideoWorker {
         }
     }
 
-    private struct Pulse {
+    struct Pulse {
         private var last = ContinuousClock.now
 
         var isDue: Bool {

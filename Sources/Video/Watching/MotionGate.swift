@@ -18,7 +18,7 @@ struct MotionGate {
     private var background: [Float] = []
     private var size = (width: 0, height: 0)
 
-    init(ignoring regions: [Camera.Region] = []) {
+    init(ignoring regions: [PictureRegion] = []) {
         isIgnored = (0..<Self.rows * Self.columns).map { cell in
             let x = (Double(cell % Self.columns) + 0.5) / Double(Self.columns)
             let y = (Double(cell / Self.columns) + 0.5) / Double(Self.rows)

@@ -1,0 +1,74 @@
+import CFFmpeg
+import Imaging
+
+extension VideoWorker {
+    /// How long it is looked on after the last movement, in microseconds of the stream.
+    private static let linger: Int64 = 3_000_000
+    /// Microseconds between two pictures while nothing moves.
+    private static let stillness: Int64 = 1_000_000
+
+    /// Shows a camera's pictures while something moves there, and now and then one while nothing does.
+    static func watch(
+        _ order: WorkerOrder, _ source: VideoInput.Source, every: Double, side: Int, ignoring: [PictureRegion]
+    ) throws(VideoError) {
+        let input = try VideoInput(source, limits: order.limits)
+        try send(.info(input.info))
+        let decoder = try PictureDecoder(input, limits: order.limits, threads: order.threads)
+        decoder.doze = PacketDoze(looksPerSecond: every, isIntraOnly: input.isIntraOnly)
+        let scaler = WatchScaler(orientation: input.info.orientation, side: side)
+        var gate = MotionGate(ignoring: ignoring)
+        var sampler = FrameSampler(rate: every)
+        var pulse = Pulse()
+        var (moved, sent) = (-Self.linger, -Self.stillness)
+        while let (frame, time) = try decoder.next() {
+            guard sampler.takes(time) else {
+                if pulse.isDue { try send(.progress(time)) }
+                continue
+            }
+            let sketch: PixelBuffer
+            if let stored = BrightnessSketch.picture(of: frame) {
+                sketch = input.info.orientation.upright(stored)
+            } else {
+                sketch = try scaler.picture(frame)
+            }
+            if gate.moves(sketch) { moved = time }
+            let isLively = time - moved <= linger
+            decoder.doze?.isStill = !isLively
+            guard isLively || time - sent >= stillness else {
+                if pulse.isDue { try send(.progress(time)) }
+                continue
+            }
+            sent = time
+            try send(.frame(VideoFrame(time: time, picture: try scaler.picture(frame), isLively: isLively)))
+            pulse.restart()
+        }
+        if let reason = decoder.interruption, order.command.opensAddress {
+            throw .unreachable("The camera sends nothing any more: \(reason).")
+        }
+        try send(.end(decoder.ending))
+    }
+}
+
+/// Scales the pictures of a camera, whose size may change while it is watched.
+private final class WatchScaler {
+    private let orientation: Orientation
+    private let side: Int
+    private var scaler: PictureScaler?
+    private var size: (width: Int32, height: Int32, aspect: Double) = (0, 0, 0)
+
+    init(orientation: Orientation, side: Int) {
+        self.orientation = orientation
+        self.side = side
+    }
+
+    func picture(_ frame: UnsafeMutablePointer<AVFrame>) throws(VideoError) -> PixelBuffer {
+        let ratio = frame.pointee.sample_aspect_ratio
+        let now = (frame.pointee.width, frame.pointee.height, ratio.den > 0 ? av_q2d(ratio) : 0)
+        if let scaler, size == now { return try scaler.picture(frame) }
+        let shown = PictureSize(width: Int(now.0), height: Int(now.1), aspect: now.2, orientation: orientation)
+        let fitted = shown.fitted(within: side)
+        let scaler = PictureScaler(width: fitted.width, height: fitted.height, orientation: orientation)
+        (self.scaler, size) = (scaler, now)
+        return try scaler.picture(frame)
+    }
+}
