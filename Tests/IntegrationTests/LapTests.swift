@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import Imaging
 import TestSupport
 import Testing

@@ -10,12 +10,18 @@ struct PointedThingTests {
 
     private static let red: Colour = (210, 30, 30)
     private static let blue: Colour = (30, 60, 210)
+    private static let ground = {
+        var bytes = [UInt8](repeating: 0, count: 160 * 120 * 3)
+        for index in 0..<160 * 120 {
+            let level = UInt8(90 + (index * 7919) % 23 + (index / 160) / 4)
+            (bytes[index * 3], bytes[index * 3 + 1], bytes[index * 3 + 2]) = (level, level, level - 10)
+        }
+        return bytes
+    }()
+
     /// A square of 20 pixels that begins at a column, on a ground with a texture, of 160 × 120 pixels.
     private func picture(_ squares: [(column: Int, colour: Colour)], light: Double = 1) -> PixelBuffer {
-        var bytes = (0..<160 * 120).flatMap { index -> [UInt8] in
-            let level = UInt8(90 + (index * 7919) % 23 + (index / 160) / 4)
-            return [level, level, level - 10]
-        }
+        var bytes = Self.ground
         for (left, colour) in squares {
             for row in 50..<70 {
                 for column in max(0, left)..<max(0, min(160, left + 20)) {
@@ -26,7 +32,7 @@ struct PointedThingTests {
                 }
             }
         }
-        return PixelBuffer(width: 160, height: 120, bytes: bytes.map { UInt8(clamping: Int(Double($0) * light)) })
+        return PixelBuffer(width: 160, height: 120, bytes: light == 1 ? bytes : bytes.map { UInt8(Double($0) * light) })
     }
 
     private func look(_ boxes: [BoundingBox] = []) throws -> ThingLook {
