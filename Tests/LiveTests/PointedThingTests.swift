@@ -24,7 +24,7 @@ struct PointedThingTests {
         var bytes = Self.ground
         for (left, colour) in squares {
             for row in 50..<70 {
-                for column in max(0, left)..<max(0, min(160, left + 20)) {
+                for column in (left..<left + 20).clamped(to: 0..<160) {
                     let dark = (row + column - left) % 7 < 2 ? 0.7 : 1.0
                     for (channel, value) in [colour.red, colour.green, colour.blue].enumerated() {
                         bytes[(row * 160 + column) * 3 + channel] = UInt8(Double(value) * dark)
