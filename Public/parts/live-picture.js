@@ -24,9 +24,10 @@ const asStill = ({ stable, predictions = [], abstained, ...message }) => ({
 /**
  * `settings`: the query of `/live`, of which `change` replaces some while the camera runs; `received(message)`: each message besides; `changed(isRunning)`: called when the camera
  * starts or stops, by whatever cause; `above`: nodes laid over the picture;
+ * `pointed(x, y)`: called for a tap, in fractions of the picture; where it answers true nothing is pinned.
  * `isForLaps`: whether the names of all that moves are of interest, and what the whole picture shows is not.
  */
-export async function livePicture({ settings = {}, received = () => {}, changed = () => {}, above = [], isForLaps = false } = {}) {
+export async function livePicture({ settings = {}, received = () => {}, changed = () => {}, above = [], pointed = () => false, isForLaps = false } = {}) {
   await style("live");
   const video = element("video", { muted: true, playsinline: true });
   video.muted = true;
@@ -164,6 +165,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     pins.follow(boxes);
     const animals = isForLaps ? boxes.map((box) => ({ name: box.name, box })) : animalsIn(asStill(message));
     // What is pinned bears its name already.
+    if (message.pointed) animals.push({ name: text("lapsPointed"), box: message.pointed });
     stage.show(animals, { unnamed: pins.tracks, isNamed: true });
     const now = performance.now();
     state.times = [...state.times.filter((time) => now - time < 2000), now];
@@ -187,7 +189,8 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   stage.frame.addEventListener("click", (event) => {
     if (event.target.closest("button, [role=slider]")) return;
     const room = stage.frame.getBoundingClientRect();
-    pins.tap((event.clientX - room.left) / room.width, (event.clientY - room.top) / room.height);
+    const place = [(event.clientX - room.left) / room.width, (event.clientY - room.top) / room.height];
+    if (!state.socket || !pointed(...place)) pins.tap(...place);
   });
   const node = element("div", { class: "live" }, notice, idle, stage.frame, figures?.element ?? null,
     element("div", { class: "live-below" }, isForLaps ? null : answer, element("div", { class: "actions" }, start, whileRunning, choiceField), rate));
@@ -195,5 +198,5 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     Object.assign(settings, changed);
     state.socket?.send({ type: "settings", ...changed });
   };
-  return { element: node, begin, translate, change, dispose: end };
+  return { element: node, begin, translate, change, send: (message) => state.socket?.send(message), dispose: end };
 }

@@ -26,6 +26,7 @@ export async function render({ id, query }) {
   /** Whether a lap closes whenever the object comes into sight, wherever: then nobody looks for boxes, and no line is drawn. */
   let isBySight = query.get("by") === "sight";
   const hint = element("p", { class: "quiet" });
+  const counting = element("p", { class: "quiet", role: "status" });
   const bySight = element("input", { type: "checkbox", id: "lap-by-sight", checked: isBySight, onchange: () => {
     isBySight = bySight.checked;
     keepInAddress({ by: isBySight ? "sight" : null });
@@ -57,6 +58,13 @@ export async function render({ id, query }) {
       notice.replaceChildren(problemBox(asProblem(error)));
     }
   };
+  /** While nothing is timed a tap chooses what is, by its look. */
+  const point = (x, y) => {
+    if (session.state !== "warm_up") return false;
+    picture.send({ type: "point", x, y });
+    return true;
+  };
+  const unpoint = button(text("lapsUnpoint"), () => picture.send({ type: "unpoint" }));
   const setState = (name) => attempt(async () =>
     take(await api.replace("laps", id, "state", { state: name, ...(name === "start" && !session.label && wanted() ? { label: wanted() } : {}) })));
   /** What would be timed: what the person chose, or what was in sight most often. */
@@ -90,8 +98,11 @@ export async function render({ id, query }) {
     start.hidden = !isWarm;
     stop.hidden = isWarm;
     hint.hidden = way.hidden = !isWarm;
-    hint.textContent = isBySight ? text("lapsBySightHint") : `${text("lapsOrder")} ${text("lapsLineHint")}`;
+    hint.textContent = isBySight ? text("lapsBySightHint") : `${text("lapsOrder")} ${text("lapsLineHint")} ${text("lapsPointHint")}`;
     if (line) line.element.hidden = isBySight;
+    unpoint.hidden = !isWarm || !session.pointed;
+    counting.textContent = session.counting === "sight" ? text("lapsCountsSight") : "";
+    counting.hidden = !counting.textContent || isBySight;
     if (hadFocus) (isWarm ? start : stop).focus();
     line?.lock(!isWarm);
     if (isWarm) startedAt = null;
@@ -130,6 +141,10 @@ export async function render({ id, query }) {
   }
   const refreshSession = async () => take(await api.item("laps", id));
   const heard = (message) => {
+    if (message.type === "pointed") {
+      announce(message.name ? text("lapsWaitsFor", { name: message.name }) : text("lapsPointedNot"));
+      refreshSession().catch(() => {});
+    }
     if (message.type === "answer" && session.state === "warm_up" && performance.now() - askedAt > candidatesEvery) {
       askedAt = performance.now();
       refreshSession().catch(() => {});
@@ -145,7 +160,7 @@ export async function render({ id, query }) {
     isPaused = !isRunning;
     showPause();
   };
-  const picture = session.video ? null : await livePicture({ settings: { laps: id, ...(isBySight ? { detect: "false" } : {}) }, received: heard, changed: cameraChanged, above: [line.element], isForLaps: true });
+  const picture = session.video ? null : await livePicture({ settings: { laps: id, ...(isBySight ? { detect: "false" } : {}) }, received: heard, changed: cameraChanged, above: [line.element], pointed: point, isForLaps: true });
   const events = session.video ? null : follow(`/laps/${id}/events`, ["state", "started", "lap", "undone", "deleted"], passed, ["deleted"]);
   const tick = () => {
     if (!isPaused) clockFace.textContent = clock(startedAt === null ? 0 : performance.now() - startedAt);
@@ -157,7 +172,7 @@ export async function render({ id, query }) {
     title: text("laps"),
     element: element("div", {}, identifySegments("#laps"),
       title,
-      picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop)) : null, picture ? choices : null, picture ? paused : null, notice,
+      picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop, unpoint)) : null, counting, picture ? choices : null, picture ? paused : null, notice,
       picture ? [way, hint, picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
       element("h2", {}, text("laps")), laps,
       element("div", { class: "actions" },

@@ -10,6 +10,7 @@ package struct VideoWarning: Codable, Sendable, Hashable {
         case soundLost = "sound-lost"
         case soundCut = "sound-cut"
         case lapsNotKept = "laps-not-kept"
+        case nothingPointedAt = "nothing-pointed-at"
     }
 
     package let code: Code
@@ -36,6 +37,9 @@ package struct VideoWarning: Codable, Sendable, Hashable {
     package static func lapsNotKept(_ reason: String) -> VideoWarning {
         VideoWarning(.lapsNotKept, "The laps are in this answer only. \(reason)")
     }
+
+    package static let nothingPointedAt = VideoWarning(
+        .nothingPointedAt, "Nothing can be told apart at the point that was given: no lap was looked for.")
 
     /// The video was written without its sound.
     package static func soundLost(_ error: VideoError) -> VideoWarning {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import Imaging
 import TestSupport
 import Testing
@@ -124,6 +125,79 @@ import Testing
             #expect(try await service.request("GET", "/laps/\(id)/laps/1/photo").status == 404)
             #expect(try await service.request("DELETE", "/laps/\(id)").status == 204)
             #expect(try await service.request("GET", "/laps/\(id)").status == 404)
+        }
+    }
+
+    @Test func whatIsPointedAtIsTimedByItsLook() async throws {
+        let (passage, empty) = try frames(12)
+        try await ServiceWithModels.with(squeezenets: []) { all in
+            let service = all.service
+            let made = try await service.request(
+                "POST", "/laps", body: Array(#"{"minimum_lap_s":1,"label":"mine"}"#.utf8)
+            ).object()
+            let id = try #require(made["id"] as? String)
+            let port = service.port
+            let (pointed, problems) = try await onThread { () -> (Object, [String]) in
+                let alone = try CameraClient(port: port)
+                try alone.send(#"{"type":"point","x":0.5,"y":0.5}"#)
+                var problems = [try alone.receive("problem")["problem"] as? String ?? ""]
+                let camera = try CameraClient(port: port, query: "laps=\(id)")
+                for message in [
+                    #"{"type":"point","x":0.5,"y":0.5}"#, #"{"type":"point","x":2,"y":0}"#,
+                    #"{"type":"point","x":0.1,"y":0.1,"id":"t"}"#, #"{"type":"unpoint","x":0}"#,
+                ] {
+                    try camera.send(message)
+                    problems.append(try camera.receive("problem")["problem"] as? String ?? "")
+                }
+                _ = try camera.look(at: passage[6])
+                // The grey wall is nothing.
+                try camera.send(#"{"type":"point","x":0.97,"y":0.05}"#)
+                problems.append(try camera.receive("problem")["problem"] as? String ?? "")
+                try camera.send(#"{"type":"point","x":0.52,"y":0.5}"#)
+                let pointed = try camera.receive("pointed")
+                try camera.send(.close, [])
+                while try camera.receive() != nil {}
+                return (pointed, problems)
+            }
+            #expect(
+                problems == [
+                    "/problems/conflict", "/problems/conflict", "/problems/malformed-message",
+                    "/problems/unknown-setting", "/problems/unknown-setting", "/problems/nothing-pointed-at",
+                ], "\(problems)")
+            #expect(pointed["id"] as? String == id && pointed["label"] as? String == "mine", "\(pointed)")
+            let warm = try await service.request("GET", "/laps/\(id)").object()
+            #expect((warm["pointed"] as? Object)?["width"] as? Double ?? 0 > 0.02, "\(warm)")
+            let start = Array(#"{"state":"start"}"#.utf8)
+            #expect(try await service.request("PUT", "/laps/\(id)/state", body: start).status == 200)
+            // Another stream knows it still, and it is not pointed at while a clock runs.
+            let late = try await onThread { () -> String? in
+                let camera = try CameraClient(port: port, query: "laps=\(id)")
+                var milliseconds = 0
+                func show(_ frame: [UInt8]) throws -> CameraClient.Message {
+                    milliseconds += 60
+                    try camera.send(#"{"type":"frame","at_ms":\#(milliseconds)}"#)
+                    return try camera.look(at: frame)
+                }
+                var seen = 0
+                _ = try show(empty)
+                for _ in 0..<3 {
+                    for frame in passage { seen += try show(frame)["pointed"] is Object ? 1 : 0 }
+                    for _ in 0..<25 { _ = try show(empty) }
+                }
+                #expect(seen >= 18, "in sight in \(seen) of 36 frames")
+                try camera.send(#"{"type":"unpoint"}"#)
+                let problem = try camera.receive("problem")["problem"] as? String
+                try camera.send(.close, [])
+                while try camera.receive() != nil {}
+                return problem
+            }
+            #expect(late == "/problems/conflict")
+            let timer = try await service.request("GET", "/laps/\(id)").object()
+            let laps = timer["laps"] as? [Object] ?? []
+            #expect(laps.count == 2 && laps.allSatisfy { $0["label"] as? String == "mine" }, "\(timer)")
+            // From one passing to the next are 37 frames.
+            #expect(laps.allSatisfy { abs(($0["lap_ms"] as? Double ?? 0) - 37 * 60) < 60 }, "\(laps)")
+            #expect(timer["counting"] as? String == "line")
         }
     }
 

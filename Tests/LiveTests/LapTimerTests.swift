@@ -187,6 +187,52 @@ struct LapTimerTests {
         #expect(throws: LapError.unknownLap(3)) { try timer.undo(lap: 3) }
     }
 
+    /// Shows a car in one place for a second, and nothing for four; the first time at a moment.
+    private func appear(_ timer: inout LapTimer, at start: Double, x: Double = 0.2, track: Int) -> [LapEvent] {
+        (0..<100).reduce(into: []) { events, frame in
+            events += timer.observe(
+                frame < 20 ? [car(x + Double(frame) / 200, track: track)] : [],
+                atMilliseconds: start + Double(frame) * 50)
+        }
+    }
+
+    @Test func `Without a line, what comes and goes beside the middle is counted whenever it is in sight`() throws {
+        var timer = LapTimer(configuration: LapConfiguration(label: "car"))
+        _ = try timer.start()
+        #expect(timer.observe([], atMilliseconds: 0).isEmpty && timer.counting == nil)
+        var events = appear(&timer, at: 50, track: 1)
+        #expect(timer.counting == .sight && states(events) == [.lapping])
+        for round in 1..<4 { events += appear(&timer, at: 50 + Double(round) * 5_000, track: round + 1) }
+        #expect(laps(events).map(\.lapMilliseconds) == [5_000, 5_000, 5_000])
+        #expect(laps(events).map(\.startedMilliseconds) == [50, 5_050, 10_050])
+    }
+
+    @Test func `Without a line, what passes the middle is timed there, and a line that is given decides`() throws {
+        var free = LapTimer(configuration: LapConfiguration(label: "car"))
+        _ = try free.start()
+        drive(&free, from: 0, track: 1)
+        #expect(free.counting == .line)
+        // What turns back before the middle later is no lap.
+        #expect(laps(appear(&free, at: 5_000, track: 2)).isEmpty)
+        #expect(laps(drive(&free, from: 12_000, track: 3)).map { $0.lapMilliseconds.rounded() } == [12_000])
+        let line = LapConfiguration.Line(from: .init(x: 0.9, y: 0), to: .init(x: 0.9, y: 1))
+        var given = LapTimer(configuration: LapConfiguration(label: "car", line: line))
+        _ = try given.start()
+        for round in 0..<3 { #expect(laps(appear(&given, at: Double(round) * 5_000, track: round)).isEmpty) }
+        #expect(given.counting == .line && given.state == .start)
+    }
+
+    @Test func `What was in sight at the start decides nothing, and counts once it is chosen`() throws {
+        var timer = LapTimer(configuration: LapConfiguration(label: "car"))
+        _ = try timer.start()
+        #expect(appear(&timer, at: 0, x: 0.7, track: 1).isEmpty && timer.counting == nil)
+        // The second time is whole: both count.
+        let events = appear(&timer, at: 5_000, track: 2)
+        #expect(timer.counting == .sight && laps(events).map(\.lapMilliseconds) == [5_000])
+        _ = timer.warmUp()
+        #expect(timer.counting == nil)
+    }
+
     @Test func `The line moves while nothing is timed, and not under a running clock`() throws {
         var timer = LapTimer(configuration: LapConfiguration(label: "car"))
         let line = LapConfiguration.Line(from: .init(x: 0.2, y: 0), to: .init(x: 0.2, y: 1))

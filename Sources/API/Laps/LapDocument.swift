@@ -13,6 +13,8 @@ struct LapDocument: Codable, Equatable, Sendable {
     /// Numbers of the laps with a picture.
     var photos: Set<Int>
     var lastNumber: Int
+    /// What closed the laps of a video; nil for a camera's, and in rows of releases that did not say.
+    var counting: LapCounting?
 
     /// nil for a row that is none, of a later release, or with values that no lap timer has.
     init?(_ record: LapRecord) {
@@ -24,8 +26,9 @@ struct LapDocument: Codable, Equatable, Sendable {
 
     init(
         createdAt: Date, configuration: LapConfiguration, model: String?, video: String?, laps: [Lap],
-        photos: Set<Int>, lastNumber: Int
+        photos: Set<Int>, lastNumber: Int, counting: LapCounting? = nil
     ) {
+        self.counting = counting
         (self.createdAt, self.configuration, self.model, self.video) = (createdAt, configuration, model, video)
         (self.laps, self.photos, self.lastNumber) = (laps, photos, lastNumber)
     }

@@ -42,6 +42,12 @@ final class LapFeed: Sendable {
         sessions.detach(self)
     }
 
+    /// What the stream is to look for.
+    var pointed: ThingLook? { sessions.pointed(self) }
+
+    /// Times a thing by its look from now on; nil: by its label again.
+    func point(at thing: ThingLook?) throws -> ThingLook? { try sessions.point(at: thing, from: self) }
+
     func detach() { sessions.detach(self) }
 
     /// A frame as it came from the camera.
@@ -63,7 +69,7 @@ final class LapFeed: Sendable {
         ) { self.nearest(to: $0) }
         var messages = laps.map { lap, hasPhoto in
             LapMessage.lap(
-                LapRepresentation(lap, session: id, name: names.name(lap.label, from: .unknown), hasPhoto: hasPhoto))
+                LapRepresentation(lap, session: id, name: names.lapName(lap.label), hasPhoto: hasPhoto))
         }
         if let state { messages.append(.state(id: id.description, state)) }
         return messages

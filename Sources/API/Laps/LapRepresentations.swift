@@ -3,6 +3,7 @@ import Encyclopaedia
 import Foundation
 import Live
 import Scans
+import Tracking
 
 /// A lap as the interface shows it.
 struct LapRepresentation: Encodable {
@@ -61,12 +62,31 @@ enum LapMessage: Encodable {
     }
 }
 
+extension LabelNames {
+    /// What people call what is timed: a thing that somebody pointed at may have no name.
+    func lapName(_ label: String, from origin: LabelOrigin = .unknown) -> String {
+        guard label == ThingLook.nameless else { return name(label, from: origin) }
+        return language == .english ? "This one" : "Tämä"
+    }
+}
+
 /// A lap timer as the interface shows it.
 struct LapSessionRepresentation: Encodable {
     struct Candidate: Encodable {
         let label: String
         let name: String
         let confidence: Double
+    }
+
+    struct Pointed: Encodable {
+        let x: Double
+        let y: Double
+        let width: Double
+        let height: Double
+
+        init(_ box: BoundingBox) {
+            (x, y, width, height) = (box.x.rounded4, box.y.rounded4, box.width.rounded4, box.height.rounded4)
+        }
     }
 
     let id: String
@@ -79,6 +99,10 @@ struct LapSessionRepresentation: Encodable {
     let minimumLapS: Double
     let threshold: Double
     let line: [[Double]]?
+    /// What closes a lap, `line` or `sight`; absent while the timer has not chosen.
+    let counting: String?
+    /// Where the thing was that somebody pointed at, which is timed by its look; absent where nobody did.
+    let pointed: Pointed?
     let candidates: [Candidate]
     let laps: [LapRepresentation]
     /// Of the shortest lap; absent while there is none.
@@ -94,19 +118,21 @@ struct LapSessionRepresentation: Encodable {
         createdAt = document.createdAt
         state = snapshot.state.rawValue
         label = snapshot.label
-        name = snapshot.label.map { names.name($0, from: .unknown) }
+        name = snapshot.label.map { names.lapName($0) }
         model = document.model
         minimumLapS = document.configuration.minimumMilliseconds / 1000
         threshold = document.configuration.threshold
         line = document.configuration.line.map { [[$0.from.x, $0.from.y], [$0.to.x, $0.to.y]] }
+        counting = snapshot.counting?.rawValue
+        pointed = snapshot.pointed.map { Pointed($0.box) }
         candidates = snapshot.candidates.map {
             Candidate(
-                label: $0.label, name: names.name($0.label, from: .unknown),
+                label: $0.label, name: names.lapName($0.label),
                 confidence: ($0.confidence * 10_000).rounded() / 10_000)
         }
         laps = document.laps.map { lap in
             LapRepresentation(
-                lap, session: snapshot.id, name: names.name(lap.label, from: .unknown),
+                lap, session: snapshot.id, name: names.lapName(lap.label),
                 hasPhoto: document.photos.contains(lap.number))
         }
         bestMs = laps.map(\.lapMs).min()

@@ -38,6 +38,24 @@ extension LapSessions {
         return LapFeed(id: id, number: number, after: last, sessions: self)
     }
 
+    /// Times a thing by its look from now on; nil: by its label again.
+    ///
+    /// - Returns: the thing as laps of it are called.
+    /// - Throws: `LapError/alreadyStarted` while a clock runs, and ``Problem`` where the stream feeds the timer no more.
+    func point(at thing: ThingLook?, from feed: LapFeed) throws -> ThingLook? {
+        let (snapshot, _, _) = try change(feed.id) { session throws(LapError) in
+            guard session.feed == feed.number else { return [] }
+            guard session.timer.state == .warmUp else { throw .alreadyStarted }
+            session.pointed = thing?.called(session.document.configuration.label)
+            session.timer.choose(session.pointed?.label)
+            return []
+        }
+        return snapshot.pointed
+    }
+
+    /// What a stream is to look for; nil where nothing was pointed at.
+    func pointed(_ feed: LapFeed) -> ThingLook? { state.withLock { $0.sessions[feed.id]?.pointed } }
+
     func detach(_ feed: LapFeed) {
         state.withLock { state in
             if state.sessions[feed.id]?.feed == feed.number { state.sessions[feed.id]?.feed = nil }

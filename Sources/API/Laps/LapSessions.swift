@@ -24,6 +24,9 @@ final class LapSessions: Sendable {
         let state: LapState
         let label: String?
         let candidates: [LapCandidate]
+        let counting: LapCounting?
+        /// What was pointed at; nil where nothing was.
+        let pointed: ThingLook?
         let isFed: Bool
     }
 
@@ -34,6 +37,8 @@ final class LapSessions: Sendable {
         /// Names the stream whose frames it takes.
         var feed: Int?
         var lastFrame: LapFeed.LastFrame?
+        /// What is timed by its look. It lives as long as this process does.
+        var pointed: ThingLook?
         /// Whether the store has it, or had it before another replica deleted it.
         var isStored = false
 
@@ -256,8 +261,9 @@ final class LapSessions: Sendable {
     private static func snapshot(_ id: ULID, _ session: Session) -> Snapshot {
         Snapshot(
             id: id, document: session.document, state: session.timer.state,
-            label: session.timer.label ?? session.document.configuration.label,
-            candidates: session.timer.candidates, isFed: session.feed != nil)
+            label: session.timer.label ?? session.document.configuration.label ?? session.pointed?.label,
+            candidates: session.timer.candidates, counting: session.timer.counting ?? session.document.counting,
+            pointed: session.pointed, isFed: session.feed != nil)
     }
 
     static func id(_ text: String) throws -> ULID {

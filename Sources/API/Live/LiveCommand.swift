@@ -8,6 +8,8 @@ enum LiveCommand: Sendable {
     case settings([String: String?])
     case tap(Tap)
     case untap(String)
+    /// Times the thing there by its look; nil: by the timer's label again.
+    case point(Tap?)
     /// When, in milliseconds of the client's own clock, the frame that comes next was taken.
     case frame(atMilliseconds: Double)
     /// Saves the frame of the last answer.
@@ -15,7 +17,7 @@ enum LiveCommand: Sendable {
 
     /// Bytes of the longest message.
     private static let maximumBytes = 65_536
-    private static let types = ["settings", "tap", "untap", "keep", "frame"]
+    private static let types = ["settings", "tap", "untap", "point", "unpoint", "keep", "frame"]
 
     /// - Throws: ``Problem`` that says what is wrong with the message.
     init(_ text: String) throws {
@@ -35,6 +37,10 @@ enum LiveCommand: Sendable {
         case "untap":
             try Self.check(members, known: ["id"])
             self = .untap(try Self.id(members))
+        case "point": self = .point(try Self.tap(members, id: ""))
+        case "unpoint":
+            try Self.check(members, known: [])
+            self = .point(nil)
         case "frame":
             try Self.check(members, known: ["at_ms"])
             guard let time = Self.number(members["at_ms"]), abs(time) < 1e15 else {
@@ -67,8 +73,9 @@ enum LiveCommand: Sendable {
         }
     }
 
-    private static func tap(_ members: [String: Any]) throws -> Tap {
-        try check(members, known: ["id", "x", "y", "width", "height"])
+    /// - Parameter id: of what needs no name of the client's; nil where it gives one.
+    private static func tap(_ members: [String: Any], id: String? = nil) throws -> Tap {
+        try check(members, known: (id == nil ? ["id"] : []) + ["x", "y", "width", "height"])
         func fraction(_ name: String, default standard: Double? = nil) throws -> Double {
             if members[name] == nil, let standard { return standard }
             guard let value = number(members[name]), (0...1).contains(value) else {
@@ -77,7 +84,8 @@ enum LiveCommand: Sendable {
             return value
         }
         let tap = Tap(
-            id: try id(members), x: try fraction("x"), y: try fraction("y"), width: try fraction("width", default: 0),
+            id: try id ?? self.id(members), x: try fraction("x"), y: try fraction("y"),
+            width: try fraction("width", default: 0),
             height: try fraction("height", default: 0))
         guard tap.x + tap.width <= 1.000_001, tap.y + tap.height <= 1.000_001 else {
             throw malformed("A tapped region lies within the picture: x + width and y + height are at most 1.")

@@ -46,6 +46,8 @@ struct LiveAnswer: Encodable {
     let stable: Nullable<Stable>
     let boxes: [LiveBox]
     let labels: [LiveLabel]
+    /// Where a thing is that somebody pointed at; absent where nobody did, null while it is out of sight.
+    let pointed: Nullable<LapSessionRepresentation.Pointed>?
     let dropped: Int
     let model: ScanRepresentation.Model
     let timing: Timing
@@ -91,6 +93,7 @@ struct LiveAnswer: Encodable {
             return LiveBox(box, individual: individual, names: names, language: settings.language)
         }
         self.labels = answer.taps.map { LiveLabel($0, names: names, language: settings.language) }
+        pointed = answer.pointed.map { Nullable($0.place.map { LapSessionRepresentation.Pointed($0.box) }) }
         self.dropped = dropped
         model = ScanRepresentation.Model(name: classification.modelName, version: classification.modelVersion)
         let taken = answer.timing.rounded
@@ -202,8 +205,26 @@ struct LiveLabel: Encodable {
 
 extension Double {
     /// To four decimals: half a pixel of the largest pictures.
-    fileprivate var rounded4: Double { (self * 10_000).rounded() / 10_000 }
+    var rounded4: Double { (self * 10_000).rounded() / 10_000 }
     fileprivate var rounded2: Double { (self * 100).rounded() / 100 }
+}
+
+/// A thing is timed by its look from now on.
+struct LivePointed: Encodable {
+    let type = "pointed"
+    /// Of the lap timer.
+    let id: String
+    /// Null where nothing is pointed at any more, as the next two.
+    let label: Nullable<String>
+    let name: Nullable<String>
+    let box: Nullable<LapSessionRepresentation.Pointed>
+
+    init(_ thing: ThingLook?, in laps: String, names: LabelNames) {
+        id = laps
+        label = Nullable(thing?.label)
+        name = Nullable(thing.map { names.lapName($0.label) })
+        box = Nullable(thing.map { LapSessionRepresentation.Pointed($0.box) })
+    }
 }
 
 /// A frame that was saved.

@@ -83,8 +83,7 @@ final class LiveSession: Sendable {
         var settings = settings
         var last: LiveFrame?
         var shown: [String: String] = [:]
-        let laps = try await attach(settings.laps, replacing: nil)
-        var feed = laps
+        var feed = try await attach(settings.laps, replacing: nil)
         defer { feed?.detach() }
         while let work = await mailbox.next() {
             // A stream that was ended does nothing more, not even what its client sent before.
@@ -107,6 +106,8 @@ final class LiveSession: Sendable {
                 case .command(.untap(let id)):
                     shown[id] = nil
                     guard await analyser.forget(tap: id) else { throw Problem(.notFound("tap", id: id)) }
+                case .command(.point(let tap)):
+                    try await point(at: tap, in: last, feed, settings)
                 case .command(.keep(let note)):
                     try await keep(last, note, settings)
                 // The reader takes note of it at once, so that it stays with its frame.
@@ -203,11 +204,45 @@ final class LiveSession: Sendable {
     private func attach(_ id: String?, replacing feed: LapFeed?) async throws -> LapFeed? {
         guard let id else {
             feed?.detach()
+            await analyser.seek(nil)
             return nil
         }
         let next = try await services.laps.attach(id)
         feed?.detach()
+        await analyser.seek(next.pointed)
         return next
+    }
+
+    /// Times what the person sees at a place of the last answered frame.
+    private func point(
+        at tap: Tap?, in frame: LiveFrame?, _ feed: LapFeed?, _ settings: LiveSettings
+    ) async throws {
+        guard let feed else {
+            throw Problem(
+                ProblemDetails(
+                    .conflict, detail: "There is no lap timer to point for: open the stream with laps=ID."))
+        }
+        var thing: ThingLook?
+        if let tap {
+            guard let frame else {
+                throw Problem(
+                    ProblemDetails(
+                        .conflict, detail: "No frame was answered yet, so that there is nothing to point at."))
+            }
+            thing = try await analyser.look(ofThingAt: tap, in: .file(frame.bytes))
+            guard thing != nil else {
+                throw Problem(
+                    ProblemDetails(
+                        type: "/problems/nothing-pointed-at", title: "Nothing pointed at", status: .conflict,
+                        detail:
+                            "Nothing can be told apart there. Point at the middle of the thing, or draw a box around it."
+                    ))
+            }
+        }
+        let pointed = try feed.point(at: thing)
+        await analyser.seek(pointed, inSightAtMilliseconds: frame?.atMilliseconds)
+        let names = BothNames(encyclopaedia: services.encyclopaedia)[settings.language]
+        try await send(LivePointed(pointed, in: feed.id.description, names: names))
     }
 
     // MARK: Sending

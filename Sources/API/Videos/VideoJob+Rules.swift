@@ -19,6 +19,10 @@ extension VideoJob {
         try RowRules.check(wish.every, in: 0.001...1_000_000, "wish.every")
         for lap in laps ?? [] { try lap.validate() }
         try wish.laps?.configuration.validate()
+        if let pointed = wish.laps?.pointed {
+            try RowRules.box(x: pointed.point.x, y: pointed.point.y, width: 0, height: 0, "point")
+            try RowRules.milliseconds(Double(pointed.milliseconds), "point_s")
+        }
     }
 }
 

@@ -67,6 +67,8 @@ struct VideoJob: Codable, Sendable {
     var planned: [ULID]?
     /// What the request wanted timed; nil while it is not done, and where nothing was.
     var laps: [Lap]?
+    /// What closed them; nil where nothing did, and in rows of releases that did not say.
+    var lapCounting: LapCounting?
     /// Numbers of the laps with a picture; nil where the laps are in no lap timer.
     var lapPhotos: Set<Int>?
     /// The replica that has the files; nil where one process has the history.

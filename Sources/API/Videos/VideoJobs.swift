@@ -186,6 +186,7 @@ package final class VideoJobs: Sendable {
             job.warnings = findings.warnings
             job.scans = findings.scans
             job.laps = findings.laps
+            job.lapCounting = findings.lapCounting
             job.lapPhotos = findings.lapPhotos
         }
         guard let done = ended else { throw CancellationError() }

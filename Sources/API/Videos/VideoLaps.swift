@@ -5,16 +5,28 @@ import Recognition
 import Scans
 import Video
 
-/// The laps that a request wants timed over its video: `laps`, `line`, `minimum_lap_s` and `threshold`.
+/// The laps that a request wants timed over its video: `laps`, `line`, `minimum_lap_s` and `threshold`, and `point` and `point_s`
+/// where they are of a thing that is pointed at.
 struct VideoLaps: Codable, Sendable {
     let label: String
     let means: VideoLapTimer.Means
     let configuration: LapConfiguration
+    /// A thing that is known by its look; nil where the label says what is timed.
+    let pointed: Pointed?
     /// The lap timer that they are kept in once the video is done. It has its name before, so that work that is begun
     /// anew makes no second one.
     let session: ULID
 
-    private static let others = ["line", "minimum_lap_s", "threshold"]
+    /// Where and when somebody pointed at a thing.
+    struct Pointed: Codable, Sendable {
+        let point: LapConfiguration.Point
+        /// Of the video.
+        let milliseconds: Int
+        /// Whether laps are called what the request says; otherwise by the thing's name.
+        let isNamed: Bool
+    }
+
+    private static let others = ["line", "minimum_lap_s", "threshold", "point_s"]
     /// Labels that an answer names at most.
     private static let shown = 12
 
@@ -26,7 +38,14 @@ struct VideoLaps: Codable, Sendable {
         let line = try reader.text("line").map(Self.line)
         let minimum = try reader.number("minimum_lap_s", in: 0.1...86_400, default: 3)
         let threshold = try reader.number("threshold", in: 0...1, default: 0.1)
-        guard let label else {
+        let point = try reader.text("point").map(Self.point)
+        let seconds = try reader.number("point_s", in: 0...86_400, default: 0)
+        if point == nil, reader.has("point_s") {
+            throw Problem(
+                .invalidParameter(
+                    "point_s", value: reader.value("point_s"), expected: "given together with point, at that time"))
+        }
+        guard let label = label ?? point.map({ _ in ThingLook.nameless }) else {
             if let other = Self.others.first(where: { reader.has($0) }) {
                 throw Problem(
                     .invalidParameter(
@@ -39,7 +58,10 @@ struct VideoLaps: Codable, Sendable {
             throw Problem(.invalidParameter("laps", value: label, expected: "a label of 1 to 200 bytes"))
         }
         self.label = label
-        means = .boxes
+        means = point == nil ? .boxes : .look
+        pointed = point.map {
+            Pointed(point: $0, milliseconds: Int((seconds * 1000).rounded()), isNamed: reader.has("laps"))
+        }
         configuration = LapConfiguration(
             label: label, line: line, minimumMilliseconds: minimum * 1000, threshold: threshold)
         session = ULID.next()
@@ -47,13 +69,14 @@ struct VideoLaps: Codable, Sendable {
 
     private init(_ wanted: VideoLaps, means: VideoLapTimer.Means) {
         (label, configuration, session) = (wanted.label, wanted.configuration, wanted.session)
-        self.means = means
+        (self.means, pointed) = (means, wanted.pointed)
     }
 
     /// By boxes where the detector knows the label, otherwise by classification.
     ///
     /// - Throws: ``Problem`` (400) where neither knows it, or a line is given that only boxes can pass.
     func decided(by labels: FrameLabels) throws -> VideoLaps {
+        if pointed != nil { return self }
         guard let means = VideoLapTimer.Means(label, among: labels) else {
             throw Problem(
                 .invalidParameter(
@@ -72,10 +95,22 @@ struct VideoLaps: Codable, Sendable {
         return VideoLaps(self, means: means)
     }
 
-    var timer: VideoLapTimer { VideoLapTimer(label: label, configuration: configuration, means: means) }
+    /// - Parameter look: of the thing that was pointed at.
+    func timer(of look: ThingLook?) -> VideoLapTimer {
+        VideoLapTimer(label: look?.label ?? label, configuration: configuration, means: means)
+    }
 
     private static func list(_ labels: Set<String>) -> String {
         labels.sorted().prefix(shown).joined(separator: ", ") + (labels.count > shown ? " …" : "")
+    }
+
+    private static func point(_ text: String) throws -> LapConfiguration.Point {
+        guard let point = LapConfiguration.Point(text) else {
+            throw Problem(
+                .invalidParameter(
+                    "point", value: text, expected: "x,y: a point in fractions of the picture, such as 0.4,0.6"))
+        }
+        return point
     }
 
     private static func line(_ text: String) throws -> LapConfiguration.Line {
@@ -95,8 +130,10 @@ struct VideoLapsRepresentation: Encodable {
     let id: String?
     let label: String
     let name: String
-    /// `boxes` or `classification`.
+    /// `boxes`, `classification`, or `look` for a thing that was pointed at.
     let by: String
+    /// What closed a lap, `line` or `sight`; absent where nothing did.
+    let counting: String?
     let line: [[Double]]?
     let minimumLapS: Double
     let threshold: Double
@@ -107,13 +144,18 @@ struct VideoLapsRepresentation: Encodable {
     let url: String?
     let exportUrl: String?
 
-    /// - Parameter isKept: whether the laps are in a lap timer, or are to be once the video is done.
-    init(_ wanted: VideoLaps, _ laps: [Lap], photos: Set<Int>, isKept: Bool, names: LabelNames) {
+    /// - Parameters:
+    ///   - counting: what closed a lap; nil where nothing did.
+    ///   - isKept: whether the laps are in a lap timer, or are to be once the video is done.
+    init(
+        _ wanted: VideoLaps, _ laps: [Lap], counting: LapCounting?, photos: Set<Int>, isKept: Bool, names: LabelNames
+    ) {
         id = isKept ? wanted.session.description : nil
-        label = wanted.label
-        let name = names.name(wanted.label, from: wanted.means == .boxes ? .box : .unknown)
+        label = laps.first?.label ?? wanted.label
+        let name = names.lapName(label, from: wanted.means == .boxes ? .box : .unknown)
         self.name = name
         by = wanted.means.rawValue
+        self.counting = counting?.rawValue
         line = wanted.configuration.line.map { [[$0.from.x, $0.from.y], [$0.to.x, $0.to.y]] }
         minimumLapS = wanted.configuration.minimumMilliseconds / 1000
         threshold = wanted.configuration.threshold

@@ -63,7 +63,8 @@ struct VideoRepresentation: Encodable {
         scans = job.scans.map(\.description)
         laps = job.wish.laps.map {
             VideoLapsRepresentation(
-                $0, job.laps ?? [], photos: job.lapPhotos ?? [], isKept: job.laps == nil || job.lapPhotos != nil,
+                $0, job.laps ?? [], counting: job.lapCounting, photos: job.lapPhotos ?? [],
+                isKept: job.laps == nil || job.lapPhotos != nil,
                 names: names)
         }
         url = "/videos/\(job.id)"

@@ -29,6 +29,8 @@ struct VideoWork: Sendable {
         var warnings: [VideoWarning]
         var scans: [ULID]
         var laps: [Lap]?
+        /// What closed them; nil where nothing did.
+        var lapCounting: LapCounting?
         /// Numbers of the laps with a picture; nil where the laps are not kept.
         var lapPhotos: Set<Int>?
     }
@@ -56,15 +58,16 @@ struct VideoWork: Sendable {
     }
 
     func run(_ progress: @escaping @Sendable (Progress) -> Void) async throws -> Outcome {
-        let analysis = VideoAnalysis(
-            recogniser: jobs.recogniser, program: jobs.options.program,
-            options: VideoAnalysis.Options(
-                every: job.wish.every,
-                analyser: AnalyserOptions(
-                    model: job.wish.model, detects: job.wish.detects, priority: .bulk, patience: .seconds(300)),
-                limits: limits))
+        var options = VideoAnalysis.Options(
+            every: job.wish.every,
+            analyser: AnalyserOptions(
+                model: job.wish.model, detects: job.wish.detects, priority: .bulk, patience: .seconds(300)),
+            limits: limits)
+        options.pointed = try await pointed(options)
+        let look = options.pointed
+        let analysis = VideoAnalysis(recogniser: jobs.recogniser, program: jobs.options.program, options: options)
         let shareOfLooking = job.wish.annotates ? Self.lookingShare : 1
-        let timer = Locked(job.wish.laps?.timer)
+        let timer = Locked(job.wish.laps?.timer(of: look))
         let told = Locked((last: ContinuousClock.now - .seconds(1), tracks: 0, frames: 0))
         let found = try await analysis.run(source.descriptor) { event in
             switch event {
@@ -110,12 +113,22 @@ struct VideoWork: Sendable {
         }
         if job.wish.saves { outcome.scans = try await save(findings) }
         if let wanted = job.wish.laps, let timer = timer.withLock({ $0 }) {
-            let laps = timer.laps(findings)
-            outcome.laps = laps
-            outcome.lapPhotos = try await keep(laps, wanted)
+            let (laps, counting) = timer.laps(findings)
+            (outcome.laps, outcome.lapCounting) = (laps, counting)
+            outcome.lapPhotos = try await keep(laps, counting, wanted)
+            if wanted.pointed != nil, look == nil { outcome.warnings.append(.nothingPointedAt) }
             if outcome.lapPhotos == nil { outcome.warnings.append(.lapsNotKept(LapSessions.full)) }
         }
         return outcome
+    }
+
+    /// The thing whose laps are wanted; nil for what has a label, and where nothing can be told apart at the point.
+    private func pointed(_ options: VideoAnalysis.Options) async throws -> ThingLook? {
+        guard let laps = job.wish.laps, let pointed = laps.pointed else { return nil }
+        return try await VideoAnalysis(recogniser: jobs.recogniser, program: jobs.options.program, options: options)
+            .look(
+                ofThingAt: Tap(id: "", x: pointed.point.x, y: pointed.point.y), atMilliseconds: pointed.milliseconds,
+                of: source.descriptor, label: pointed.isNamed ? laps.label : nil)
     }
 
     private func share(_ milliseconds: Int) -> Double {
@@ -192,7 +205,7 @@ struct VideoWork: Sendable {
     /// Keeps laps as a lap timer of their own, each with the picture of its end.
     ///
     /// - Returns: the numbers of those with a picture; nil where there are too many lap timers already.
-    private func keep(_ laps: [Lap], _ wanted: VideoLaps) async throws -> Set<Int>? {
+    private func keep(_ laps: [Lap], _ counting: LapCounting?, _ wanted: VideoLaps) async throws -> Set<Int>? {
         var photos: [Int: [UInt8]] = [:]
         for lap in laps.prefix(Self.maximumScans) {
             try Task.checkCancellation()
@@ -207,7 +220,8 @@ struct VideoWork: Sendable {
         let isKept = try await jobs.laps.keep(
             LapDocument(
                 createdAt: Date(), configuration: wanted.configuration, model: job.wish.model,
-                video: job.id.description, laps: laps, photos: Set(photos.keys), lastNumber: laps.last?.number ?? 0),
+                video: job.id.description, laps: laps, photos: Set(photos.keys), lastNumber: laps.last?.number ?? 0,
+                counting: counting),
             as: wanted.session, photos: photos)
         return isKept ? Set(photos.keys) : nil
     }

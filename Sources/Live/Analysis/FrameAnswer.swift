@@ -29,6 +29,8 @@ package struct FrameAnswer: Sendable {
     package let boxes: [TrackedBox]
     /// What lies under each tap, in the order in which they came.
     package let taps: [TapLabel]
+    /// Where a thing is that somebody pointed at; nil where nobody did.
+    package let pointed: PointedAnswer?
     package let timing: Timing
     /// Whether a detector looked.
     package var wasSearched: Bool { !boxLabels.isEmpty }

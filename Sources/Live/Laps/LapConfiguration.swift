@@ -24,7 +24,7 @@ package struct LapConfiguration: Sendable, Equatable, Codable {
 
     /// What is timed; nil: the candidate that is in sight when the timer is started.
     package var label: String?
-    /// Nil: the middle of the picture, across the way that the object goes.
+    /// Nil: the timer chooses (``LapCounting``).
     package var line: Line?
     /// Shortest lap, in milliseconds: whoever passes sooner has not made one.
     package var minimumMilliseconds: Double
@@ -51,6 +51,14 @@ package enum LapState: String, Sendable, Codable, CaseIterable {
     case lapping
     /// A lap has closed in this very frame; the next one has begun.
     case end
+}
+
+/// What closes a lap. Where no line is given, the timer chooses by the first time that the object came into sight and left.
+package enum LapCounting: String, Sendable, Codable, CaseIterable {
+    /// The object passes the line that was given, or the middle of the picture, across the way that it goes.
+    case line
+    /// The object comes into sight, wherever: it was there and gone without passing the middle, or boxes are not looked for.
+    case sight
 }
 
 /// Something that could be timed.

@@ -15,6 +15,9 @@ extension LapTimer {
     ///
     /// - Parameter now: milliseconds of the session, to which several streams may belong.
     package mutating func observe(_ answer: FrameAnswer, atMilliseconds now: Double) -> [LapEvent] {
+        if let pointed = answer.pointed {
+            return observe(LapSighting(pointed).map { [$0] } ?? [], atMilliseconds: now)
+        }
         guard isTimedByBoxes(in: answer) else {
             let first = answer.single.predictions(1).first
             return observe(
@@ -30,6 +33,16 @@ extension LapTimer {
                     y: box.region.y + box.region.height / 2, width: box.region.width, height: box.region.height,
                     confidence: Double(box.name.confidence), others: LapCandidate.others(of: box.name))
             }, atMilliseconds: now)
+    }
+}
+
+extension LapSighting {
+    /// nil while the thing that was pointed at is out of sight.
+    package init?(_ pointed: PointedAnswer) {
+        guard let place = pointed.place else { return nil }
+        self.init(
+            track: place.number, label: pointed.label, x: place.box.centreX, y: place.box.centreY,
+            width: place.box.width, height: place.box.height, confidence: min(max(place.similarity, 0), 1))
     }
 }
 

@@ -13,7 +13,7 @@ package struct LapTimer: Sendable {
     private static let maximumRunners = 64
 
     /// An object on the track, whatever its track in the picture.
-    private struct Runner: Sendable {
+    struct Runner: Sendable {
         let number: Int
         let label: String
         /// When its current lap began.
@@ -27,9 +27,14 @@ package struct LapTimer: Sendable {
     /// What is timed since the start.
     package private(set) var label: String?
     package private(set) var laps: [Lap] = []
+    /// What closes a lap; nil while the timer has not chosen.
+    package internal(set) var counting: LapCounting?
+    private var visits = LapVisits()
+    /// What was chosen by pointing.
+    private var chosen: String?
     private var lastNumber = 0
     private var lastRunner = 0
-    private var runners: [Runner] = []
+    var runners: [Runner] = []
     /// Which runner a track in sight is.
     private var runnerOfTrack: [Int: Int] = [:]
     private var passages: [Int: LinePassage] = [:]
@@ -38,11 +43,11 @@ package struct LapTimer: Sendable {
     private var inSight: Set<Int> = []
     private var seen: [String: (confidence: Double, milliseconds: Double)] = [:]
     /// Confidence that the threshold is relative to.
-    private var reference: Double?
+    var reference: Double?
     private var lastMilliseconds = -Double.infinity
     // What timing by classification alone keeps:
-    private var lastConfidence: (value: Double, milliseconds: Double)?
-    private var isInSight = false
+    var lastConfidence: (value: Double, milliseconds: Double)?
+    var isInSight = false
 
     package init(configuration: LapConfiguration) {
         self.configuration = configuration
@@ -63,6 +68,7 @@ package struct LapTimer: Sendable {
         lastSeen = [:]
         inSight = []
         lastConfidence = nil
+        visits.leave()
     }
 
     /// What could be timed, the surest first.
@@ -80,9 +86,11 @@ package struct LapTimer: Sendable {
     package mutating func start(_ wanted: String? = nil) throws(LapError) -> [LapEvent] {
         guard state == .warmUp else { throw .alreadyStarted }
         let candidate = wanted.map { seen[$0] == nil ? nil : $0 } ?? candidates.first?.label
-        guard let label = configuration.label ?? candidate else { throw .noCandidate }
+        guard let label = configuration.label ?? chosen ?? candidate else { throw .noCandidate }
         self.label = label
         reference = seen[label]?.confidence
+        counting = configuration.line == nil ? nil : .line
+        visits = LapVisits()
         return enter(.start)
     }
 
@@ -90,6 +98,8 @@ package struct LapTimer: Sendable {
     package mutating func warmUp() -> [LapEvent] {
         guard state != .warmUp else { return [] }
         label = nil
+        counting = nil
+        visits = LapVisits()
         runners = []
         runnerOfTrack = [:]
         passages = [:]
@@ -98,6 +108,15 @@ package struct LapTimer: Sendable {
         seen = [:]
         lastConfidence = nil
         return enter(.warmUp)
+    }
+
+    /// Forgets what was in sight, since other things are looked for from now on.
+    ///
+    /// - Parameter label: what is timed of them, in sight or not; nil: what is in sight at the start.
+    package mutating func choose(_ label: String?) {
+        chosen = label
+        seen = [:]
+        reference = nil
     }
 
     /// Moves the finishing line; nil: the middle of the picture. Laps that were made stay.
@@ -160,8 +179,13 @@ package struct LapTimer: Sendable {
             passages[sighting.track] = passage
             lastSeen[sighting.track] = now
         }
-        for (track, passing) in passings.sorted(by: { $0.passing.milliseconds < $1.passing.milliseconds }) {
-            events += pass(passing, track: track)
+        if counting == nil, !passings.isEmpty { counting = .line }
+        if counting == .line {
+            for (track, passing) in passings.sorted(by: { $0.passing.milliseconds < $1.passing.milliseconds }) {
+                events += pass(passing, track: track)
+            }
+        } else {
+            events += count(visits.take(timed, atMilliseconds: now))
         }
         if runnerOfTrack.count > 4 * Self.maximumRunners {
             runnerOfTrack = runnerOfTrack.filter { inSight.contains($0.key) }
@@ -169,57 +193,16 @@ package struct LapTimer: Sendable {
         return events
     }
 
-    /// A frame that was classified only: the object is seen again when its confidence rises above the threshold after it
-    /// had fallen below half of it.
-    ///
-    /// - Parameters:
-    ///   - candidate: the likeliest label of the frame.
-    ///   - confidence: what the classifier gives the label that is timed; 0 where it gives none.
-    package mutating func observe(
-        candidate: LapCandidate?, confidence: (String) -> Double, atMilliseconds now: Double
-    ) -> [LapEvent] {
-        guard advance(to: now) else { return [] }
-        if let candidate { note(candidate.label, candidate.confidence, now) }
-        guard let label, state != .warmUp else {
-            // Who is in sight at the start has to leave before a lap can close.
-            isInSight = candidate != nil
-            return []
-        }
-        var events = rest()
-        let value = confidence(label)
-        if reference == nil { reference = value >= 0.5 ? value : nil }
-        let limit = max(configuration.threshold * (reference ?? 1), 0.001)
-        defer { lastConfidence = (value, now) }
-        if state == .start, isInSight, value >= limit {
-            // The object that was chosen is in sight: its clock starts with the first frame after the start.
-            return events + begin(label, atMilliseconds: now, isForward: nil)
-        }
-        if isInSight {
-            isInSight = value >= limit / 2
-            return events
-        }
-        guard value >= limit else { return events }
-        isInSight = true
-        let moment = lastConfidence.map { last in
-            last.milliseconds + (now - last.milliseconds) * (limit - last.value) / max(value - last.value, 1e-9)
-        }
-        let seen = min(max(moment ?? now, lastConfidence?.milliseconds ?? now), now)
-        guard let runner = runners.first else { return events + begin(label, atMilliseconds: seen, isForward: nil) }
-        guard seen - runner.startedMilliseconds >= configuration.minimumMilliseconds else { return events }
-        events += close(runner.number, track: nil, confidence: value, atMilliseconds: seen)
-        return events
-    }
-
     // MARK: Parts
 
     /// Time does not run backwards: a frame that is older than the last one is none.
-    private mutating func advance(to now: Double) -> Bool {
+    mutating func advance(to now: Double) -> Bool {
         guard now.isFinite, now > lastMilliseconds else { return false }
         lastMilliseconds = now
         return true
     }
 
-    private mutating func note(_ label: String, _ confidence: Double, _ now: Double) {
+    mutating func note(_ label: String, _ confidence: Double, _ now: Double) {
         seen[label] = (confidence, now)
         if seen.count > 256 { seen = seen.filter { now - $0.value.milliseconds <= Self.candidateMemory } }
         // One that was named and had not been seen yet sets the measure when it is.
@@ -232,7 +215,7 @@ package struct LapTimer: Sendable {
     }
 
     /// `end` lasts for the frame in which a lap closes.
-    private mutating func rest() -> [LapEvent] { state == .end ? enter(.lapping) : [] }
+    mutating func rest() -> [LapEvent] { state == .end ? enter(.lapping) : [] }
 
     private mutating func pass(_ passing: LinePassage.Passing, track: Int) -> [LapEvent] {
         if let number = runnerOfTrack[track], let runner = runners.first(where: { $0.number == number }) {
@@ -257,18 +240,39 @@ package struct LapTimer: Sendable {
         return events
     }
 
+    /// Takes the times that the object came into sight, or, while it is not chosen what counts, waits for one that was whole.
+    private mutating func count(_ sight: (new: LapVisits.Visit?, whole: Bool)) -> [LapEvent] {
+        guard let label else { return [] }
+        var new = [sight.new].compactMap(\.self)
+        if counting == nil {
+            guard sight.whole else { return [] }
+            // It came and went, and passed no middle: from the first time on, each counts.
+            counting = .sight
+            new = visits.all
+        }
+        return new.reduce(into: []) { events, visit in
+            guard let runner = runners.first else {
+                events += begin(label, atMilliseconds: visit.milliseconds, isForward: nil)
+                return
+            }
+            guard visit.milliseconds - runner.startedMilliseconds >= configuration.minimumMilliseconds else { return }
+            events += close(
+                runner.number, track: visit.track, confidence: visit.confidence, atMilliseconds: visit.milliseconds)
+        }
+    }
+
     private func isLap(_ passing: LinePassage.Passing, of runner: Runner) -> Bool {
         passing.milliseconds - runner.startedMilliseconds >= configuration.minimumMilliseconds
     }
 
-    private mutating func begin(_ label: String, atMilliseconds now: Double, isForward: Bool?) -> [LapEvent] {
+    mutating func begin(_ label: String, atMilliseconds now: Double, isForward: Bool?) -> [LapEvent] {
         lastRunner += 1
         runners.append(Runner(number: lastRunner, label: label, startedMilliseconds: now, isForward: isForward))
         let events = [LapEvent.started(runner: lastRunner, label: label, atMilliseconds: now)]
         return state == .start ? events + enter(.lapping) : events
     }
 
-    private mutating func close(
+    mutating func close(
         _ number: Int, track: Int?, confidence: Double, atMilliseconds now: Double
     ) -> [LapEvent] {
         guard let index = runners.firstIndex(where: { $0.number == number }) else { return [] }

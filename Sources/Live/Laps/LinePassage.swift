@@ -31,7 +31,7 @@ struct LinePassage: Sendable {
     private static let stop = 400.0
     /// How far places may be from a straight line for noise alone, as a share of the object's reach.
     private static let noise = 0.08
-    /// How far an object has to move, in its own extents, before its direction can be told from noise.
+    /// How far an object has to move, in its own longer extents, before its direction can be told from noise.
     private static let decision = 0.5
     /// How far beyond the ends of the line its passing still counts, as a share of its length.
     private static let margin = 0.1
@@ -58,10 +58,9 @@ struct LinePassage: Sendable {
         guard line == nil, isAcross == nil else { return take(sighting, milliseconds) }
         undecided.append((sighting, milliseconds))
         let first = undecided[0].sighting
-        let (across, down) = (
-            abs(sighting.x - first.x) / max(sighting.width, 1e-9),
-            abs(sighting.y - first.y) / max(sighting.height, 1e-9)
-        )
+        // What is flat has a small height, and is no surer to have moved by that much.
+        let extent = max(sighting.width, sighting.height, 1e-9)
+        let (across, down) = (abs(sighting.x - first.x) / extent, abs(sighting.y - first.y) / extent)
         guard max(across, down) >= Self.decision else {
             // Who stands still has no direction, however long.
             if undecided.count > 512 { undecided.removeFirst(256) }

@@ -67,13 +67,14 @@ struct VideoCommand: AsyncParsableCommand {
         let info = try await VideoReader.probe(input.fileDescriptor, limits: limits, program: .current)
         let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
         defer { recogniser.stop() }
-        let laps = try await timing.timer(recogniser, model: model, detects: detect)
+        var options = VideoAnalysis.Options(
+            every: every, analyser: AnalyserOptions(model: model, detects: detect, patience: .seconds(300)),
+            limits: limits)
+        options.pointed = try await timing.look(
+            in: input.fileDescriptor, VideoAnalysis(recogniser: recogniser, options: options))
+        let laps = try await timing.timer(recogniser, model: model, detects: detect, look: options.pointed)
         let timer = Locked(laps)
-        let analysis = VideoAnalysis(
-            recogniser: recogniser,
-            options: VideoAnalysis.Options(
-                every: every, analyser: AnalyserOptions(model: model, detects: detect, patience: .seconds(300)),
-                limits: limits))
+        let analysis = VideoAnalysis(recogniser: recogniser, options: options)
         let total = Int(clamping: (info.duration ?? 0) * 1000)
         let bar = VideoProgressBar(total: total, unit: "ms looked at")
         let findings = try await analysis.run(input.fileDescriptor) { event in
@@ -90,7 +91,7 @@ struct VideoCommand: AsyncParsableCommand {
         for warning in findings.ending.warnings {
             FileHandle.standardError.write(Data("\(file): \(warning.detail)\n".utf8))
         }
-        let timed = timer.withLock { $0 }.map { $0.laps(findings) }
+        let timed = timer.withLock { $0 }.map { $0.laps(findings).laps }
         if let timed { try timing.write(timed) }
         print(json ? try names.json(findings, info, laps: timed) : names.text(findings, laps: timed))
     }

@@ -16,8 +16,16 @@ struct VideoLapOptions: ParsableArguments {
     @Option(
         name: .long,
         help:
-            "With --laps: the finishing line, x1,y1,x2,y2 in fractions of the picture; otherwise the picture's middle.")
+            "With --laps: the finishing line, x1,y1,x2,y2 in fractions of the picture; otherwise the timer chooses.")
     var line: String?
+
+    @Option(
+        name: .long,
+        help: "Time laps of the thing at this point, x,y in fractions of the picture, known again by its look.")
+    var point: String?
+
+    @Option(name: .long, help: "With --point: the time of the picture in seconds, 0 to 86400.")
+    var pointAt = 0.0
 
     @Option(name: .long, help: "With --laps: the shortest lap in seconds, 0.1 to 86400.")
     var minimumLap = 3.0
@@ -29,11 +37,15 @@ struct VideoLapOptions: ParsableArguments {
     var lapsCsv: String?
 
     func validate() throws {
-        guard laps != nil || (line == nil && lapsCsv == nil) else {
-            throw ValidationError("--line and --laps-csv need --laps, which names what is timed.")
+        guard laps != nil || point != nil || (line == nil && lapsCsv == nil) else {
+            throw ValidationError("--line and --laps-csv need --laps, which names what is timed, or --point.")
         }
         guard (0.1...86_400).contains(minimumLap) else {
             throw ValidationError("--minimum-lap has to be from 0.1 to 86400.")
+        }
+        guard (0...86_400).contains(pointAt) else { throw ValidationError("--point-at has to be from 0 to 86400.") }
+        guard point.map({ LapConfiguration.Point($0) != nil }) ?? true else {
+            throw ValidationError("--point has to be x,y: a point in fractions of the picture, such as 0.4,0.6.")
         }
         guard (0...1).contains(threshold) else { throw ValidationError("--threshold has to be from 0 to 1.") }
         guard line.map({ LapConfiguration.Line($0) != nil }) ?? true else {
@@ -42,10 +54,31 @@ struct VideoLapOptions: ParsableArguments {
         }
     }
 
+    /// What the thing looks like that was pointed at; nil where none was.
+    ///
+    /// - Throws: `ValidationError` where nothing can be told apart there, `VideoError`.
+    func look(in input: CInt, _ analysis: VideoAnalysis) async throws -> ThingLook? {
+        guard let point = point.flatMap({ LapConfiguration.Point($0) }) else { return nil }
+        let look = try await analysis.look(
+            ofThingAt: Tap(id: "", x: point.x, y: point.y), atMilliseconds: Int((pointAt * 1000).rounded()), of: input,
+            label: laps)
+        guard let look else { throw ValidationError("Nothing can be told apart at --point.") }
+        return look
+    }
+
     /// nil where no laps are wanted.
     ///
+    /// - Parameter look: of the thing that was pointed at.
     /// - Throws: `ValidationError` for a label that no model knows, or a line that nothing can be seen to pass.
-    func timer(_ recogniser: Recogniser, model: String?, detects: Bool) async throws -> VideoLapTimer? {
+    func timer(
+        _ recogniser: Recogniser, model: String?, detects: Bool, look: ThingLook?
+    ) async throws -> VideoLapTimer? {
+        let line = line.flatMap { LapConfiguration.Line($0) }
+        func configuration(_ label: String) -> LapConfiguration {
+            LapConfiguration(
+                label: label, line: line, minimumMilliseconds: minimumLap * 1000, threshold: threshold)
+        }
+        if let look { return VideoLapTimer(label: look.label, configuration: configuration(look.label), means: .look) }
         guard let laps else { return nil }
         let models = try await recogniser.frameModels(model, detects: detects)
         guard let means = VideoLapTimer.Means(laps, among: try await recogniser.labels(of: models)) else {
@@ -54,10 +87,7 @@ struct VideoLapOptions: ParsableArguments {
         guard line == nil || means == .boxes else {
             throw ValidationError("The detector does not know “\(laps)”: leave --line out.")
         }
-        let configuration = LapConfiguration(
-            label: laps, line: line.flatMap { LapConfiguration.Line($0) }, minimumMilliseconds: minimumLap * 1000,
-            threshold: threshold)
-        return VideoLapTimer(label: laps, configuration: configuration, means: means)
+        return VideoLapTimer(label: laps, configuration: configuration(laps), means: means)
     }
 
     /// Lines of RFC 4180, with the name of each column in the first.

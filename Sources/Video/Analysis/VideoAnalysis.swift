@@ -14,11 +14,14 @@ package struct VideoAnalysis: Sendable {
         package var side: Int
         /// Threads that decode; 0: one for each core.
         package var threads: Int32
+        /// A thing that is looked for in every picture; nil: none.
+        package var pointed: ThingLook?
 
         package init(
             every: Double = 10, analyser: AnalyserOptions = AnalyserOptions(priority: .bulk, patience: .seconds(300)),
-            limits: VideoLimits = VideoLimits(), side: Int = 960, threads: Int32 = 1
+            limits: VideoLimits = VideoLimits(), side: Int = 960, threads: Int32 = 1, pointed: ThingLook? = nil
         ) {
+            self.pointed = pointed
             self.every = every
             self.analyser = analyser
             self.limits = limits
@@ -46,6 +49,24 @@ package struct VideoAnalysis: Sendable {
         self.recogniser = recogniser
         self.program = program
         self.options = options
+    }
+
+    /// What the thing looks like that is at a point of a picture.
+    ///
+    /// - Parameters:
+    ///   - input: of the same file, open for reading.
+    ///   - milliseconds: of the picture, since the first one.
+    ///   - label: what laps of it are called; nil: its name.
+    /// - Returns: nil where nothing can be told apart there.
+    /// - Throws: ``VideoError``, `RecognitionError`, or `CancellationError`.
+    package func look(
+        ofThingAt point: Tap, atMilliseconds milliseconds: Int, of input: CInt, label: String?
+    ) async throws -> ThingLook? {
+        let frame = try await VideoReader.picture(
+            of: input, at: milliseconds, side: options.side, limits: options.limits, program: program)
+        let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
+        return try await patiently { try await analyser.look(ofThingAt: point, in: .pixels(frame.picture)) }?
+            .called(label)
     }
 
     /// How long is waited before an engine that has no place is asked again.
@@ -106,6 +127,7 @@ package struct VideoAnalysis: Sendable {
         let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
         // A model that is not there is told before anything is decoded.
         try await analyser.apply(options.analyser)
+        await analyser.seek(options.pointed)
         let order = WorkerOrder(command: command, limits: options.limits, threads: options.threads)
         let reader = try await VideoReader.open(order, program: program, input: input)
         defer { reader.cancel() }

@@ -11,6 +11,8 @@ package struct VideoLapTimer: Sendable {
         case boxes
         /// The classifier names it, wherever it is.
         case classification
+        /// Somebody pointed at it, and it is known again by its look.
+        case look
 
         /// By boxes where the detector knows the label, otherwise by classification; nil where neither knows it.
         package init?(_ label: String, among labels: FrameLabels) {
@@ -29,6 +31,8 @@ package struct VideoLapTimer: Sendable {
         let candidate: LapCandidate?
         /// What the classifier gives the label that is timed.
         let confidence: Double
+        /// Where the thing is that was pointed at; nil where it is not in sight.
+        let pointed: LapSighting?
     }
 
     private let configuration: LapConfiguration
@@ -55,16 +59,17 @@ package struct VideoLapTimer: Sendable {
             Picture(
                 milliseconds: milliseconds,
                 candidate: first.map { LapCandidate(label: $0.label, confidence: Double($0.confidence)) },
-                confidence: Double(answer.single.heads.compactMap { $0.confidence(of: label) }.max() ?? 0)))
+                confidence: Double(answer.single.heads.compactMap { $0.confidence(of: label) }.max() ?? 0),
+                pointed: answer.pointed.flatMap(LapSighting.init)))
     }
 
-    /// The laps that were made, the first passing having started the clock.
+    /// The laps that were made, the first passing having started the clock, and what closed them; nil where nothing did.
     ///
     /// - Parameter findings: of the same pictures.
-    package func laps(_ findings: VideoFindings) -> [Lap] {
+    package func laps(_ findings: VideoFindings) -> (laps: [Lap], counting: LapCounting?) {
         var timer = LapTimer(configuration: configuration)
         // It has a label, and has not been started before.
-        guard (try? timer.start()) != nil else { return [] }
+        guard (try? timer.start()) != nil else { return ([], nil) }
         let sightings = sightings(findings.tracks)
         for picture in pictures {
             let now = Double(picture.milliseconds)
@@ -74,12 +79,13 @@ package struct VideoLapTimer: Sendable {
             case .classification:
                 _ = timer.observe(
                     candidate: picture.candidate, confidence: { _ in picture.confidence }, atMilliseconds: now)
+            case .look: _ = timer.observe([picture.pointed].compactMap(\.self), atMilliseconds: now)
             }
         }
-        if means == .boxes, let last = pictures.last {
+        if means != .classification, let last = pictures.last {
             _ = timer.observe([], atMilliseconds: Double(last.milliseconds) + Self.afterwards)
         }
-        return timer.laps
+        return (timer.laps, timer.counting)
     }
 
     private func sightings(_ tracks: [VideoFindings.Track]) -> [Int: [LapSighting]] {
@@ -103,6 +109,16 @@ extension VideoFindings.Track {
         (words.filter { $0.label != label } + breeds + [species?.prediction].compactMap(\.self)).map {
             LapCandidate(label: $0.label, confidence: Double($0.confidence))
         }
+    }
+}
+
+extension LapConfiguration.Point {
+    /// `0.4,0.6`: a point in fractions of the picture; nil for anything else.
+    package init?(_ text: String) {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        let values = numbers.compactMap(\.self)
+        guard numbers.count == 2, values.count == 2, values.allSatisfy((0...1).contains) else { return nil }
+        self.init(x: values[0], y: values[1])
     }
 }
 

@@ -65,6 +65,64 @@ struct VideoLapTests {
         }
     }
 
+    /// A toy that no detector has a name for: red, with a blue stripe.
+    private func toy(in folder: URL) throws -> URL {
+        let (width, height) = (120, 90)
+        var bytes = Array("BM".utf8) + [UInt8](repeating: 0, count: 52)
+        func put(_ value: Int, at index: Int) {
+            for byte in 0..<4 { bytes[index + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
+        }
+        for (index, value) in [(2, 54 + width * height * 3), (10, 54), (14, 40), (18, width), (22, height)] {
+            put(value, at: index)
+        }
+        (bytes[26], bytes[28]) = (1, 24)
+        for row in 0..<height {
+            for column in 0..<width {
+                let isStripe = (35..<50).contains(row) && column > 30
+                let shade = UInt8((column * 13 + row * 7) % 24)
+                bytes += isStripe ? [180 + shade, 60, 20] : [25, 20 + shade, 200 + shade]
+            }
+        }
+        let file = folder.appending(path: "toy.bmp")
+        try Data(bytes).write(to: file)
+        return file
+    }
+
+    @Test func `a thing without a name that is pointed at is timed, and what passes besides is not`() async throws {
+        try await withOwnService { service in
+            try await withFilmFolder { folder in
+                @Sendable func place(_ time: Double, _ start: Double) -> Double {
+                    time < start ? -300 : -200 + 420 * (time - start).truncatingRemainder(dividingBy: Self.period)
+                }
+                let film = Film(
+                    seconds: 4 * Self.period - 1.2, rate: 25, scene: try SharedFolder.photos("object", "alp")[0],
+                    sprites: [
+                        Film.Sprite(
+                            photo: try toy(in: folder), width: 120, height: 90,
+                            x: "-200+420*mod(t,\(Self.period))", y: "200", place: { (place($0, 0), 200) }),
+                        Film.Sprite(
+                            photo: try SharedFolder.photos("dog", "beagle")[0], width: 160, height: 160,
+                            x: "if(lt(t\\,2)\\,-300\\,-200+420*mod(t-2\\,\(Self.period)))", y: "180",
+                            place: { (place($0, 2), 180) }),
+                    ])
+                let file = folder.appending(path: "toy.mp4")
+                try await film.render(to: file)
+                let bytes = [UInt8](try Data(contentsOf: file))
+                // One second on the toy's middle is at 280 of 640 pixels.
+                let added = try await service.addVideo(
+                    bytes, query: "point=0.4375,0.51&point_s=1&laps=red%20toy&minimum_lap_s=1&every=12.5")
+                #expect(added.status == 202, "\(added.text)")
+                let video = try await service.endOfVideo(try #require(added.headers["location"]))
+                let timed = try #require(video["laps"] as? Object, "\(video)")
+                #expect(timed["by"] as? String == "look", "\(timed)")
+                let laps = try #require(timed["laps"] as? [Object])
+                let times = laps.compactMap { $0["lap_ms"] as? Double }
+                #expect(times.count == 3 && times.allSatisfy { abs($0 - Self.period * 1000) <= 40 }, "\(laps)")
+                #expect(laps.allSatisfy { $0["label"] as? String == "red toy" && $0["name"] as? String == "Red toy" })
+            }
+        }
+    }
+
     @Test func `the command line times the same laps, in words, as JSON and as CSV`() async throws {
         try await withFilmFolder { folder in
             let file = folder.appending(path: "laps.mp4")
@@ -148,6 +206,8 @@ struct VideoLapTests {
                 ("laps=car&line=a,b,c,d", "line"), ("laps=car&minimum_lap_s=0", "minimum_lap_s"),
                 ("laps=car&threshold=1.5", "threshold"), ("laps=sports_car&line=0.5,0,0.5,1", "line"),
                 ("laps=maine_coon&detect=false&line=0.5,0,0.5,1", "line"), ("laps=car&laps=dog", "laps"),
+                ("point=0.5", "point"), ("point=2,0.5", "point"), ("point=a,b", "point"), ("laps=car&point=", "point"),
+                ("laps=car&point_s=1", "point_s"), ("point_s=1", "point_s"), ("point=0.5,0.5&point_s=-1", "point_s"),
             ] {
                 let answer = try await service.addVideo([0, 0, 0, 1], query: query)
                 #expect(answer.status == 400, "\(query): \(answer.text)")
