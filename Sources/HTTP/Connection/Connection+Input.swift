@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// What is read from the socket, and where it goes.
 extension Connection {
     /// Bytes of a body from which a chunk of its own is worth it.

@@ -1,5 +1,3 @@
-import HTTPWire
-
 extension Connection {
     /// Bodies up to this many bytes are gathered before a handler on the loop runs.
     private static let gatherLimit = 64 * 1024

@@ -1,5 +1,4 @@
 import Glibc
-import HTTPWire
 
 /// A client's connection: performs on its loop what the ``ConnectionStateMachine`` says.
 ///

@@ -1,5 +1,4 @@
 import Glibc
-import HTTPWire
 import Logging
 import Synchronization
 

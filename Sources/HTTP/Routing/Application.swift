@@ -1,5 +1,4 @@
 import Base
-package import HTTPWire
 package import Logging
 import ServiceContextModule
 

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// Finds the handler of a request. It is built once and then never changes; the cost of a look-up depends on the length
 /// of the path, not on the number of routes.
 ///

@@ -1,8 +1,6 @@
 // Compiled by Scripts/fuzz into one module with the server, so that it sees what is internal.
 import Glibc
 
-@testable import HTTPWire
-
 /// What libFuzzer's bytes are given to; chosen by MENAGERIE_FUZZ_TARGET.
 enum FuzzTarget: String {
     case request, chunked, multipart, websocket

@@ -1,4 +1,4 @@
-@testable import HTTPWire
+@testable import HTTP
 
 /// A request as the parser saw it.
 struct ParsedRequest: Equatable {
