@@ -89,7 +89,7 @@ extension Connection {
                     break
                 }
                 switch consume event {
-                case .head(let head): begin(head)
+                case .head(let head): try begin(head)
                 case .body(let range): receive(UnsafeRawBufferPointer(rebasing: rest[range]))
                 case .end: endRequest()
                 }

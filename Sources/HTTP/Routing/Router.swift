@@ -80,12 +80,6 @@ package struct Router: Sendable {
         }
     }
 
-    /// Bytes of the largest body that the route of a request takes; nil where it has no limit of its own.
-    func bodyLimit(_ method: Method, _ path: String) -> Int? {
-        guard case .found(let route, _) = match(method, path) else { return nil }
-        return route.bodyLimit
-    }
-
     private mutating func add(below parent: Int, _ link: (inout RouteNode, Int) -> Void) -> Int {
         nodes.append(RouteNode())
         link(&nodes[parent], nodes.count - 1)

@@ -56,7 +56,9 @@ private func parse(_ bytes: [UInt8], piece: Int) -> [String] {
                         return
                     }
                     switch event {
-                    case .head(let head): trace.append("\(head.method) \(head.target) \(head.path) \(head.keepsAlive)")
+                    case .head(let head):
+                        try parser.limitBody(to: ParserLimits().body)
+                        trace.append("\(head.method) \(head.target) \(head.path) \(head.keepsAlive)")
                     case .body(let range): body += buffer[range]
                     case .end:
                         trace.append("body \(body)")

@@ -36,7 +36,7 @@ struct ChunkedDecoder: Sendable {
 
     private let limits: ParserLimits
     /// Bytes that the decoded body may have.
-    private let bodyLimit: Int
+    var bodyLimit: Int
     private var state = State.sizeStart
     private var sizeDigits = 0
     /// Bytes of the chunk that are still to come.
@@ -46,10 +46,9 @@ struct ChunkedDecoder: Sendable {
     private var trailerBytes = 0
     private var trailerCount = 0
 
-    /// - Parameter bodyLimit: bytes that the decoded body may have; nil: that of the limits.
-    init(limits: ParserLimits, bodyLimit: Int? = nil) {
+    init(limits: ParserLimits) {
         self.limits = limits
-        self.bodyLimit = bodyLimit ?? limits.body
+        bodyLimit = limits.body
     }
 
     /// - Parameter consumed: how many of the bytes were used, whatever the outcome.
@@ -109,7 +108,7 @@ struct ChunkedDecoder: Sendable {
         }
         guard case .size = state else { throw .malformed("A chunk size has to be hexadecimal digits.") }
         guard remaining <= bodyLimit - total else {
-            throw ParserError(.contentTooLarge, "The body is larger than the \(bodyLimit) bytes allowed.")
+            throw .tooLarge(limit: bodyLimit)
         }
         total += remaining
         switch byte {

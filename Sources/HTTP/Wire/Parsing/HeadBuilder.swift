@@ -1,10 +1,6 @@
 /// Checks the lines of a head one by one and, at its end, what they mean together.
 package struct HeadBuilder: Sendable {
-    /// Answers the limit of a route's bodies where it has one of its own; nil where none has.
-    package typealias BodyLimit = @Sendable (Method, String) -> Int?
-
     let limits: ParserLimits
-    private let routeLimit: BodyLimit?
     private var method = Method.get
     private var target = 0..<0
     private var isVersion10 = false
@@ -19,9 +15,8 @@ package struct HeadBuilder: Sendable {
     private var expectsContinue = false
     private var requestID: String?
 
-    init(limits: ParserLimits, routeLimit: BodyLimit? = nil) {
+    init(limits: ParserLimits) {
         self.limits = limits
-        self.routeLimit = routeLimit
     }
 
     // MARK: Request line
@@ -220,32 +215,25 @@ package struct HeadBuilder: Sendable {
             // RFC 9112 §3.2.4: OPTIONS for a host without a path is about the server as a whole.
             if method == .options, authority.upperBound == targetBytes.count { path = "*" }
         }
-        let (framing, bodyLimit) = try framing(path)
+        let framing = try framing()
         return RequestHead(
             method: method, target: text, path: path, isVersion10: isVersion10, fields: fields, framing: framing,
-            bodyLimit: bodyLimit,
             keepsAlive: !wantsClose && (!isVersion10 || wantsKeepAlive),
             expectsContinue: expectsContinue && !isVersion10 && framing != .none,
             requestID: requestID)
     }
 
     /// RFC 9112 §6.3, refusing whatever two parties could read differently (§11.2).
-    private func framing(_ path: String) throws(ParserError) -> (BodyFraming, bodyLimit: Int) {
+    private func framing() throws(ParserError) -> BodyFraming {
         if let transferCodings {
             guard contentLength == nil else {
                 throw .malformed("Transfer-Encoding and Content-Length exclude each other.")
             }
             guard !isVersion10 else { throw .malformed("HTTP/1.0 has no Transfer-Encoding.") }
             try transferCodings.check()
-            return (.chunked, bodyLimit(path))
+            return .chunked
         }
-        guard let contentLength, contentLength > 0 else { return (.none, limits.body) }
-        let limit = bodyLimit(path)
-        guard contentLength <= limit else {
-            throw ParserError(.contentTooLarge, "The body is larger than the \(limit) bytes allowed.")
-        }
-        return (.length(contentLength), limit)
+        guard let contentLength, contentLength > 0 else { return .none }
+        return .length(contentLength)
     }
-
-    private func bodyLimit(_ path: String) -> Int { routeLimit?(method, path) ?? limits.body }
 }

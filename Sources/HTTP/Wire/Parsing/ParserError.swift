@@ -16,6 +16,11 @@ package struct ParserError: ProblemConvertible, Hashable {
         ParserError(.badRequest, detail)
     }
 
+    @inline(never)
+    static func tooLarge(limit: Int) -> ParserError {
+        ParserError(.contentTooLarge, "The body is larger than the \(limit) bytes allowed.")
+    }
+
     package var problem: ProblemDetails {
         ProblemDetails(status, detail: detail)
     }

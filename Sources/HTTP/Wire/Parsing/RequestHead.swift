@@ -16,8 +16,6 @@ package struct RequestHead: Sendable {
     package var isVersion10: Bool
     package var fields: HeaderFields
     package var framing: BodyFraming
-    /// Bytes that the decoded body may have.
-    var bodyLimit: Int
     /// Whether the connection may carry another request (RFC 9112 §9.3).
     package var keepsAlive: Bool
     /// `Expect: 100-continue` (RFC 9110 §10.1.1).

@@ -29,7 +29,6 @@ package struct RequestParser: ~Copyable, Sendable {
     }
 
     let limits: ParserLimits
-    private let routeLimit: HeadBuilder.BodyLimit?
     private var state = State.requestLine
     private var decoder: ChunkedDecoder
     private var head: HeadBuilder
@@ -56,12 +55,21 @@ package struct RequestParser: ~Copyable, Sendable {
         state = count >= remaining ? .complete : .fixed(remaining - count)
     }
 
-    /// - Parameter routeLimit: answers the limit of a route's bodies where it has one of its own.
-    package init(limits: ParserLimits, routeLimit: HeadBuilder.BodyLimit? = nil) {
+    package init(limits: ParserLimits) {
         self.limits = limits
-        self.routeLimit = routeLimit
         decoder = ChunkedDecoder(limits: limits)
-        head = HeadBuilder(limits: limits, routeLimit: routeLimit)
+        head = HeadBuilder(limits: limits)
+    }
+
+    /// Bounds the body of the request whose head was just read; ``ParserLimits/body`` knows nothing of routes.
+    /// - Parameter bytes: how many the decoded body may have.
+    /// - Throws: a 413 where the head announces more. Where it announces nothing, ``next(in:consumed:)`` throws it later.
+    package mutating func limitBody(to bytes: Int) throws(ParserError) {
+        switch state {
+        case .fixed(let length) where length > bytes: throw .tooLarge(limit: bytes)
+        case .chunked: decoder.bodyLimit = bytes
+        default: break
+        }
     }
 
     /// Whether part of a request was seen: its head is not complete, or its body is not.
@@ -158,12 +166,12 @@ package struct RequestParser: ~Copyable, Sendable {
         lineStart = 0
         searched = 0
         emptyLines = 0
-        head = HeadBuilder(limits: limits, routeLimit: routeLimit)
+        head = HeadBuilder(limits: limits)
         switch complete.framing {
         case .none: state = .requestLine
         case .length(let length): state = .fixed(length)
         case .chunked:
-            decoder = ChunkedDecoder(limits: limits, bodyLimit: complete.bodyLimit)
+            decoder = ChunkedDecoder(limits: limits)
             state = .chunked
         }
         return complete
