@@ -67,24 +67,19 @@ let package = Package(
 
         .target(
             name: "Base",
-            dependencies: [
-                "COpenSSL", "CSystemCalls", .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ]),
-        // Messages as bytes and as values; no socket, no file.
-        .target(
-            name: "HTTPWire",
-            dependencies: ["Base", "CZlib", .product(name: "Tracing", package: "swift-distributed-tracing")]),
+            dependencies: ["COpenSSL", "CSystemCalls", .product(name: "Tracing", package: "swift-distributed-tracing")]),
         .target(
             name: "HTTP",
             dependencies: [
-                "Base", "CSystemCalls", "COpenSSL", "CZlib", "HTTPWire",
+                "Base", "COpenSSL", "CSystemCalls", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(
             name: "Telemetry",
             dependencies: [
-                "Base", .product(name: "Logging", package: "swift-log"),
+                "Base",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
@@ -94,84 +89,51 @@ let package = Package(
         .target(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
-        // What was seen, in words that recognition, history and the interface share.
-        .target(name: "Scans", dependencies: ["Base"]),
         // No engine: model files are read and translated, and fuzzed without one.
         .target(name: "ModelImport"),
-        // Networks run in batches on a bounded number of lanes; what their outputs mean is not known here.
-        .target(
-            name: "Inference",
-            dependencies: [
-                "Base", "Imaging", "ModelImport", "COpenVINO", "CSystemCalls",
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ]),
-        // What the outputs of networks mean: heads, thresholds, boxes.
-        .target(name: "Heads", dependencies: ["Scans", "Base", "Imaging", "Inference", "Learning"]),
-        // Folders of models: found, checked, downloaded, loaded once, swapped while they answer.
-        .target(
-            name: "Models",
-            dependencies: [
-                "Scans", "Base", "Heads", "Imaging", "Inference", "ModelImport", "COpenVINO", "CSystemCalls",
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ]),
+        // A photo in, an answer out: engine, lanes, repository of models, heads, boxes, and the one name of a region.
         .target(
             name: "Recognition",
             dependencies: [
-                "Scans", "Base", "Heads", "Imaging", "Inference", "ModelImport", "Models",
+                "Base", "COpenVINO", "CSystemCalls", "Imaging", "Learning", "ModelImport",
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         // What other programs ask for and are told: each connection a small plug over the same recognition.
         .target(
             name: "Connections",
             dependencies: [
-                "Base",
-                "CMosquitto",
-                "CSystemCalls",
-                "Encyclopaedia",
-                "History",
-                "Imaging",
-                "JSONStream",
-                "Live",
-                "Recognition",
-                "Scans",
-                "Telemetry",
-                "Tracking",
-                "Training",
-                "Video",
+                "Base", "CMosquitto", "CSystemCalls", "Encyclopaedia", "History", "Imaging", "JSONStream",
+                "Recognition", "Streams", "Telemetry", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "Evaluation", dependencies: ["Scans", "Base", "Recognition"]),
-        .target(name: "Tracking"),
-        .target(name: "Live", dependencies: ["Scans", "Base", "Imaging", "Recognition", "Tracking"]),
+        // Tracks, frames of a stream, and laps; no HTTP.
+        .target(name: "Streams", dependencies: ["Base", "Imaging", "Recognition"]),
         // Optimised in debug builds too: fitting is nothing but loops over numbers.
         .target(name: "Learning", swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Training",
             dependencies: [
-                "Scans", "Archives", "Base", "Evaluation", "History", "Imaging", "Learning", "Recognition",
+                "Archives", "Base", "History", "Imaging", "Learning", "Recognition",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Video",
-            dependencies: ["Scans", "Base", "CFFmpeg", "CSystemCalls", "Imaging", "Live", "Recognition", "Tracking"],
+            dependencies: ["Base", "CFFmpeg", "CSystemCalls", "Imaging", "Recognition", "Streams"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
-            name: "Encyclopaedia", dependencies: ["Scans"], resources: [.copy("Articles"), .copy("Names")]),
+            name: "Encyclopaedia", dependencies: ["Base"], resources: [.copy("Articles"), .copy("Names")]),
         .target(
             name: "History",
             dependencies: [
-                "Scans",
                 "Base", "CPostgreSQL", "CSystemCalls", "JSONStream",
-                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "API",
             dependencies: [
-                "Scans",
-                "Archives", "Base", "Connections", "COpenSSL", "HTTP", "HTTPWire", "JSONStream", "Telemetry", "Imaging",
-                "Live",
-                "Recognition",
-                "Encyclopaedia", "History", "Tracking", "Training", "Video",
+                "Archives", "Base", "Connections", "COpenSSL", "Encyclopaedia", "History", "HTTP", "Imaging",
+                "JSONStream", "Recognition", "Streams", "Telemetry", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -180,9 +142,7 @@ let package = Package(
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "Scans",
-                "API", "Base", "Connections", "CQREncode", "CSystemCalls", "Evaluation", "HTTP", "HTTPWire", "Live",
-                "Telemetry", "Training",
+                "API", "Base", "Connections", "CQREncode", "CSystemCalls", "HTTP", "Streams", "Telemetry", "Training",
                 "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -197,7 +157,7 @@ let package = Package(
         // Benchmarks/HTTP/run compares it with Hummingbird; here, because HTTP is for this package only.
         .executableTarget(
             name: "HTTPBenchmarkServer",
-            dependencies: ["HTTP", "HTTPWire", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/HTTP/Server"),
         // The service's own bound for Benchmarks/Classify/run.
         .executableTarget(
@@ -206,32 +166,29 @@ let package = Package(
         .executableTarget(
             name: "LiveBound", dependencies: ["Base", "Imaging", "Recognition"], path: "Benchmarks/Live/Bound"),
         .executableTarget(
-            name: "HistoryBenchmark", dependencies: ["Scans", "Base", "Encyclopaedia", "History"],
+            name: "HistoryBenchmark", dependencies: ["Base", "Encyclopaedia", "History"],
             path: "Benchmarks/History",
             exclude: ["RESULTS.md", "classify"]),
         // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
         .executableTarget(
-            name: "WebSocketEcho", dependencies: ["HTTP", "HTTPWire", .product(name: "Logging", package: "swift-log")],
+            name: "WebSocketEcho", dependencies: ["HTTP", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/WebSocket", exclude: ["autobahn", "table.py", "results.md"]),
 
         // MARK: Tests
 
         .target(name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport"),
-        // Models and engines for the tests of Inference, Heads, Models and Recognition.
-        .target(
-            name: "ModelTestSupport", dependencies: ["Base", "Inference", "Models", "TestSupport"],
-            path: "Tests/ModelTestSupport"),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(
             name: "HTTPTests",
             dependencies: [
-                "Base", "HTTP", "HTTPWire", "TestSupport", "WebSocketEcho",
+                "Base", "HTTP", "TestSupport", "WebSocketEcho",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "TelemetryTests",
             dependencies: [
-                "Base", "Telemetry", .product(name: "Logging", package: "swift-log"),
+                "Base", "Telemetry",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
@@ -240,75 +197,47 @@ let package = Package(
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
         .testTarget(
             name: "VideoTests",
-            dependencies: ["Scans", "Base", "Encyclopaedia", "Imaging", "Live", "Menagerie", "TestSupport", "Video"]),
+            dependencies: ["Base", "Encyclopaedia", "Imaging", "Menagerie", "Streams", "TestSupport", "Video"]),
         .testTarget(name: "ModelImportTests", dependencies: ["ModelImport", "TestSupport"]),
         .testTarget(
-            name: "InferenceTests", dependencies: ["Scans", "Base", "Inference", "ModelTestSupport", "TestSupport"]),
-        .testTarget(name: "HeadsTests", dependencies: ["Scans", "Heads", "Imaging", "Inference", "ModelTestSupport"]),
-        .testTarget(
-            name: "ModelsTests",
-            dependencies: [
-                "Scans", "Base", "Heads", "Imaging", "Inference", "ModelImport", "Models", "ModelTestSupport",
-                "TestSupport",
-            ]),
-        .testTarget(
-            name: "RecognitionTests",
-            dependencies: [
-                "Scans", "Base", "Heads", "Imaging", "Inference", "Models", "ModelTestSupport", "Recognition",
-                "TestSupport",
-            ]),
+            name: "RecognitionTests", dependencies: ["Base", "Imaging", "ModelImport", "Recognition", "TestSupport"]),
         .testTarget(
             name: "ConnectionsTests",
             dependencies: [
-                "Base",
-                "Connections",
-                "Encyclopaedia",
-                "Imaging",
-                "Recognition",
-                "Scans",
-                "Telemetry",
-                "TestSupport",
+                "Base", "Connections", "Encyclopaedia", "Imaging", "Recognition", "Telemetry", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "EvaluationTests", dependencies: ["Scans", "Base", "Evaluation", "Recognition"]),
         .testTarget(
-            name: "TrackingTests", dependencies: ["TestSupport", "Tracking"], resources: [.copy("Fixtures")]),
-        .testTarget(
-            name: "LiveTests",
-            dependencies: ["Scans", "Base", "Imaging", "Live", "Recognition", "TestSupport", "Tracking"]),
+            name: "StreamsTests", dependencies: ["Base", "Imaging", "Recognition", "Streams", "TestSupport"],
+            resources: [.copy("Tracking/Fixtures")]),
+        .testTarget(name: "TrainingTests", dependencies: ["Base", "Recognition", "Training"]),
         .testTarget(name: "LearningTests", dependencies: ["Learning"], resources: [.copy("Fixtures")]),
-        .testTarget(name: "EncyclopaediaTests", dependencies: ["Scans", "Encyclopaedia"]),
+        .testTarget(name: "EncyclopaediaTests", dependencies: ["Base", "Encyclopaedia"]),
         .executableTarget(
-            name: "HistoryCrashWriter", dependencies: ["Scans", "Base", "History"], path: "Tests/HistoryCrashWriter"),
+            name: "HistoryCrashWriter", dependencies: ["Base", "History"], path: "Tests/HistoryCrashWriter"),
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "Scans",
-                "Base", "History", "HistoryCrashWriter", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "Base", "History", "HistoryCrashWriter", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "APITests",
             dependencies: [
-                "Scans",
-                "API", "Base", "Encyclopaedia", "HTTP", "HTTPWire", "History", "Recognition", "Telemetry",
-                "TestSupport",
+                "API", "Base", "Encyclopaedia", "History", "HTTP", "Recognition", "Telemetry", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "MenagerieTests",
             dependencies: [
-                "Scans",
-                "API", "Base", "HTTP", "HTTPWire", "History", "Menagerie", "TestSupport",
+                "API", "Base", "History", "HTTP", "Menagerie", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Scans",
-                "API", "Archives", "Base", "Connections", "Encyclopaedia", "HTTP", "HTTPWire", "History", "Imaging",
-                "Menagerie",
-                "ModelImport", "Recognition",
-                "TestSupport", "Tracking", "Training", "Video",
+                "API", "Archives", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Menagerie",
+                "ModelImport", "Recognition", "TestSupport", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import History
-import Scans
 
 /// Prints what saving a scan, reading a page and searching the articles cost.
 ///

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes Tests/TrackingTests/Fixtures/sequences.json: boxes of known truth, what a detector with the usual faults would
+"""Makes Tests/StreamsTests/Tracking/Fixtures/sequences.json: boxes of known truth, what a detector with the usual faults would
 have seen of them, and how well the published ByteTrack of `supervision` follows them, measured by `motmetrics`.
 
     pip install supervision==0.25.1 motmetrics "numpy<2" "pandas<3"
-    Benchmarks/Live/tracking-fixture.py Tests/TrackingTests/Fixtures/sequences.json
+    Benchmarks/Live/tracking-fixture.py Tests/StreamsTests/Tracking/Fixtures/sequences.json
 
 Everything is generated from fixed seeds; the reference is asked once, so that the tests need no Python.
 """

@@ -2,7 +2,6 @@ package import Connections
 package import Encyclopaedia
 import Foundation
 package import HTTP
-import HTTPWire
 package import History
 import Logging
 package import Recognition

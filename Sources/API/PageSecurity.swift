@@ -1,6 +1,6 @@
 import Base
 import Foundation
-package import HTTPWire
+package import HTTP
 
 /// What keeps browsers from doing more with an answer than it is meant for.
 package enum PageSecurity {

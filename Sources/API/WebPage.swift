@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import HTTP
-import HTTPWire
 
 /// The web page: a folder of files, each also at an address that names its version and may be kept for ever.
 ///

@@ -1,6 +1,6 @@
+import Base
 package import Encyclopaedia
 import Recognition
-import Scans
 package import Training
 
 /// Says who or what an animal is, as people call it.

@@ -1,6 +1,6 @@
+import Base
 import Imaging
 package import Recognition
-import Scans
 package import Training
 
 /// Looks at photos for all connections: the one place that knows what the recogniser calls what it sees.

@@ -1,6 +1,6 @@
+package import Base
 package import Imaging
 import Recognition
-package import Scans
 
 /// One animal or object in a photo.
 package struct SeenThing: Sendable, Equatable {

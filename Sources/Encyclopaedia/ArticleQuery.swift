@@ -1,4 +1,4 @@
-package import Scans
+package import Base
 
 /// What a reader looks for; every condition that is given has to hold.
 package struct ArticleQuery: Sendable, Equatable {

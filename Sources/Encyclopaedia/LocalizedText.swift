@@ -1,4 +1,4 @@
-package import Scans
+package import Base
 
 /// A text in English and, where there is one, in Finnish.
 package struct LocalizedText: Sendable, Codable, Equatable {

@@ -1,5 +1,5 @@
+package import Base
 import Foundation
-package import Scans
 
 /// What people call the things that no article tells of: objects, and the animals of the general classifier.
 ///

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// How a ``Server`` listens and what it allows.
 package struct ServerConfiguration: Sendable {
     /// A numeric IPv4 or IPv6 address or a host name; ignored when `unixSocketPath` is set.

@@ -1,5 +1,4 @@
 package import Base
-package import HTTPWire
 package import ServiceContextModule
 
 /// Told what happens on connections. Called on the loops: must be cheap and never block.

@@ -1,8 +1,5 @@
-import Heads
+import Base
 import Imaging
-import Inference
-import Models
-import Scans
 
 extension Classification {
     /// Reads a network's outputs by the model's manifest.

@@ -1,7 +1,5 @@
-package import Heads
+package import Base
 package import Imaging
-package import Inference
-package import Scans
 
 /// What the caller may choose for one photo.
 package struct ClassificationOptions: Sendable, Equatable {

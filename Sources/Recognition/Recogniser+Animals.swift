@@ -1,6 +1,4 @@
-import Heads
-import Inference
-import Scans
+import Base
 
 /// When a photo that is classified is searched for its animals, which takes several times as long as to classify it.
 package enum AnimalSearch: String, Sendable, Equatable, CaseIterable {

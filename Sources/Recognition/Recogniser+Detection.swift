@@ -1,9 +1,5 @@
 import Base
-package import Heads
 import Imaging
-import Inference
-import Models
-import Scans
 
 extension Recogniser {
     /// What is added around a box before it is classified, as a share of its longer side: the classifier learnt from

@@ -1,8 +1,5 @@
-import Heads
+import Base
 import Imaging
-import Inference
-import Models
-import Scans
 
 extension Recogniser {
     /// What detectors call a person.

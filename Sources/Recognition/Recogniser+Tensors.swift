@@ -1,7 +1,5 @@
 import Base
 import Imaging
-package import Inference
-package import Models
 
 extension Recogniser {
     /// One picture for a network.

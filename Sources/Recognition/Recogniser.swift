@@ -1,9 +1,5 @@
 import Base
-import Heads
 package import Imaging
-package import Inference
-package import Models
-import Scans
 import Tracing
 
 /// How the recogniser uses the machine.

@@ -1,11 +1,10 @@
+import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import History
 import Logging
 import Recognition
-import Scans
 import Testing
 import Training
 import Video

@@ -1,7 +1,6 @@
 import Base
 import Encyclopaedia
 import Imaging
-import Scans
 import Testing
 
 @testable import Connections

@@ -1,6 +1,6 @@
+import Base
 import Encyclopaedia
 import Foundation
-import Scans
 import Testing
 
 @testable import Connections

@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import Scans
 import Testing
 
 @testable import Encyclopaedia

@@ -1,4 +1,4 @@
-import Scans
+import Base
 import Testing
 
 @testable import Encyclopaedia

@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 import Testing
 
 @Suite("Byte ranges")

@@ -1,7 +1,6 @@
 import CZlib
-@testable import HTTPWire
-import HTTP
 import Testing
+@testable import HTTP
 
 @Suite("Gzip")
 struct GzipTests {

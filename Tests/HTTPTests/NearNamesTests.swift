@@ -1,7 +1,6 @@
-@testable import HTTP
-@testable import HTTPWire
 import Logging
 import Testing
+@testable import HTTP
 
 @Suite("Mistyped names")
 struct NearNamesTests {

@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 import Testing
 
 @Suite("Representation")

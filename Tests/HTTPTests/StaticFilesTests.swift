@@ -1,7 +1,6 @@
 import Foundation
-@testable import HTTP
-@testable import HTTPWire
 import Testing
+@testable import HTTP
 
 @Suite("Static files")
 struct StaticFilesTests {

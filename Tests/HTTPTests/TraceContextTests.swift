@@ -1,5 +1,5 @@
 import Base
-import HTTPWire
+import HTTP
 import Testing
 
 @Suite("Trace context and server timing")

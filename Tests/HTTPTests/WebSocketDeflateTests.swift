@@ -1,6 +1,5 @@
-@testable import HTTP
-@testable import HTTPWire
 import Testing
+@testable import HTTP
 
 @Suite("WebSocket compression")
 struct WebSocketDeflateTests {

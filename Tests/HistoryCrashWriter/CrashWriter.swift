@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import History
-import Scans
 
 /// The victim of the kill test: saves scans with photos as fast as it can, from several tasks at once, and writes the
 /// id of each to standard output once `save` has returned. It never ends by itself.

@@ -2,7 +2,6 @@ import Base
 import API
 import Foundation
 import HTTP
-import HTTPWire
 import Logging
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import API
+import Base
 import Foundation
 import HTTP
 import History
-import Scans
 import TestSupport
 import Testing
 

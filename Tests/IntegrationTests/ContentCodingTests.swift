@@ -1,5 +1,5 @@
 import Foundation
-import HTTPWire
+import HTTP
 import TestSupport
 import Testing
 

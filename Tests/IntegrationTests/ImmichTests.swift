@@ -3,10 +3,8 @@ import Connections
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import Imaging
 import Logging
-import Scans
 import Testing
 
 /// `menagerie immich` against a server that answers as Immich's interface is described to.
@@ -125,7 +123,7 @@ private final class FakeImmich: Sendable {
         var router = Router()
         let state = state
         func on(
-            _ method: HTTPWire.Method, _ path: String,
+            _ method: HTTP.Method, _ path: String,
             _ answer: @escaping @Sendable (Request, [String: Any], inout State) -> Any?
         ) {
             router.on(

@@ -1,8 +1,7 @@
 import Base
 import Foundation
-import HTTPWire
+import HTTP
 import History
-import Scans
 import TestSupport
 import Testing
 

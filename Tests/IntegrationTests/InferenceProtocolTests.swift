@@ -1,8 +1,8 @@
+import Base
 import Foundation
-@testable import Inference
-import Scans
 import TestSupport
 import Testing
+@testable import Recognition
 
 /// The Open Inference Protocol v2 against the live service; `Tests/Drivers/triton_client.py` does the like with the real
 /// client.

@@ -3,7 +3,6 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import History
 import Logging
 import Recognition

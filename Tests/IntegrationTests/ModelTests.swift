@@ -1,10 +1,9 @@
-import Base
 import API
+import Base
 import Foundation
 import History
 import Logging
 import Recognition
-import Scans
 import TestSupport
 import Testing
 

@@ -1,10 +1,9 @@
+import Base
 import Foundation
-@testable import HTTP
-import HTTPWire
 import History
-import Scans
 import TestSupport
 import Testing
+@testable import HTTP
 
 @Suite struct OperationTests {
     @Test func healthAndMetricsAnswer() async throws {

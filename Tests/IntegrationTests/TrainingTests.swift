@@ -3,7 +3,6 @@ import Base
 import Foundation
 import History
 import Recognition
-import Scans
 import TestSupport
 import Testing
 import Training

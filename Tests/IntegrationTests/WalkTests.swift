@@ -1,8 +1,7 @@
-import Base
 import API
+import Base
 import Foundation
 import History
-import Scans
 import TestSupport
 import Testing
 

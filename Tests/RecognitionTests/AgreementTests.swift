@@ -1,12 +1,9 @@
-import ModelTestSupport
 import Base
 import Foundation
 import Imaging
-@testable import Inference
-@testable import Recognition
-import Scans
 import TestSupport
 import Testing
+@testable import Recognition
 
 /// What Python answers for 200 photos, made by `Tests/Drivers/agreement.py`.
 struct PythonAnswers: Decodable, Sendable {

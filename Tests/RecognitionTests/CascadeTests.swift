@@ -1,12 +1,8 @@
-import ModelTestSupport
 import Base
 import Foundation
-@testable import Heads
-@testable import Inference
-@testable import Recognition
-import Scans
 import TestSupport
 import Testing
+@testable import Recognition
 
 /// Two networks as one: who is asked, what both say together, and what the manifest may say.
 @Suite("Cascade", .slow, .timeLimit(.minutes(3))) struct CascadeTests {

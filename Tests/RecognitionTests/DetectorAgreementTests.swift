@@ -1,12 +1,9 @@
-import ModelTestSupport
+import Base
 import Foundation
-@testable import Heads
-@testable import Inference
-@testable import Recognition
 import Imaging
-import Scans
 import TestSupport
 import Testing
+@testable import Recognition
 
 /// Boxes that Python finds in 48 photos, made by `Tests/Drivers/detection.py`.
 private struct PythonBoxes: Decodable, Sendable {

@@ -1,10 +1,8 @@
-import ModelTestSupport
+import Base
 import Foundation
-@testable import Inference
-@testable import Recognition
-import Scans
 import TestSupport
 import Testing
+@testable import Recognition
 
 /// Features of networks that have no output of that name.
 @Suite(.slow) struct FeatureSearchTests {

@@ -1,12 +1,9 @@
-import ModelTestSupport
+import Base
 import Foundation
 import Imaging
-@testable import Inference
-@testable import Models
-@testable import Recognition
-import Scans
 import TestSupport
 import Testing
+@testable import Recognition
 
 @Suite(
     "Foreign models", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),

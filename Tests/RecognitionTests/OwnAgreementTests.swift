@@ -1,7 +1,6 @@
-import ModelTestSupport
+import Base
 import Foundation
 @testable import Recognition
-import Scans
 import TestSupport
 import Testing
 

@@ -1,13 +1,9 @@
-import ModelTestSupport
+import Base
 import Foundation
-import Scans
 import TestSupport
 import Testing
 
-@testable import Heads
 @testable import Imaging
-@testable import Inference
-@testable import Models
 @testable import Recognition
 
 /// The detector that comes with the service, on real photos.

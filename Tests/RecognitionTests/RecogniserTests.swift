@@ -1,10 +1,8 @@
-import ModelTestSupport
+import Base
 import Imaging
-@testable import Inference
-@testable import Recognition
-import Scans
 import TestSupport
 import Testing
+@testable import Recognition
 
 @Suite("Recogniser", .timeLimit(.minutes(2))) struct RecogniserTests {
     @Test func `bytes that are no photo are the photo's fault`() async throws {

@@ -1,10 +1,8 @@
-import ModelTestSupport
+import Base
 import Foundation
-import Scans
 import TestSupport
 import Testing
 
-@testable import Heads
 @testable import Imaging
 @testable import Recognition
 

@@ -1,5 +1,3 @@
-import Inference
-import ModelTestSupport
 import Recognition
 
 extension TestModels {

@@ -1,7 +1,7 @@
+import Base
 import Encyclopaedia
 import Foundation
 import Imaging
-import Scans
 import Testing
 
 @testable import Imaging

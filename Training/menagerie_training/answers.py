@@ -35,7 +35,7 @@ def of_network(net, pack, photos):
 def sums_bytes_exactly():
     """Whether the processor computes int8 without loss: x86-64 without VNNI cuts sums of products off at 16 bits.
 
-    The service computes int8 files in floating point there (`Processor` in Sources/Inference/Engine).
+    The service computes int8 files in floating point there (`Processor` in Sources/Recognition/Engine).
     """
     if platform.machine() != "x86_64":
         return True

@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 import Logging
 
 /// Menagerie's HTTP server with the routes of the comparison: `HTTPBenchmarkServer FOLDER LOOPS [epoll|dispatch]`.

@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import HTTP
-import HTTPWire
 
 /// A folder with one folder of pictures for each article: `siamese/1.jpg`.
 struct BreedPhotoFolder: Sendable {

@@ -1,6 +1,6 @@
+import Base
 import Encyclopaedia
 import Foundation
-import Scans
 
 /// The photos of dog.ceo, fetched when they are asked for and kept for the next time.
 ///

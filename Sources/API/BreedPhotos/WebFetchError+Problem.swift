@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 
 extension WebFetchError: ProblemConvertible {
     var problem: ProblemDetails {

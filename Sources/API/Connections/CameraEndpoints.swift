@@ -1,8 +1,6 @@
 import Base
 import Connections
 import HTTP
-import HTTPWire
-import Scans
 
 /// `/cameras`: those that the service keeps watching, and who came before them.
 struct CameraEndpoints: Sendable {

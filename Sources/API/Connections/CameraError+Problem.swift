@@ -1,5 +1,5 @@
 package import Connections
-package import HTTPWire
+package import HTTP
 
 extension CameraError: ProblemConvertible {
     package var problem: ProblemDetails {

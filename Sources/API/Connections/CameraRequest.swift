@@ -1,6 +1,6 @@
 import Connections
 import Foundation
-import HTTPWire
+import HTTP
 
 /// The body of `POST /cameras` and of `PATCH /cameras/{id}`.
 enum CameraRequest {

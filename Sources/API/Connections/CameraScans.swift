@@ -4,7 +4,6 @@ import Metrics
 import Foundation
 package import History
 package import Recognition
-import Scans
 package import Training
 
 /// Makes scans of sightings: the best picture is recognised as a photo that somebody has sent.

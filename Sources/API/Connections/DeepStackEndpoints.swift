@@ -1,6 +1,5 @@
 import Connections
 import HTTP
-import HTTPWire
 import JSONStream
 import Metrics
 import Recognition

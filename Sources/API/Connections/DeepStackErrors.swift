@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 import JSONStream
 
 /// Gives every refusal below `/v1/` the form that DeepStack's clients read, whoever refused: the check of the host, of the

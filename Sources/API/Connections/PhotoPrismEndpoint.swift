@@ -1,12 +1,11 @@
+import Base
 import Connections
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import JSONStream
 import Metrics
 import Recognition
-import Scans
 
 /// `POST /api/v1/vision/labels`: what PhotoPrism asks of a service that labels photos in its place.
 struct PhotoPrismEndpoint: Sendable {

@@ -1,5 +1,4 @@
 import HTTP
-import HTTPWire
 
 /// `GET /authority.crt`: the certificate that a phone is to trust once, so that it takes this service's.
 struct AuthorityEndpoint: Sendable {

@@ -1,8 +1,6 @@
 import Base
 import Encyclopaedia
 import HTTP
-import HTTPWire
-import Scans
 
 /// `GET /breeds` and `GET /breeds/{id}`: the encyclopaedia.
 ///

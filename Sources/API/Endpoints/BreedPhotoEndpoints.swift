@@ -1,7 +1,6 @@
 import Base
 import Encyclopaedia
 import HTTP
-import HTTPWire
 import History
 
 /// `GET /breeds/list/all` and `GET /breeds/{id}/photos` in the forms of dog.ceo, and the photos themselves.

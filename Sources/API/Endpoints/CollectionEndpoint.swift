@@ -1,8 +1,7 @@
+import Base
 import Encyclopaedia
 import HTTP
-import HTTPWire
 import History
-import Scans
 
 /// `GET /collection`: which breeds and species have been met, and how many there are to meet.
 struct CollectionEndpoint: Sendable {

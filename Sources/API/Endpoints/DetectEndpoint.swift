@@ -1,8 +1,7 @@
+import Base
 import Encyclopaedia
 import HTTP
-import HTTPWire
 import Recognition
-import Scans
 import Metrics
 
 /// `POST /detect`: where the animals and objects of a photo are, and the breeds of its cats and dogs. Nothing is saved.

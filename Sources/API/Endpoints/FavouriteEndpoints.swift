@@ -1,8 +1,7 @@
+import Base
 import Encyclopaedia
 import HTTP
-import HTTPWire
 import History
-import Scans
 
 /// `PUT` and `DELETE /breeds/{id}/favourite`, `GET /favourites`: the articles that the user marked.
 struct FavouriteEndpoints: Sendable {

@@ -2,9 +2,7 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import History
-import Scans
 import Training
 
 /// `/history`: what was scanned before, newest first.

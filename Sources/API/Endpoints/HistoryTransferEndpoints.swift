@@ -3,10 +3,8 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import History
 import Recognition
-import Scans
 import Training
 
 /// `GET /history/export` and `POST /history/import`.

@@ -1,5 +1,4 @@
 import HTTP
-import HTTPWire
 import Recognition
 
 /// The Open Inference Protocol v2 under `/v2`: metadata, health, inference, and Triton's model repository extension.

@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 
 /// `/keys`: an administrator sees, makes, replaces and removes the keys of a service that has some, as `menagerie keys` does on
 /// its machine. The first key is made there: nobody can lock the others out of an open service.

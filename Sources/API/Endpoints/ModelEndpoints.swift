@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 import Recognition
 
 /// `/models`: what can answer and how; adding and removing, loading, swapping, rolling back and unloading.

@@ -1,5 +1,4 @@
 import HTTP
-import HTTPWire
 import Recognition
 import Telemetry
 

@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 
 /// `/session`: how the web page signs in with a key, learns who it is signed in as, and signs out.
 struct SessionEndpoints: Sendable {

@@ -2,11 +2,9 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import History
 import Imaging
 import Recognition
-import Scans
 import Video
 
 /// `/videos`: files that are looked through, one after the other.

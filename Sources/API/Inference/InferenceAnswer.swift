@@ -1,6 +1,6 @@
-import HTTPWire
+import Base
+import HTTP
 import Recognition
-import Scans
 
 /// The answer to `POST /v2/models/{m}/infer`: JSON, with tensors in it or as bytes behind it.
 struct InferenceAnswer {

@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 import Recognition
 
 /// An error as the Open Inference Protocol wants it: a status and `{"error": "…"}`.

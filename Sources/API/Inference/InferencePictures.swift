@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 import JSONStream
 import Recognition
 

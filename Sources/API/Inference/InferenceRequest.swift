@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 
 /// What the body of `POST /v2/models/{m}/infer` says beside the elements of its tensors (Open Inference Protocol v2, with the
 /// binary tensor data extension).

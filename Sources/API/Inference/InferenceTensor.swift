@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 import Recognition
 
 /// What a model's only input may be in a request: which elements, and how many.

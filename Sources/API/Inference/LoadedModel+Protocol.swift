@@ -1,8 +1,7 @@
 import Base
 import Foundation
-import HTTPWire
+import HTTP
 import Recognition
-import Scans
 
 extension LoadedModel {
     /// The model as Triton's model configuration extension describes one.

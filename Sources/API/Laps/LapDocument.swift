@@ -1,6 +1,6 @@
 import Foundation
 import History
-import Live
+import Streams
 
 /// A session of the lap timer as the store keeps it.
 struct LapDocument: Codable, Equatable, Sendable {

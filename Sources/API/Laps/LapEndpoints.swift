@@ -1,10 +1,8 @@
 import Base
 import Encyclopaedia
 import HTTP
-import HTTPWire
-import Live
 import Recognition
-import Scans
+import Streams
 
 /// `/laps`: lap timers, whose frames come from `GET /live?laps=ID` or from a video.
 struct LapEndpoints: Sendable {

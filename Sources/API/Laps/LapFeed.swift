@@ -1,7 +1,6 @@
 import Base
 import Encyclopaedia
-import Live
-import Scans
+import Streams
 
 /// A stream whose frames go to a lap timer. Used by one task.
 final class LapFeed: Sendable {

@@ -1,6 +1,6 @@
+import Base
 import Encyclopaedia
 import Recognition
-import Scans
 
 /// What a lap timer can follow, with what people call it: that of the detector first, each by its name.
 struct LapLabels: Encodable {

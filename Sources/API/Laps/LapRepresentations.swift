@@ -1,9 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import Live
-import Scans
-import Tracking
+import Streams
 
 /// A lap as the interface shows it.
 struct LapRepresentation: Encodable {

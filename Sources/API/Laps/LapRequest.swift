@@ -1,6 +1,6 @@
 import Foundation
-import HTTPWire
-import Live
+import HTTP
+import Streams
 
 /// The body of `POST /laps`.
 struct LapRequest {

@@ -1,8 +1,8 @@
 import Base
 import HTTP
 import History
-import Live
 import Recognition
+import Streams
 
 /// The streams that timers take their frames from.
 extension LapSessions {

@@ -2,12 +2,10 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import History
 import Imaging
-import Live
 import Recognition
-import Scans
+import Streams
 
 /// The lap timers of the service. Each takes frames from one stream at a time; what they have timed is in the store before
 /// it is told.

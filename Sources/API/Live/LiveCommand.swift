@@ -1,6 +1,6 @@
 import Foundation
-import HTTPWire
-import Live
+import HTTP
+import Streams
 
 /// A text message of a live client.
 enum LiveCommand: Sendable {

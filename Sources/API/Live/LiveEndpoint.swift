@@ -1,11 +1,10 @@
 import Base
 import Encyclopaedia
 import HTTP
-import HTTPWire
 import History
-import Live
 import Recognition
 import Metrics
+import Streams
 import Training
 
 /// What live streams need of the service.

@@ -1,6 +1,5 @@
 import Base
 import Recognition
-import Scans
 
 /// A frame on its way through a stream.
 struct LiveFrame: Sendable {

@@ -1,11 +1,10 @@
+import Base
 import Encyclopaedia
-import HTTPWire
+import HTTP
 import History
 import Imaging
-import Live
 import Recognition
-import Scans
-import Tracking
+import Streams
 
 /// What a stream is answered for a frame.
 struct LiveAnswer: Encodable {

@@ -1,6 +1,5 @@
 import Base
 import HTTP
-import HTTPWire
 
 /// What comes from the client, and whether anything does.
 extension LiveSession {

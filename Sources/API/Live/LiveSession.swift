@@ -2,13 +2,11 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import History
 import Imaging
-import Live
 import Recognition
-import Scans
 import Metrics
+import Streams
 
 /// One camera: reads what its client sends, looks at the newest frame whenever it has the time, and answers.
 ///

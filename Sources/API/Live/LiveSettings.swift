@@ -1,11 +1,10 @@
 import Base
 import Encyclopaedia
 import Foundation
-import HTTPWire
+import HTTP
 import Imaging
-import Live
 import Recognition
-import Scans
+import Streams
 
 /// What a client wants of its stream: the query of `GET /live`, and what a settings message changes of it.
 struct LiveSettings: Sendable {

@@ -1,6 +1,5 @@
 import Base
 package import HTTP
-import HTTPWire
 package import Telemetry
 
 /// Logs each request in one line, and passes everything on to another observer.

@@ -1,6 +1,5 @@
 import Base
 import HTTP
-import HTTPWire
 import Metrics
 import Telemetry
 

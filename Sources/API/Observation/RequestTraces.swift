@@ -1,6 +1,5 @@
 import Base
 package import HTTP
-package import HTTPWire
 package import Telemetry
 import Tracing
 

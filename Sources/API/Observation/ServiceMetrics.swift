@@ -1,9 +1,8 @@
+import Base
 package import HTTP
-package import HTTPWire
 import History
 import Metrics
 import Recognition
-import Scans
 package import Telemetry
 
 /// What the server and the recognition report, as Prometheus metrics.

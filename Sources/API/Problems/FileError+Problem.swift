@@ -1,5 +1,5 @@
 package import Base
-package import HTTPWire
+package import HTTP
 import History
 
 /// A disk that is full, or read-only, is the same to whoever writes to it.

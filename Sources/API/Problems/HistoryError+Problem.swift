@@ -1,4 +1,4 @@
-package import HTTPWire
+package import HTTP
 package import History
 
 extension HistoryError: ProblemConvertible {

@@ -1,5 +1,5 @@
-package import HTTPWire
-package import Live
+package import HTTP
+package import Streams
 
 extension LapError: ProblemConvertible {
     package var problem: ProblemDetails {

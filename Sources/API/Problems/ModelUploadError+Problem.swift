@@ -1,4 +1,4 @@
-package import HTTPWire
+package import HTTP
 package import Recognition
 
 extension ModelUploadError: ProblemConvertible {

@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 
 /// Every problem of the interface beyond the server's own, each with its stable `type`.
 extension ProblemDetails {

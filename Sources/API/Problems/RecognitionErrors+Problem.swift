@@ -1,5 +1,5 @@
 import Base
-package import HTTPWire
+package import HTTP
 package import Imaging
 package import Recognition
 

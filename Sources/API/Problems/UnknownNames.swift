@@ -1,8 +1,7 @@
+import Base
 import Encyclopaedia
 import HTTP
-import HTTPWire
 import Recognition
-import Scans
 
 extension Encyclopaedia {
     /// The article of an id.

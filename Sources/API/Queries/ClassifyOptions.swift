@@ -1,10 +1,9 @@
 import Base
 import Encyclopaedia
-import HTTPWire
+import HTTP
 import History
 import Imaging
 import Recognition
-import Scans
 
 /// The query of `POST /classify`.
 struct ClassifyOptions: Sendable {

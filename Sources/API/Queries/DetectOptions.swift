@@ -1,7 +1,7 @@
+import Base
 import Encyclopaedia
-import HTTPWire
+import HTTP
 import Recognition
-import Scans
 
 /// The query of `POST /detect`.
 struct DetectOptions: Sendable {

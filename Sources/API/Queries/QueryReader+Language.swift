@@ -1,6 +1,6 @@
+import Base
 import Encyclopaedia
-import HTTPWire
-import Scans
+import HTTP
 
 extension QueryReader {
     /// The language to answer in: `lang`, else what `Accept-Language` prefers, else English.

@@ -1,8 +1,7 @@
 import Base
 import Foundation
-import HTTPWire
+import HTTP
 import History
-import Scans
 
 /// Reads query parameters one by one, strictly: a value out of range, a parameter given twice and, in the end,
 /// a parameter that nobody asked for are each a 400 that names it.

@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 
 extension Request {
     /// When the client no longer wants the answer: `X-Request-Timeout` seconds after the request's arrival, but not

@@ -1,5 +1,5 @@
+import Base
 import Encyclopaedia
-import Scans
 
 /// An article as the interface shows it, in one language.
 struct ArticleRepresentation: Encodable {

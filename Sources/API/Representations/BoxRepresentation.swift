@@ -1,7 +1,7 @@
+import Base
 import Encyclopaedia
 import History
 import Recognition
-import Scans
 
 /// One animal or object in a photo, with what people call it.
 struct BoxRepresentation: Encodable {

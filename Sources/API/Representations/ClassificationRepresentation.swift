@@ -3,7 +3,6 @@ import HTTP
 import History
 import Imaging
 import Recognition
-import Scans
 
 /// What `POST /classify` answers for one photo.
 struct ClassificationRepresentation: Encodable {

@@ -1,6 +1,5 @@
 import Base
 import History
-import Scans
 
 /// A photo with its answer.
 struct ClassifiedPhoto: Sendable {

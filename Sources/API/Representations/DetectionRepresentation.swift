@@ -1,7 +1,7 @@
+import Base
 import History
 import Imaging
 import Recognition
-import Scans
 
 /// What `POST /detect` answers for one photo.
 struct DetectionRepresentation: Encodable {

@@ -1,7 +1,7 @@
+import Base
 import Encyclopaedia
 import Foundation
 import History
-import Scans
 
 /// A favourite with its article inside.
 struct FavouriteRepresentation: Encodable {

@@ -1,7 +1,7 @@
+import Base
 import Encyclopaedia
 import History
 import Recognition
-import Scans
 import Training
 
 /// Which of the animals that people called by name it is.

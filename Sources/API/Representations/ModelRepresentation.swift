@@ -1,6 +1,6 @@
+import Base
 import Imaging
 import Recognition
-import Scans
 
 /// A model as the interface shows it; what its manifest says is told of one that is not loaded, too.
 struct ModelRepresentation: Encodable {

@@ -3,7 +3,6 @@ import Encyclopaedia
 import History
 import Imaging
 import Recognition
-import Scans
 
 extension NewScan {
     /// Answers as many predictions as asked for; of each head, too, where heads were asked for.

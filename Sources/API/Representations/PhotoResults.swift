@@ -1,5 +1,5 @@
 import Base
-import HTTPWire
+import HTTP
 
 /// The answers to a form with several photos, in its order. Each photo is answered for itself, so that one that cannot
 /// be read does not spoil the others.

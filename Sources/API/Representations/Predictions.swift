@@ -2,7 +2,6 @@ import Base
 import Encyclopaedia
 import Foundation
 import History
-import Scans
 
 /// One answer of the model, with what people call it.
 struct PredictionRepresentation: Encodable {

@@ -1,8 +1,7 @@
 import Base
 import Encyclopaedia
-import HTTPWire
+import HTTP
 import History
-import Scans
 
 extension Representation {
     /// A JSON document that stays as it is, with a strong entity tag made from its bytes.

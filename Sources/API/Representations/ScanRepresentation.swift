@@ -2,7 +2,6 @@ import Base
 import Encyclopaedia
 import Foundation
 import History
-import Scans
 
 /// A saved scan as the interface shows it.
 struct ScanRepresentation: Encodable {
@@ -35,7 +34,7 @@ struct ScanRepresentation: Encodable {
         /// Absent where the second network of a cascade was not asked.
         let secondStageMs: Double?
 
-        init(_ timing: Scans.Timing) {
+        init(_ timing: Base.Timing) {
             decodeMs = timing.decode
             queueMs = timing.queue
             inferenceMs = timing.inference

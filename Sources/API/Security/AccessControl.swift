@@ -1,7 +1,6 @@
 import Base
 package import Foundation
-import HTTP
-package import HTTPWire
+package import HTTP
 package import History
 import Metrics
 import Telemetry

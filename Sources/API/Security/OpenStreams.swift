@@ -1,5 +1,5 @@
 import Base
-import HTTPWire
+import HTTP
 
 /// The answers under way that go on for as long as their client likes: cameras, server-sent events, exports.
 ///

@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 
 /// What is answered to those who may not, each with the fields that tell a program why (RFC 6750 §3; the RateLimit fields:
 /// draft-ietf-httpapi-ratelimit-headers).

@@ -1,6 +1,6 @@
 import Base
 import Glibc
-import HTTPWire
+import HTTP
 
 /// Who makes requests, for counting them.
 enum Client: Hashable, Sendable {

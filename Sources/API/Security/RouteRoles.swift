@@ -1,5 +1,4 @@
-import HTTP
-package import HTTPWire
+package import HTTP
 
 /// Which role each route asks for: the one place where that is said. A route that is not in the table is for admins only,
 /// and a test fails for it.

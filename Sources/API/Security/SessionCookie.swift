@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 
 /// The cookie that carries a ``SessionToken`` (RFC 6265). No script can read it, no page of another site has it sent, and
 /// over HTTPS it never leaves unencrypted, nor can it be set from elsewhere (`__Host-`, RFC 6265bis §4.1.3.2).

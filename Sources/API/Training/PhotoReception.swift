@@ -1,6 +1,6 @@
 import Archives
 import Foundation
-import HTTPWire
+import HTTP
 import Training
 
 /// Takes in labelled photos, the body of `POST /training` and `POST /evaluation`: an archive, a form, or JSON that says where

@@ -1,7 +1,7 @@
+import Base
 import Foundation
-import HTTPWire
+import HTTP
 import Recognition
-import Scans
 import Training
 
 /// What a request says of a training or an evaluation: in its query, and in the fields of its form or JSON, which win over

@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import Recognition
-import Scans
 import Training
 
 /// A training as the interface shows it.

@@ -2,7 +2,6 @@ import Base
 import Encyclopaedia
 import Foundation
 import History
-import Scans
 
 /// Scans as lines of RFC 4180, with the name of each column in the first.
 struct HistoryCSV {

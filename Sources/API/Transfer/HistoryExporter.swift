@@ -1,10 +1,10 @@
 import Archives
+import Base
 import Connections
 import Foundation
-import HTTPWire
+import HTTP
 import History
 import JSONStream
-import Scans
 
 /// Writes the history in one of its forms, a page of scans at a time.
 ///

@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 
 /// In which form the history is taken out.
 enum HistoryFormat: String, CaseIterable {

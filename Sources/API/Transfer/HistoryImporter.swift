@@ -1,7 +1,7 @@
 import Archives
 import Base
 import Foundation
-import HTTPWire
+import HTTP
 import History
 import Recognition
 

@@ -1,7 +1,6 @@
 import Archives
 import Base
 import History
-import Scans
 
 /// An archive that ``HistoryExporter`` wrote, or that somebody packed anew from its files: which of them are scans, and
 /// which photo belongs to which scan.

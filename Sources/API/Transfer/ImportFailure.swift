@@ -1,5 +1,5 @@
 import Archives
-import HTTPWire
+import HTTP
 import History
 
 /// Why one scan of an import was not taken in.

@@ -1,4 +1,4 @@
-import HTTPWire
+import HTTP
 
 /// What became of the scans of an import.
 struct ImportReport: Encodable, Sendable {

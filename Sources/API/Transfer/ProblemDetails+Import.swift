@@ -1,5 +1,5 @@
 import Base
-import HTTPWire
+import HTTP
 
 extension ProblemDetails {
     /// 422: an import of which not one scan could be taken.

@@ -1,7 +1,6 @@
 import Base
 import Connections
 import History
-import Scans
 
 extension TrapEntry {
     /// What a scan knows. Where nobody looked for boxes, a cat, a dog or an animal of the zoo takes the whole picture.

@@ -1,6 +1,5 @@
 import Base
 import HTTP
-import HTTPWire
 import Recognition
 
 /// Takes in the files of a model: a form whose files have the names that they would have in a folder of models.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPWire
+import HTTP
 
 /// The photos of a request: a raw body, the fields `image` of a form, or base64 in JSON.
 struct PhotoUpload: Sendable {

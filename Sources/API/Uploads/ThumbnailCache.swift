@@ -1,7 +1,6 @@
 import Base
 import History
 import Recognition
-import Scans
 
 /// Thumbnails, made from the stored photo when somebody looks at them and kept for a while.
 ///

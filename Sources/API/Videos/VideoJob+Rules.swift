@@ -1,6 +1,6 @@
+import Base
 import History
-import Live
-import Scans
+import Streams
 import Video
 
 /// What an earlier process or another replica may have kept of a video.

@@ -1,10 +1,9 @@
 import Base
 import Encyclopaedia
 import Foundation
-import HTTPWire
+import HTTP
 import History
-import Live
-import Scans
+import Streams
 import Video
 
 /// A video that was sent, and what became of it: what the store keeps of it.

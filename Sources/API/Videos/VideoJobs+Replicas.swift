@@ -1,7 +1,6 @@
 import Base
 import Encyclopaedia
 import HTTP
-import HTTPWire
 import History
 import Logging
 import Video

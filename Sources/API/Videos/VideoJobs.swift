@@ -2,11 +2,9 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import HTTPWire
 import History
 import Logging
 import Recognition
-import Scans
 import Metrics
 import Telemetry
 import Video

@@ -1,8 +1,7 @@
 import Base
 import Encyclopaedia
-import Live
 import Recognition
-import Scans
+import Streams
 import Video
 
 /// The laps that a request wants timed over its video: `laps`, `line`, `minimum_lap_s` and `threshold`, and `point` and `point_s`

@@ -1,7 +1,6 @@
 import Base
 import Encyclopaedia
 import Foundation
-import Scans
 import Video
 
 /// A video as `GET /videos/{id}` answers it.

@@ -1,5 +1,5 @@
 import Base
-import HTTPWire
+import HTTP
 import History
 
 /// The video of a request on its way to the disk: a raw body, or the field `video` of a form.

@@ -3,10 +3,9 @@ import Encyclopaedia
 import Foundation
 import History
 import Imaging
-import Live
 import Recognition
-import Scans
 import Metrics
+import Streams
 import Video
 
 /// The work on one video, from its pictures to the scans that were asked for.

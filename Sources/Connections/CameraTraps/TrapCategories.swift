@@ -1,6 +1,6 @@
+import Base
 package import Encyclopaedia
 import Recognition
-import Scans
 
 /// The numbers that the format has for names: always the same for the same version of the program, so that files of several
 /// runs can be put together.

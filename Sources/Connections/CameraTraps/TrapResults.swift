@@ -2,7 +2,6 @@ import Base
 package import Encyclopaedia
 package import Foundation
 import Recognition
-import Scans
 
 /// Writes results in the form of MegaDetector's batches (lila.science/megadetector-output-format), which Timelapse, AddaxAI
 /// and others read. Names come before the pictures, for readers that keep nothing in mind.

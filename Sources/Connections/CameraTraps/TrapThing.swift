@@ -1,5 +1,5 @@
+package import Base
 import Imaging
-package import Scans
 
 /// One box of a picture or a film, as it is kept until all pictures are looked at.
 package struct TrapThing: Codable, Sendable, Equatable {

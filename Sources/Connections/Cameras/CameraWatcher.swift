@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import Imaging
-import Live
 import Recognition
+import Streams
 import Video
 
 /// Watches one camera until its task is cancelled: connects, looks while something moves, and connects again.

@@ -1,8 +1,7 @@
+import Base
 import Imaging
-import Live
 import Recognition
-import Scans
-import Tracking
+import Streams
 
 /// An animal in one picture of a camera, as far as sightings need it.
 struct SeenAnimal: Sendable {

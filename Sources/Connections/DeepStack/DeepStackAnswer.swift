@@ -1,7 +1,6 @@
 import Base
 import Imaging
 import Recognition
-import Scans
 
 /// What DeepStack answers for a picture, with what CodeProject.AI adds.
 package struct DeepStackAnswer: Encodable, Sendable {

@@ -1,5 +1,5 @@
+import Base
 import Recognition
-import Scans
 
 /// What DeepStack calls a model, here a choice of words for the same boxes.
 package enum DeepStackModel: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import Imaging
-import Scans
 
 /// Looks through the photos of an Immich library: animals become tags, and animals with names people with a face. What is
 /// there already is not made twice.

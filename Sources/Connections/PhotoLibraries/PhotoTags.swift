@@ -1,6 +1,6 @@
+package import Base
 package import Encyclopaedia
 import Recognition
-package import Scans
 
 /// One keyword with those above it, such as Animals, Cats, Siamese.
 package struct PhotoTag: Sendable, Hashable {

@@ -1,5 +1,5 @@
+import Base
 import Imaging
-import Scans
 
 /// What a sidecar gets: keywords, and where the animals with names are.
 package struct SidecarTags: Sendable, Equatable {

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// Packs responses by gzip for clients that accept it (RFC 9110 §8.4).
 ///
 /// Left alone are: content that is small, packed already, a part (206), of a type that does not shrink, a file, or marked

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 extension Gzip {
     /// Whether content of that type shrinks: text, JSON, XML, SVG and the like, but no pictures or archives.
     package static func isCompressible(_ type: MediaType) -> Bool {

@@ -1,5 +1,4 @@
 import Base
-import HTTPWire
 
 /// Packs what is written to a streaming response.
 final class GzipWriter: Sendable {

@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// What is read from the socket, and where it goes.
 extension Connection {
     /// Bytes of a body from which a chunk of its own is worth it.
@@ -91,7 +89,7 @@ extension Connection {
                     break
                 }
                 switch consume event {
-                case .head(let head): begin(head)
+                case .head(let head): try begin(head)
                 case .body(let range): receive(UnsafeRawBufferPointer(rebasing: rest[range]))
                 case .end: endRequest()
                 }

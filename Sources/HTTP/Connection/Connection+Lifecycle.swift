@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// Deadlines, draining, and the ends of a connection.
 extension Connection {
     func deadlinePassed() {

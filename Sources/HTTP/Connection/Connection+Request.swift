@@ -1,22 +1,21 @@
-import HTTPWire
-
 extension Connection {
     /// Bodies up to this many bytes are gathered before a handler on the loop runs.
     private static let gatherLimit = 64 * 1024
 
     /// A head has arrived.
-    func begin(_ head: RequestHead) {
+    func begin(_ head: RequestHead) throws(ParserError) {
         turnCount += 1
         bodyBytes = 0
-        let isLast = exchangeCount + 1 >= context.requestsPerConnection
-        machine.receivedHead(
-            framing: head.framing, keepsAlive: head.keepsAlive && !isLast, expectsContinue: head.expectsContinue)
         var request = Request(
             method: head.method, target: head.target, path: head.path, headers: head.fields, body: RequestBody(),
             id: head.requestID ?? context.nextRequestID(),
             remoteAddress: context.trustedProxies.client(peer: remoteAddress, headers: head.fields),
             parameters: PathParameters(), route: nil, arrival: .now, transport: transport)
-        let handler = context.application.match(&request)
+        let (handler, bodyLimit) = context.application.match(&request)
+        try parser.limitBody(to: bodyLimit ?? context.limits.body)
+        let isLast = exchangeCount + 1 >= context.requestsPerConnection
+        machine.receivedHead(
+            framing: head.framing, keepsAlive: head.keepsAlive && !isLast, expectsContinue: head.expectsContinue)
         if handler?.isAsynchronous == true {
             dispatch(&request, handler, head)
             return

@@ -1,5 +1,3 @@
-import HTTPWire
-
 extension Connection {
     /// Writes an answer, or as much of it as is there.
     /// - Parameter channel: where a streaming answer goes on reading the request.

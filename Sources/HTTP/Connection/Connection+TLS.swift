@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// A connection under TLS.
 extension Connection {
     /// - Returns: false when there is no memory for it.

@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// A connection that was taken over by a WebSocket (RFC 6455).
 extension Connection: WebSocketCarrier {
     func sendOnWebSocket(

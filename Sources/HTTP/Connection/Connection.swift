@@ -1,5 +1,4 @@
 import Glibc
-import HTTPWire
 
 /// A client's connection: performs on its loop what the ``ConnectionStateMachine`` says.
 ///
@@ -51,7 +50,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         var transport: Request.Transport = context.certificates == nil ? [] : .tls
         if context.trustedProxies.isTrusted(remoteAddress) { transport.insert(.trustedPeer) }
         self.transport = transport
-        parser = RequestParser(limits: context.limits, routeLimit: context.routeLimit)
+        parser = RequestParser(limits: context.limits)
     }
 
     /// Registers with the loop and serves what is there. On the loop.

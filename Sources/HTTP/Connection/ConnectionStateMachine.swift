@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// The life of a connection (RFC 9112 §9): events go in, what has to be done comes out. No I/O and no clock.
 ///
 /// One request is served at a time; pipelined ones wait in the input, so answers leave in order (§9.3.2).

@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// The request that a connection serves, for as long as its answer is not complete.
 final class Exchange {
     /// Tells it from others of the same connection when a task reports late.

@@ -1,5 +1,4 @@
 import Glibc
-import HTTPWire
 import Logging
 import Synchronization
 
@@ -29,8 +28,6 @@ final class LoopContext: @unchecked Sendable {
     let loop: any EventLoop
     let application: Application
     let limits: ParserLimits
-    /// Answers the limit of a route's bodies where it has one of its own.
-    let routeLimit: HeadBuilder.BodyLimit
     /// Nil for plain HTTP.
     let certificates: TLSCertificates?
     let timeouts: Timeouts
@@ -63,7 +60,6 @@ final class LoopContext: @unchecked Sendable {
         self.loop = loop
         self.application = application
         limits = configuration.limits
-        routeLimit = { [router = application.router] in router.bodyLimit($0, $1) }
         self.certificates = certificates
         timeouts = Timeouts(configuration.timeouts, handshake: configuration.tls?.handshakeTimeout)
         webSocketLimits = configuration.webSocketLimits

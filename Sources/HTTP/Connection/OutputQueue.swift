@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// What a connection has to send, in order: bytes in a borrowed buffer, larger bodies where they are, parts of files.
 ///
 /// Belongs to one loop.

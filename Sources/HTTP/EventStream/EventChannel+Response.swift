@@ -1,5 +1,3 @@
-package import HTTPWire
-
 extension EventChannel {
     /// The channel as a response: first what the client missed by its Last-Event-ID, or the whole buffer when it is new,
     /// then events as they come.

@@ -1,5 +1,4 @@
 import Base
-package import HTTPWire
 package import Logging
 import ServiceContextModule
 
@@ -26,7 +25,7 @@ package struct Application: Sendable {
     /// Answers a request within the process, as the server would.
     package func respond(to request: Request) async -> Response {
         var request = request
-        let handler = match(&request)
+        let handler = match(&request).handler
         switch begin(&request, handler) {
         case .response(let response): return response
         case .asynchronous(let handler): return await finish(request, handler)
@@ -84,14 +83,15 @@ package struct Application: Sendable {
     }
 
     /// Finds the handler, and fills the request's parameters and route.
-    func match(_ request: inout Request) -> Handler? {
+    /// - Returns: also the bytes of the largest body that the route takes, where it has a limit of its own.
+    func match(_ request: inout Request) -> (handler: Handler?, bodyLimit: Int?) {
         switch router.match(request.method, request.path) {
         case .found(let route, let parameters):
             request.parameters = parameters
             request.route = route.pattern
-            return route.handler
+            return (route.handler, route.bodyLimit)
         case .otherMethod, .nothing:
-            return nil
+            return (nil, nil)
         }
     }
 

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// What answers a request.
 package enum Handler: Sendable {
     /// Runs on the connection's loop: must be quick and never block. It cannot read a body.

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// Synchronous, cheap hooks around every handler; they may run on a connection's loop and must never block.
 package protocol Middleware: Sendable {
     /// In the order of the list. An answer returned here is sent in place of the handler's.

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// Finds what a mistyped name may have meant. It runs on a connection's loop: a name of more than ``longest`` bytes is near
 /// nothing, and candidates of another length are passed over unread.
 package enum NearNames {

@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// What was registered.
 struct Route: Sendable {
     let method: Method

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 extension Router {
     /// Registers a WebSocket under GET.
     /// - Parameter serve: speaks with each client; a WebSocket is closed when it returns.

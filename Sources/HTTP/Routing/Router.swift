@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// Finds the handler of a request. It is built once and then never changes; the cost of a look-up depends on the length
 /// of the path, not on the number of routes.
 ///
@@ -80,12 +78,6 @@ package struct Router: Sendable {
             var search = RouteSearch(method: method, path: bytes)
             return search.run(nodes)
         }
-    }
-
-    /// Bytes of the largest body that the route of a request takes; nil where it has no limit of its own.
-    func bodyLimit(_ method: Method, _ path: String) -> Int? {
-        guard case .found(let route, _) = match(method, path) else { return nil }
-        return route.bodyLimit
     }
 
     private mutating func add(below parent: Int, _ link: (inout RouteNode, Int) -> Void) -> Int {

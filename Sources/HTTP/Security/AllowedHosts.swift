@@ -1,6 +1,5 @@
 import Base
 import Glibc
-import HTTPWire
 
 /// The names by which a server lets itself be called.
 ///

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// Lets pages of other origins read responses (Fetch standard, "CORS protocol"). Only pages of listed origins may ask for
 /// more than to read: where any origin will do, nothing but GET and HEAD is permitted.
 package struct CORSMiddleware: Middleware {

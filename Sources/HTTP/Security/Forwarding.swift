@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// What a trusted proxy says of the request that it received itself: by the last element of `Forwarded` (RFC 7239 §5.3,
 /// §5.4) or, where that is absent, of `X-Forwarded-Host` and `X-Forwarded-Proto`.
 package struct Forwarding: Hashable, Sendable {

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// Keeps pages of other sites, which run in the browsers of people who can reach this server, from using it in their name.
 ///
 /// - A request for a host that is none of ours is refused with 421 (DNS rebinding; see ``AllowedHosts``).

@@ -1,5 +1,4 @@
 import Glibc
-import HTTPWire
 
 /// What tells one state of a file from another.
 struct FileIdentity: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import HTTPWire
-
 extension MediaType {
     /// The type that a file's extension stands for; `application/octet-stream` when it is unknown.
     package init(fileName: String) {

@@ -1,5 +1,4 @@
 import Glibc
-import HTTPWire
 
 /// A folder below which files are opened, and outside of which none can be.
 ///

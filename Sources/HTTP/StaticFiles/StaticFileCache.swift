@@ -1,5 +1,4 @@
 import Base
-import HTTPWire
 
 /// A file's content in memory, with its gzip form where that is smaller.
 struct CachedFile: Sendable {

@@ -1,6 +1,5 @@
 import Base
 import Glibc
-package import HTTPWire
 
 /// Serves the files of a folder to GET and HEAD, with conditions, ranges and gzip.
 ///

@@ -1,5 +1,4 @@
 import Glibc
-package import HTTPWire
 
 extension FileRegion {
     /// Opens a regular file for reading and takes it from `offset` on.

@@ -1,6 +1,5 @@
 import CSystemCalls
 import Glibc
-import HTTPWire
 
 /// Socket addresses as text, and back.
 enum SocketAddress {

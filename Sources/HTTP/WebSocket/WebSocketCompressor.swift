@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// Packs and unpacks the messages of one connection (RFC 7692 §7.2). Not for two threads at once.
 ///
 /// The streams are made when first needed: a connection whose messages are never packed costs no memory for them.

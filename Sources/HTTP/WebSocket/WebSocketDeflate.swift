@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// What was agreed on for permessage-deflate (RFC 7692 §7.1).
 package struct WebSocketDeflate: Hashable, Sendable {
     /// The server forgets its window after each message.

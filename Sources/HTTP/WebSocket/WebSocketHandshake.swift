@@ -1,5 +1,4 @@
 internal import COpenSSL
-package import HTTPWire
 
 /// What a route agrees to in a handshake.
 package struct WebSocketOptions: Sendable {

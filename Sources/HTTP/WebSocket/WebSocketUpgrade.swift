@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// A WebSocket that takes a connection over.
 package struct WebSocketUpgrade: ProtocolUpgrade {
     let handshake: WebSocketHandshake

@@ -1,4 +1,4 @@
-package import Scans
+package import Base
 
 /// What heads that were trained here said of a photo, beside the model. It is kept so that a repeated request is answered as
 /// the first one was, whatever was learnt in between.

@@ -1,5 +1,4 @@
 package import Base
-package import Scans
 
 /// What a recognition found out, ready to be saved.
 package struct NewScan: Codable, Hashable, Sendable {

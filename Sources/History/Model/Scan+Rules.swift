@@ -1,5 +1,4 @@
-internal import Base
-import Scans
+import Base
 
 extension Scan {
     private static let longestMessage = 1_000

@@ -1,6 +1,5 @@
 package import Base
 package import Foundation
-import Scans
 
 /// One photo that was looked at, what was found out about it, and what people made of that.
 ///

@@ -1,7 +1,6 @@
-internal import Base
+import Base
 internal import Foundation
 internal import JSONStream
-import Scans
 
 /// A row of the table `scans`: the scan as JSON in `document`, beside the columns that queries need.
 ///

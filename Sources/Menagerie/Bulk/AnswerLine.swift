@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import Recognition
-import Scans
 
 /// Makes the line of a photo: a JSON object.
 struct AnswerLine: Sendable {

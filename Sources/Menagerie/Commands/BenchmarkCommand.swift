@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import Evaluation
 import Logging
 import Recognition
 import Telemetry
+import Training
 
 /// `menagerie benchmark --models a,b --photos DIR`: how models keep up with a camera.
 struct BenchmarkCommand: AsyncParsableCommand {

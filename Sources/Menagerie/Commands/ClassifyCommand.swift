@@ -6,7 +6,6 @@ import History
 import Imaging
 import Logging
 import Recognition
-import Scans
 import Telemetry
 
 /// `menagerie classify PHOTO…`: the same answers without a server.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Evaluation
 import Logging
 import Recognition
 import Telemetry

@@ -5,7 +5,6 @@ import Encyclopaedia
 import Foundation
 import Logging
 import Recognition
-import Scans
 import Telemetry
 
 /// `menagerie immich ADDRESS`: tags, and people with four legs, in an Immich library.

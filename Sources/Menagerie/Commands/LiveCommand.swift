@@ -1,13 +1,12 @@
 import ArgumentParser
+import Base
 import Encyclopaedia
 import Foundation
 import Imaging
-import Live
 import Logging
 import Recognition
-import Scans
+import Streams
 import Telemetry
-import Tracking
 import Video
 
 /// `menagerie live SOURCE`: what a camera sees, as JSON lines.

@@ -1,8 +1,7 @@
-import Base
 import ArgumentParser
+import Base
 import Foundation
 import Recognition
-import Scans
 
 /// `menagerie models pull URL --sha256 SUM`, or `pull NAME` of the catalogue.
 struct PullModelCommand: ParsableCommand {

@@ -5,7 +5,6 @@ import Encyclopaedia
 import Foundation
 import Logging
 import Recognition
-import Scans
 import Telemetry
 
 /// `menagerie tag PHOTO…`: keywords for photo libraries, in XMP files beside the photos.

@@ -1,8 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import Live
-import Scans
+import Streams
 import Video
 
 /// What tracks are called in one language, for the command line.

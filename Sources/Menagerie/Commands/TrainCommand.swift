@@ -3,7 +3,6 @@ import Base
 import Foundation
 import Logging
 import Recognition
-import Scans
 import Telemetry
 import Training
 

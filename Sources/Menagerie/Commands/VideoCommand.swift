@@ -2,10 +2,9 @@ import ArgumentParser
 import Base
 import Encyclopaedia
 import Foundation
-import Live
 import Logging
 import Recognition
-import Scans
+import Streams
 import Telemetry
 import Video
 

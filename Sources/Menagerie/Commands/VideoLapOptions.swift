@@ -1,9 +1,8 @@
 import ArgumentParser
 import Base
 import Foundation
-import Live
 import Recognition
-import Scans
+import Streams
 import Video
 
 /// Laps that are timed over a video.

@@ -9,7 +9,6 @@ import Imaging
 import Logging
 import Metrics
 import Recognition
-import Scans
 import ServiceLifecycle
 import Telemetry
 import Tracing

@@ -1,7 +1,6 @@
 import API
 import Foundation
 import HTTP
-import HTTPWire
 
 extension ServerConfiguration {
     /// - Throws: ``SettingsError`` where a certificate is named without its key or the other way round, or where a trusted

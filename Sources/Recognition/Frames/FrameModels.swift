@@ -1,6 +1,3 @@
-package import Inference
-import Models
-
 /// Who looks at the frames of a stream.
 package struct FrameModels: Sendable, Equatable {
     /// Names what a frame shows as a whole, or a part of it.

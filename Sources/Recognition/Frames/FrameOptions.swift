@@ -1,8 +1,5 @@
-package import Heads
+package import Base
 package import Imaging
-package import Inference
-import Models
-package import Scans
 
 /// What a stream wants of each frame.
 package struct FrameOptions: Sendable, Equatable {

@@ -1,6 +1,3 @@
-import Inference
-import Models
-
 /// What a classifier said of the same thing in several pictures, the later ones counting more: a mean of its outputs with
 /// forgetting. Of logits that is the mean of the log-probabilities, but for a constant.
 package struct OutputVotes: Sendable {

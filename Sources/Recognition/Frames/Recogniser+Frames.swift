@@ -1,9 +1,5 @@
 import Base
-import Heads
 package import Imaging
-import Inference
-import Models
-import Scans
 
 /// Streams of frames: cameras and videos. A frame takes no permit; whoever opens a stream sees to it that there are not too
 /// many, and that each has few frames in work at a time.

@@ -1,6 +1,4 @@
 package import Imaging
-import Inference
-package import Models
 
 extension Recogniser {
     /// What a network made of a photo.

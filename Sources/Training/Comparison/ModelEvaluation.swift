@@ -1,4 +1,3 @@
-import Evaluation
 import Learning
 
 /// How well one or two models answer labelled photos that none of them learnt from, and which of two is better.

@@ -1,7 +1,6 @@
 import Base
 import Imaging
 package import Recognition
-import Scans
 
 /// Has one or two models answer labelled photos, out of the way of those who wait for an answer.
 package struct ModelEvaluator: Sendable {

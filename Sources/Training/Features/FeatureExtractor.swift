@@ -2,7 +2,6 @@ import Base
 import Imaging
 import Learning
 import Recognition
-import Scans
 
 /// Has the base look at every photo of a source.
 struct FeatureExtractor: Sendable {

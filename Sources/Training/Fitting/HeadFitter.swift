@@ -1,6 +1,6 @@
+import Base
 import Learning
 import Recognition
-import Scans
 
 /// Makes a head of features and says how good it is.
 struct HeadFitter: Sendable {

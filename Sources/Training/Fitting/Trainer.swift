@@ -2,7 +2,6 @@ import Base
 import Foundation
 import Learning
 package import Recognition
-import Scans
 
 /// Makes a classifier of photos: looks at each, parts them, fits a head, measures it.
 package struct Trainer: Sendable {

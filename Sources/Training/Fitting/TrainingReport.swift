@@ -1,8 +1,6 @@
 import Base
-package import Evaluation
 import Learning
 package import Recognition
-import Scans
 
 /// What a training did and how good its result is, on photos that it was not fitted to.
 package struct TrainingReport: Codable, Sendable {

@@ -3,7 +3,6 @@ package import Foundation
 package import History
 import Learning
 package import Recognition
-import Scans
 
 /// "Who is this?": knows the animals that people called by name in the history, and learns them anew, in the background,
 /// whenever that changes. Nothing is kept but the features of the photos: what is known follows from the history.

@@ -2,7 +2,6 @@ import Base
 import Foundation
 import History
 import Recognition
-import Scans
 
 /// One training after the other.
 extension TrainingService {

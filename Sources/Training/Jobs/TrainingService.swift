@@ -3,7 +3,6 @@ import Foundation
 package import History
 import Logging
 package import Recognition
-import Scans
 
 /// The trainings of a service: one at a time, the others wait in order. All of it survives a restart; a training that was
 /// under way then begins anew, with the features that it had.

@@ -1,6 +1,5 @@
 import Base
 package import History
-import Scans
 
 /// The photos of scans to which a person gave a label, or a name.
 package struct HistoryPhotos: PhotoSource {

@@ -1,4 +1,3 @@
-package import Evaluation
 import Foundation
 
 /// The photos of a list, such as a CSV file.

@@ -3,7 +3,6 @@ import Foundation
 import Learning
 import Logging
 package import Recognition
-import Scans
 
 /// Trained heads that answer beside the model on whose features they were trained: what that model saw is looked at once
 /// more, which costs one product of a matrix and a vector, and no second pass through a network.

@@ -1,5 +1,4 @@
 package import Base
-import Evaluation
 import Foundation
 import History
 package import Recognition

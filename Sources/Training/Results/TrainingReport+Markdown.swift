@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import Recognition
-import Scans
 
 extension TrainingReport {
     /// The report to read.

@@ -2,7 +2,6 @@ package import Base
 package import Foundation
 import Imaging
 package import Recognition
-import Scans
 
 /// Challengers beside champions: what the version that answers for a name has answered, another version of the name answers
 /// as well. Its answers are counted and told, and given to nobody.

@@ -1,8 +1,7 @@
+import Base
 import Imaging
-package import Live
 import Recognition
-import Scans
-import Tracking
+package import Streams
 
 /// Gathers the answers to the pictures of a video, in their order. A pure value.
 package struct FindingsCollector: Sendable {

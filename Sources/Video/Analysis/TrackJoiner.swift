@@ -1,6 +1,6 @@
+import Base
 import Recognition
-import Scans
-import Tracking
+import Streams
 
 /// Puts the pieces of a track together again, once all of a video is known. A pure value.
 ///

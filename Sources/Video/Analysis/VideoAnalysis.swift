@@ -1,6 +1,6 @@
 package import Base
-package import Live
 package import Recognition
+package import Streams
 
 /// Looks through a video: its pictures come from a worker process, what they show is tracked and voted on here.
 package struct VideoAnalysis: Sendable {

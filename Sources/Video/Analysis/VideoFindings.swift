@@ -1,4 +1,4 @@
-package import Scans
+package import Base
 
 /// What was found in a video.
 package struct VideoFindings: Sendable, Codable, Equatable {

@@ -1,6 +1,6 @@
-package import Live
+import Base
 package import Recognition
-import Scans
+package import Streams
 
 /// Times laps over a video that is looked through: by the tracks, once their pieces are joined, or by what the classifier
 /// says of each picture. The rules are those of `LapTimer`. A pure value.

@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 import History
 import TestSupport
 import Testing

@@ -1,8 +1,6 @@
 // Compiled by Scripts/fuzz into one module with the server, so that it sees what is internal.
 import Glibc
 
-@testable import HTTPWire
-
 /// What libFuzzer's bytes are given to; chosen by MENAGERIE_FUZZ_TARGET.
 enum FuzzTarget: String {
     case request, chunked, multipart, websocket
@@ -58,7 +56,9 @@ private func parse(_ bytes: [UInt8], piece: Int) -> [String] {
                         return
                     }
                     switch event {
-                    case .head(let head): trace.append("\(head.method) \(head.target) \(head.path) \(head.keepsAlive)")
+                    case .head(let head):
+                        try parser.limitBody(to: ParserLimits().body)
+                        trace.append("\(head.method) \(head.target) \(head.path) \(head.keepsAlive)")
                     case .body(let range): body += buffer[range]
                     case .end:
                         trace.append("body \(body)")

@@ -1,9 +1,7 @@
 import Foundation
 import Glibc
-import HTTPWire
 import Logging
 import Testing
-
 @testable import HTTP
 
 /// A connection is made on the listener's loop and opened on its own, and the drain may come between.

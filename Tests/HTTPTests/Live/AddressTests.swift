@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import HTTP
-import HTTPWire
 import Logging
 import TestSupport
 import Testing

@@ -1,10 +1,8 @@
 import Base
 import Foundation
-import HTTP
 import TestSupport
 import Testing
-
-@testable import HTTPWire
+@testable import HTTP
 
 /// The memory that the bodies of requests take, tried by those who send large ones and wait.
 @Suite struct BodyMemoryTests {

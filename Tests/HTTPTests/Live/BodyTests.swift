@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-@testable import HTTPWire
 import Testing
+@testable import HTTP
 
 @Suite struct MessageTests {
     @Test func headerFieldsKeepOrderAndIgnoreCase() {

@@ -1,5 +1,5 @@
-@testable import HTTPWire
 import Testing
+@testable import HTTP
 
 /// Where a body ends (RFC 9112 §6), and the ways to make two parties disagree on it.
 @Suite struct FramingTests {

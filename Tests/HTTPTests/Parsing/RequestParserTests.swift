@@ -1,6 +1,5 @@
-@testable import HTTP
-import HTTPWire
 import Testing
+@testable import HTTP
 
 @Suite struct RequestParserTests {
     @Test func readsARequestLineAndFields() throws {

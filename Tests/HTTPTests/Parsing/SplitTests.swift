@@ -1,5 +1,5 @@
-@testable import HTTPWire
 import Testing
+@testable import HTTP
 
 /// The parser must not care where the network cuts the bytes.
 @Suite struct SplitTests {

@@ -1,5 +1,4 @@
 import HTTP
-import HTTPWire
 import Logging
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import HTTPWire
 import Logging
 
 /// What the servers under test wait with: epoll, or what the variable TEST_EVENT_LOOP says.

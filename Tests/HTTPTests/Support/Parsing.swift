@@ -1,4 +1,4 @@
-@testable import HTTPWire
+@testable import HTTP
 
 /// A request as the parser saw it.
 struct ParsedRequest: Equatable {
@@ -30,6 +30,7 @@ func parse(
                 guard let event = try parser.next(in: buffer, consumed: &consumed) else { return true }
                 switch event {
                 case .head(let head):
+                    try parser.limitBody(to: limits.body)
                     requests.append(
                         ParsedRequest(
                             method: head.method.rawValue, target: head.target, path: head.path, fields: head.fields,

@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import Logging
-import Scans
 import TestSupport
 import Testing
 

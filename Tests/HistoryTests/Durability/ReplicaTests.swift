@@ -1,6 +1,5 @@
 import Base
 import Foundation
-import Scans
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
 import Base
 import Foundation
 import History
-import Live
-import Scans
+import Streams
 import TestSupport
 import Testing
 import Video

@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import HTTP
-import HTTPWire
 import TestSupport
 import Testing
 

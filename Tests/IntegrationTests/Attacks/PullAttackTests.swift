@@ -2,8 +2,7 @@ import Base
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Models
+@testable import Recognition
 
 /// `menagerie models pull` from servers that mean harm.
 @Suite("Pulling from strangers", .timeLimit(.minutes(5))) struct PullAttackTests {

@@ -1,10 +1,9 @@
 import Base
 import Foundation
 import Recognition
-import Scans
+import Streams
 import TestSupport
 import Testing
-import Tracking
 import Video
 
 /// Films in which it is known who is where: how whole the tracks are, with their pieces joined and without.

@@ -1,6 +1,6 @@
 """Who answers: when the first stage is sure enough, and what becomes of both stages' logits when it is not.
 
-Written with arrays of N photos, as the service does it photo by photo (`Cascade` in Sources/Heads/Cascade).
+Written with arrays of N photos, as the service does it photo by photo (`Cascade` in Sources/Recognition/Heads/Cascade).
 """
 
 import numpy as np

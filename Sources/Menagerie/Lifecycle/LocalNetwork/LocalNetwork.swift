@@ -2,7 +2,6 @@ import API
 import Foundation
 import Glibc
 import HTTP
-import HTTPWire
 
 /// `menagerie serve --lan`: what makes the service reachable by the phones of its own network.
 struct LocalNetwork: Sendable {

@@ -1,2 +1,0 @@
-// Who serves speaks of requests and responses: they come along.
-@_exported public import HTTPWire

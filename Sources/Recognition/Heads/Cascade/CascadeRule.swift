@@ -1,0 +1,53 @@
+import Base
+
+/// Says which photos the second network of a cascade is asked about, and what both say together.
+///
+/// Both are functions of the first network's output alone, so that the same photo always takes the same way, whatever
+/// the caller asks for.
+struct CascadeRule: Sendable {
+    private let heads: HeadSet
+    private let askedBelow: [String: Float]
+    /// For each output of the first network: where the second has it, and the factors of both; nil for the first alone.
+    private let parts: [Part?]
+
+    private struct Part {
+        let output: Int
+        let first: Float
+        let second: Float
+    }
+
+    /// - Parameters:
+    ///   - first: names of the first network's outputs, in the order of ``ModelOutput/values``.
+    ///   - second: those of the second.
+    init(manifest: ModelManifest, cascade: ModelManifest.Cascade, first: [String], second: [String]) {
+        heads = HeadSet(manifest: manifest, outputNames: first)
+        askedBelow = cascade.askedBelow
+        parts = first.map { name in
+            guard let factors = cascade.weights[name], factors.count == 2, let output = second.firstIndex(of: name)
+            else { return nil }
+            return Part(output: output, first: factors[0], second: factors[1])
+        }
+    }
+
+    /// Whether presence, or the head that would answer, is less sure than the manifest asks for.
+    func asksSecond(about output: ModelOutput) -> Bool {
+        let answers = heads.answers(to: output)
+        if let limit = askedBelow["presence"], let presence = answers.first(where: { $0.name == "presence" })?.first,
+            presence.confidence < limit
+        {
+            return true
+        }
+        let decision = Decision(answers: answers, heads: heads, requested: nil)
+        if let person = decision.person { return person < askedBelow["kinds"] ?? 0 }
+        let confidence = answers.first { $0.name == decision.head }?.first?.confidence ?? 0
+        return confidence < askedBelow[decision.head] ?? 0
+    }
+
+    /// The weighted sum of both networks' logits; what only the first has stays.
+    func joined(_ first: ModelOutput, _ second: ModelOutput) -> [[Float]] {
+        zip(first.values, parts).map { values, part in
+            guard let part else { return values }
+            return zip(values, second.values[part.output]).map { part.first * $0 + part.second * $1 }
+        }
+    }
+}

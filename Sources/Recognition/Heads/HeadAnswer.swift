@@ -1,0 +1,84 @@
+package import Base
+
+/// What one head says of a photo: a probability for each of its labels.
+package struct HeadAnswer: Sendable, Equatable {
+    /// Name of the head: presence, cats, dogs, zoo, objects, fruit.
+    package let name: String
+    /// Class names in the manifest's order.
+    package private(set) var labels: [String]
+    /// 0…1 in the same order. They sum to 1, but for derived heads and networks with a background class, where the
+    /// rest is "none of these".
+    package private(set) var probabilities: [Float]
+
+    /// The likeliest labels that are above zero per cent, likeliest first: what an answer lists.
+    package func listed(_ count: Int) -> [Prediction] { Array(top(count).prefix { $0.isAboveZero }) }
+
+    /// The likeliest labels, likeliest first; equal ones in the manifest's order.
+    package func top(_ count: Int) -> [Prediction] {
+        likeliest(max(0, count)).map { Prediction(label: labels[$0], confidence: probabilities[$0]) }
+    }
+
+    /// Indices of the likeliest labels. A few of many are picked in one pass: sorting a thousand for each photo shows.
+    private func likeliest(_ count: Int) -> [Int] {
+        guard count * 8 < probabilities.count else {
+            return Array(
+                probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }.prefix(count))
+        }
+        var best: [Int] = []
+        best.reserveCapacity(count + 1)
+        for (index, probability) in probabilities.enumerated() {
+            // Equal ones that come later stay behind.
+            if best.count == count, let last = best.last, probabilities[last] >= probability { continue }
+            let place = best.firstIndex { probabilities[$0] < probability } ?? best.count
+            best.insert(index, at: place)
+            if best.count > count { best.removeLast() }
+        }
+        return best
+    }
+
+    /// Leaves a class out of the answer.
+    mutating func remove(at index: Int) {
+        labels.remove(at: index)
+        probabilities.remove(at: index)
+    }
+
+    /// All labels, likeliest first.
+    package var sorted: [Prediction] { top(labels.count) }
+
+    /// The likeliest label.
+    package var first: Prediction? { top(1).first }
+
+    /// The probability of a label; nil when the head does not have it.
+    package func confidence(of label: String) -> Float? {
+        labels.firstIndex(of: label).map { probabilities[$0] }
+    }
+}
+
+/// From logits to probabilities.
+enum Softmax {
+    /// exp(x/T) / Σ exp(x/T), shifted by the maximum so that nothing overflows; sums in double precision.
+    static func probabilities(of logits: [Float], temperature: Float = 1) -> [Float] {
+        let maximum = logits.max() ?? 0
+        let exponentials = logits.map { exponential(Double(($0 - maximum) / temperature)) }
+        let sum = exponentials.reduce(0, +)
+        return exponentials.map { Float($0 / sum) }
+    }
+}
+
+extension ModelManifest.Head {
+    /// The probabilities that the output's values stand for, in their order.
+    func probabilities(of values: [Float], temperature: Float) -> [Float] {
+        switch interpretation {
+        case .logits:
+            let (scale, zero) = (scale ?? 1, zeroPoint ?? 0)
+            let isPlain = scale == 1 && zero == 0
+            return Softmax.probabilities(
+                of: isPlain ? values : values.map { scale * ($0 - zero) }, temperature: temperature)
+        case .probabilities:
+            return values.map { min(max($0, 0), 1) }
+        case .quantised:
+            let (scale, zero) = (scale ?? 1 / 256, zeroPoint ?? 0)
+            return values.map { min(max(scale * ($0 - zero), 0), 1) }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Base
+
+/// Names regions of pictures: the one place where what a detector and a classifier say of a region becomes a name.
+///
+/// The vocabulary is a tree of three levels: an animal or a thing; its word, such as cat, wild cat, bird or car; the species
+/// or breed. Words are weighed by a fitted sum of what both networks say, the rest by the classifier's heads.
+package struct RegionNames: Sendable {
+    /// What animals without a word of their own are called.
+    package static let animal = "animal"
+
+    /// Pixels of the crop's side from which on the classifier is trusted in full.
+    private static let trusted: Float = 64
+    private static let leastTrust: Float = 0.2
+    /// Share of what is there that a word has to have; below, the wider word is answered.
+    private static let sureWord: Float = 0.5
+    /// Share of the zoo's likeliest from which on the general classifier, which knows fewer species, only knows its relative.
+    private static let related: Float = 0.1
+    /// Likelihood from which on a species of the general classifier is told.
+    private static let sureObject: Float = 0.5
+    /// What the objects' likeliest animal gives to an animal that they have no class for.
+    private static let imputed: Float = 0.6
+    /// What the score of an animal without a name is raised by: from its inverse on the detector is sure.
+    private static let raised: Float = 1.6
+    /// What a thing loses of its likelihood where the classifier sees nothing that has a word.
+    private static let doubt: Float = 0.5
+    /// Words that an answer keeps.
+    private static let kept = 5
+
+    private enum Sort {
+        case animal, unnamed, thing, person, toy
+
+        var isAnimal: Bool { self == .animal || self == .unnamed }
+    }
+
+    private struct Word: Sendable {
+        let label: String
+        let sort: Sort
+        let kinds: [Int]
+        let zoo: [Int]
+        let objects: [Int]
+    }
+
+    private let regions: ModelManifest.Regions
+    private let words: [Word]
+    private let indices: [String: Int]
+    /// Of the kinds, those that no word has.
+    private let sceneKinds: [Int]
+    private let zooLabels: [String]
+    private let objectLabels: [String]
+    private let abstainBelow: [String: Float]
+
+    /// nil for a classifier whose manifest has no `regions`.
+    package init?(_ manifest: ModelManifest, heads: HeadSet) {
+        guard let regions = manifest.regions else { return nil }
+        self.regions = regions
+        let labels = ["kinds", "zoo", "objects"].map { heads.labels(of: $0) }
+        func places(_ names: [String]?, _ head: Int) -> [Int] {
+            (names ?? []).compactMap { labels[head].firstIndex(of: $0) }
+        }
+        let words = regions.words.sorted { $0.key < $1.key }.map { label, word in
+            Word(
+                label: label, sort: Self.sort(of: label), kinds: places(word.kinds, 0), zoo: places(word.zoo, 1),
+                objects: places(word.objects, 2))
+        }
+        self.words = words
+        indices = Dictionary(words.indices.map { (words[$0].label, $0) }) { first, _ in first }
+        sceneKinds = places(["scene", "object", "art"], 0)
+        (zooLabels, objectLabels) = (labels[1], labels[2])
+        abstainBelow = Dictionary(["zoo", "cats", "dogs"].map { ($0, heads.abstainBelow($0)) }) { first, _ in first }
+    }
+
+    private static func sort(of label: String) -> Sort {
+        if Animals.unnamed.contains(label) { return .unnamed }
+        if Animals.labels.contains(label) { return .animal }
+        return label == "person" ? .person : label == "toy" ? .toy : .thing
+    }
+
+    /// Every word that a region may be called.
+    package var labels: [String] { words.map(\.label) }
+
+    /// Whether it has a say in what a detector calls by this label.
+    package func knows(_ label: String) -> Bool { label == Animals.other || indices[label] != nil }
+
+    // MARK: Words
+
+    /// What the detector gives to each word.
+    private func shares(_ detector: DetectorScores) -> [Float] {
+        var own = [Float](repeating: 0, count: words.count)
+        for (label, score) in zip(detector.labels, detector.scores) {
+            if label == Animals.other {
+                for word in Animals.unnamed { if let index = indices[word] { own[index] = score } }
+            } else if let index = indices[label] {
+                own[index] = score
+                if label == "teddy bear", let toy = indices["toy"] { own[toy] = score }
+            }
+        }
+        return own
+    }
+
+    /// How likely each of ``labels`` is; what is missing to 1 is for nothing that has a word.
+    ///
+    /// - Parameters:
+    ///   - detector: what it gives to each class at this place; nil where it found nothing.
+    ///   - heads: what the classifier says of the crop.
+    ///   - side: of the crop in pixels of the picture: of a few pixels the classifier knows little.
+    func probabilities(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> [Float] {
+        func head(_ name: String) -> [Float] { heads.first { $0.name == name }?.probabilities ?? [] }
+        let (kinds, zoo, objects) = (head("kinds"), head("zoo"), head("objects"))
+        func sum(_ values: [Float], _ places: [Int]) -> Float {
+            places.reduce(0) { $1 < values.count ? $0 + values[$1] : $0 }
+        }
+        func level(_ share: Float, _ floor: Float) -> Float {
+            Float(logarithm(Double((max(share, 0) + floor) / floor)))
+        }
+        let fit = detector == nil ? regions.closer : regions.together
+        let own = detector.map(shares) ?? [Float](repeating: 0, count: words.count)
+        let trust = min(max(side / Self.trusted, Self.leastTrust), 1)
+        let floors = regions.floors
+        let seen = words.map { sum(objects, $0.objects) }
+        let likeliest = words.indices.reduce(Float(0)) {
+            words[$1].sort.isAnimal ? max($0, level(seen[$1], floors.objects)) : $0
+        }
+        var logits = words.indices.map { index in
+            let word = words[index]
+            let weights =
+                switch word.sort {
+                case .animal: fit.animal
+                case .unnamed: fit.unnamed
+                case .thing: fit.thing
+                case .person: fit.person
+                case .toy: fit.toy
+                }
+            // An animal that the objects have no class for is taken for others.
+            let unmapped = word.sort.isAnimal ? Self.imputed * likeliest : 0
+            let said =
+                weights.kinds * level(sum(kinds, word.kinds), floors.kinds)
+                + weights.zoo * level(sum(zoo, word.zoo), floors.zoo)
+                + weights.objects * (word.objects.isEmpty ? unmapped : level(seen[index], floors.objects))
+            return weights.own * level(own[index], floors.detector)
+                + weights.score * own[index]
+                + trust * said + weights.bias + (word.objects.isEmpty ? fit.unmapped : 0)
+        }
+        logits.append(
+            trust
+                * (fit.nothing.kinds * level(sum(kinds, sceneKinds), floors.kinds)
+                    + fit.nothing.objects * level(1 - seen.reduce(0, +), floors.objects)) + fit.nothing.bias)
+        return Array(Softmax.probabilities(of: logits).dropLast())
+    }
+
+    // MARK: Names
+
+    /// The name of a region that both networks have looked at.
+    ///
+    /// - Parameters:
+    ///   - detector: what it gives to each class at this place; nil where it found nothing.
+    ///   - heads: what the classifier says of the crop.
+    ///   - side: of the crop in pixels of the picture.
+    package func name(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> RegionName {
+        let probabilities = probabilities(detector: detector, heads: heads, side: side)
+        let name = name(probabilities, heads: heads)
+        if let detector, let index = detector.likeliest, name.label == Self.animal, name.species == nil {
+            // Moss-grown rocks look like an animal to both networks: of one that neither can name both have to be sure.
+            let share = name.confidence * name.confidence
+            return name.doubted(to: share * min(1, detector.scores[index] * Self.raised))
+        }
+        guard let detector, let index = detector.likeliest, let thing = indices[detector.labels[index]],
+            words[thing].sort == .thing, !Animals.labels.contains(name.label), name.label != "person",
+            name.label != "toy"
+        else { return name }
+        // Of most things the classifier knows too little to name them: it may doubt what the detector says.
+        let nothing = max(0, 1 - probabilities.reduce(0, +))
+        let confidence = max(detector.scores[index] * (1 - Self.doubt * nothing), probabilities[thing])
+        let label = words[thing].label
+        return RegionName(
+            label: label, confidence: confidence,
+            words: [Prediction(label: label, confidence: confidence)] + name.words.filter { $0.label != label })
+    }
+
+    /// - Parameter probabilities: of ``labels``, as ``probabilities(detector:heads:side:)`` gives them.
+    private func name(_ probabilities: [Float], heads: [HeadAnswer]) -> RegionName {
+        let order = probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
+        let listed = order.prefix(Self.kept).map { Prediction(label: words[$0].label, confidence: probabilities[$0]) }
+        let best = order[0]
+        let something = max(probabilities.reduce(0, +), 1e-6)
+        let animals = words.indices.filter { words[$0].sort.isAnimal }
+        let animal = animals.reduce(0) { $0 + probabilities[$1] }
+        var name = RegionName(label: words[best].label, confidence: probabilities[best], words: listed)
+        var among = [best]
+        if probabilities[best] < Self.sureWord * something, animal >= Self.sureWord * something {
+            let wide = Prediction(label: Self.animal, confidence: animal)
+            name = RegionName(
+                label: Self.animal, confidence: animal, words: [wide] + listed.filter { $0.label != Self.animal })
+            among = animals
+        }
+        guard words[best].sort.isAnimal || among.count > 1 else { return name }
+        if let head = Animals.breedHeads[name.label] {
+            name.breeds = heads.first { $0.name == head }
+            let first = name.breeds?.first?.confidence ?? 0
+            name.isSureOfBreed = first * name.confidence >= abstainBelow[head] ?? 0 && first > 0
+        } else {
+            name.species = species(among, name.confidence, heads)
+        }
+        return name
+    }
+
+    /// The species among some words: of the zoo where that is sure, otherwise of the general classifier.
+    private func species(_ among: [Int], _ confidence: Float, _ heads: [HeadAnswer]) -> RegionName.Kind? {
+        func kind(_ head: String, _ places: [Int], _ labels: [String], from least: Float, rest: Bool) -> RegionName
+            .Kind?
+        {
+            guard let values = heads.first(where: { $0.name == head })?.probabilities,
+                let best = places.max(by: { values[$0] < values[$1] })
+            else { return nil }
+            let all = places.reduce(0) { $0 + values[$1] } + (rest ? max(0, 1 - values.reduce(0, +)) : 0)
+            let share = all > 0 ? confidence * values[best] / all : 0
+            guard share >= least else { return nil }
+            return RegionName.Kind(head: head, prediction: Prediction(label: labels[best], confidence: share))
+        }
+        let animals = among.flatMap { words[$0].zoo }
+        if let species = kind("zoo", animals, zooLabels, from: abstainBelow["zoo"] ?? 1, rest: true) { return species }
+        let zoo = heads.first { $0.name == "zoo" }?.probabilities ?? []
+        guard animals.allSatisfy({ zoo[$0] < Self.related }) else { return nil }
+        return kind("objects", among.flatMap { words[$0].objects }, objectLabels, from: Self.sureObject, rest: false)
+    }
+
+    /// The name where the classifier was not asked: the detector's, with `animal` for its animals without a name.
+    package static func name(_ label: String, _ confidence: Float) -> RegionName {
+        RegionName(label: label == Animals.other ? animal : label, confidence: confidence)
+    }
+}

@@ -1,0 +1,137 @@
+import Base
+
+/// A model that answers: compiled, warmed up, with its line open.
+///
+/// It is stopped when it was retired and nobody uses it any more, so that a swap fails no request.
+package final class LoadedModel: Sendable {
+    private struct Use {
+        var count = 0
+        var isRetired = false
+    }
+
+    package let manifest: ModelManifest
+    /// Bytes that it is reckoned to hold: what the process grew by when it was loaded, at least its weights, and when it
+    /// was compiled for tensors.
+    package var memory: Int { pictureMemory + (tensors?.memory ?? 0) }
+    /// Whether it takes its network's own input tensor, beside pictures.
+    package var takesTensors: Bool { tensors != nil }
+    /// What it did since it was loaded.
+    package let statistics = InferenceStatistics()
+    /// Names of its heads, in the order of answers.
+    package var headNames: [String] { heads.names }
+    /// Output tensors, in the order of `ModelOutput.values`; shapes are those for one photo.
+    package let outputs: [(name: String, size: Int, shape: [Int])]
+
+    package let heads: HeadSet
+    /// Names regions together with a detector; nil for a model whose manifest does not say how.
+    package let regions: RegionNames?
+    /// Reads boxes out of the output; nil for a model that has none that could be read.
+    package let detector: Detector?
+    package let line: ModelLine
+    /// What heads that were trained on its features share with it.
+    let engine: any InferenceEngine
+    package let featuresOutput: Int?
+    private let tensors: TensorInput?
+    private let pictureMemory: Int
+    private let lanes: LaneScheduler
+    private let observer: any RecognitionObserver
+    private let use = Locked(Use())
+
+    init(
+        manifest: ModelManifest, engine: any InferenceEngine, tensors: TensorInput? = nil, memory: Int = 0,
+        lanes: LaneScheduler, observer: any RecognitionObserver
+    ) throws(RecognitionError) {
+        self.manifest = manifest
+        self.engine = engine
+        self.tensors = tensors
+        self.lanes = lanes
+        self.observer = observer.observer(ofModel: manifest.name)
+        pictureMemory = memory
+        for (name, head) in manifest.heads {
+            let output = head.output ?? name
+            guard let index = engine.outputNames.firstIndex(of: output) else {
+                throw .brokenModel(name: manifest.name, fault: .outputs, reason: "there is no output \"\(output)\"")
+            }
+            guard head.labels.count == engine.outputSizes[index] else {
+                throw .brokenModel(
+                    name: manifest.name, fault: .labels,
+                    reason:
+                        "output \"\(output)\" has \(engine.outputSizes[index]) values, its head \(head.labels.count) labels"
+                )
+            }
+        }
+        detector = try manifest.detection.map { detection throws(RecognitionError) in
+            try Detector(detection, of: manifest, engine: engine)
+        }
+        heads = HeadSet(manifest: manifest, outputNames: engine.outputNames)
+        regions = RegionNames(manifest, heads: heads)
+        featuresOutput = engine.outputNames.firstIndex(of: "features")
+        outputs = engine.outputNames.indices.map {
+            (engine.outputNames[$0], engine.outputSizes[$0], engine.outputShapes[$0])
+        }
+        line = try ModelLine(
+            engine: engine, lanes: lanes, observer: self.observer, statistics: statistics, name: manifest.name)
+    }
+
+    /// Whether anyone uses it.
+    var isInUse: Bool { use.withLock { $0.count > 0 } }
+
+    /// Keeps it running until ``giveBack()``.
+    func take() { use.withLock { $0.count += 1 } }
+
+    /// - Returns: whether the caller is the last one and has to stop it.
+    func giveBack() -> Bool {
+        use.withLock { use in
+            use.count -= 1
+            return use.isRetired && use.count == 0
+        }
+    }
+
+    /// Says that nobody will take it again.
+    ///
+    /// - Returns: whether nobody uses it, so that the caller has to stop it.
+    func retire() -> Bool {
+        use.withLock { use in
+            use.isRetired = true
+            return use.count == 0
+        }
+    }
+
+    /// Compiles the network for tensors, where that was not done. The caller is suspended meanwhile.
+    ///
+    /// - Throws: `RecognitionError.invalidTensor(_:)` when the network takes none.
+    package func prepareForTensors() async throws {
+        guard let tensors else {
+            throw RecognitionError.invalidTensor("The network's own input is \(manifest.input.type.rawValue), not f32.")
+        }
+        try await tensors.prepare {
+            [lanes, observer, statistics, name = manifest.name] engine throws(RecognitionError) in
+            try ModelLine(
+                engine: engine, lanes: lanes, observer: observer, statistics: statistics, name: name)
+        }
+    }
+
+    /// - Parameter tensor: f32, little-endian, in the network's layout.
+    package func submit(
+        tensor: [UInt8], priority: Priority, deadline: ContinuousClock.Instant?
+    ) async throws -> ModelLine.Inference {
+        guard let line = tensors?.line else { throw RecognitionError.stopped }
+        return try await line.submit(tensor, priority: priority, deadline: deadline)
+    }
+
+    /// Ends its threads; blocks until they have ended.
+    ///
+    /// - Parameter finishingQueue: whether photos that wait are still answered, or refused.
+    func stop(finishingQueue: Bool = false) {
+        tensors?.stop(finishingQueue: finishingQueue)
+        line.stop(finishingQueue: finishingQueue)
+    }
+}
+
+extension LoadedModel {
+    /// Whether others can learn from what it sees.
+    package var hasFeatures: Bool { featuresOutput != nil }
+
+    /// Number of its features; 0 without such an output.
+    package var featureCount: Int { featuresOutput.map { outputs[$0].size } ?? 0 }
+}

@@ -1,0 +1,83 @@
+import Base
+import FoundationEssentials
+import ModelImport
+
+/// Reads the manifest of one folder; what it leaves out is inferred from the weights.
+struct ManifestReader {
+    let folder: String
+    /// The folder's, for a manifest that names neither.
+    let name: String
+    let version: String
+    let inspection: ModelInspection
+    let ticket: LoadTicket
+
+    private var path: String { folder + "/manifest.json" }
+
+    /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`.
+    func read() throws(RecognitionError) -> ModelManifest {
+        let data: Data?
+        do {
+            data = try FileSystem.load(path, limit: ModelBounds.textBytes).map { Data($0) }
+        } catch {
+            throw broken(.manifest, "\(path): \(error)")
+        }
+        guard let data else { return try decode(Data("{}".utf8), with: try propose(nil).manifest) }
+        do {
+            return try JSONDecoder().decode(ModelManifest.self, from: data)
+        } catch DecodingError.keyNotFound(let key, let context) {
+            return try complete(data, missing: (context.codingPath + [key]).map(\.stringValue).joined(separator: "."))
+        } catch {
+            throw broken(.manifest, "\(path): \(error)")
+        }
+    }
+
+    /// Levels are inferred only where the weights are sure of them: a manifest that exists is taken at its word.
+    private func complete(_ data: Data, missing key: String) throws(RecognitionError) -> ModelManifest {
+        struct Given: Decodable {
+            struct Anything: Decodable {}
+            let file: String?
+            let input: Anything?
+        }
+        let given: Given
+        do { given = try JSONDecoder().decode(Given.self, from: data) } catch {
+            throw broken(.manifest, "\(path): \(error)")
+        }
+        let proposal = try propose(given.file)
+        guard given.input != nil || proposal.isSureOfInput else {
+            throw broken(
+                .manifest,
+                "manifest.json: \"\(key)\" is missing; \"menagerie models inspect \(folder)/\(proposal.manifest.file)\" "
+                    + "proposes a manifest")
+        }
+        return try decode(data, with: proposal.manifest)
+    }
+
+    private func propose(_ file: String?) throws(RecognitionError) -> ManifestProposal {
+        let files = ModelStore.modelFiles(in: folder)
+        guard let file = file ?? (files.count == 1 ? files[0] : nil) else {
+            throw broken(.files, "\(folder) has \(files.count) model files; manifest.json is to name one as \"file\"")
+        }
+        guard !file.isEmpty, !file.contains("/"), file != ".." else {
+            throw broken(
+                .manifest, "manifest.json: \"file\" is to be a file name inside the model's folder, not \"\(file)\"")
+        }
+        do {
+            return try inspection.inspect("\(folder)/\(file)", name, version, ticket)
+        } catch {
+            if case .engine(let reason) = error { throw broken(.network, reason) }
+            throw error
+        }
+    }
+
+    private func decode(_ data: Data, with inferred: ModelManifest) throws(RecognitionError) -> ModelManifest {
+        let decoder = JSONDecoder()
+        if let key = ModelManifest.inferredKey { decoder.userInfo[key] = inferred }
+        do { return try decoder.decode(ModelManifest.self, from: data) } catch {
+            throw broken(.manifest, "\(path): \(error)")
+        }
+    }
+
+    private func broken(_ fault: ModelFault, _ reason: String) -> RecognitionError {
+        .brokenModel(name: name, fault: fault, reason: reason)
+    }
+}

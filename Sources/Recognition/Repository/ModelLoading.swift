@@ -1,0 +1,167 @@
+import Base
+import FoundationEssentials
+import Glibc
+import Imaging
+import ModelImport
+
+/// From a folder to a model that answers.
+struct ModelLoading: Sendable {
+    let engineOptions: EngineOptions
+    /// The threads, which all models share.
+    let lanes: LaneScheduler
+    let observer: any RecognitionObserver
+    let residentMemory: @Sendable () -> Int
+    let growth: MemoryGrowth
+
+    init(
+        engineOptions: EngineOptions, lanes: LaneScheduler, observer: any RecognitionObserver,
+        residentMemory: @escaping @Sendable () -> Int
+    ) {
+        self.engineOptions = engineOptions
+        self.lanes = lanes
+        self.observer = observer
+        self.residentMemory = residentMemory
+        growth = MemoryGrowth(residentMemory: residentMemory)
+    }
+
+    /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
+    ///
+    /// - Parameters:
+    ///   - findsFeatures: whether the model gets an output `features` that it does not tell of.
+    ///   - shared: what answers to pictures in place of the model's own network, which is then not compiled for them.
+    /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`, or `RecognitionError.noFeatures(_:reason:)`.
+    func load(
+        _ entry: ModelStore.Entry, findsFeatures: Bool = false, shared: TrainedHeadEngine? = nil
+    ) throws(RecognitionError) -> LoadedModel {
+        var manifest = entry.manifest
+        let measurement = growth.begin()
+        var isMeasured = false
+        defer { if !isMeasured { growth.end(measurement) } }
+        var size = try check(entry.path, against: manifest.sha256, of: manifest)
+        var checksums = [manifest.sha256]
+        if let binary = entry.binaryPath, let checksum = manifest.weightsSHA256 {
+            size += try check(binary, against: checksum, of: manifest)
+            checksums.append(checksum)
+        }
+        if let second = entry.cascadePath, let checksum = manifest.cascade?.sha256 {
+            size += try check(second, against: checksum, of: manifest)
+        }
+        do throws(RecognitionError) {
+            let weights: ModelWeights
+            if findsFeatures {
+                weights = .onnx(try entry.withFeatures())
+                checksums.append(ONNXFeatures.output)
+                manifest.outputs[ONNXFeatures.output] = "found before the classifier"
+            } else {
+                weights = try ModelWeights.open(entry.path, binary: entry.binaryPath)
+            }
+            let secondWeights = try entry.cascadePath.map { path throws(RecognitionError) in
+                try ModelWeights.open(path)
+            }
+            let make: @Sendable (InputForm) throws(RecognitionError) -> any InferenceEngine = {
+                [self, checksums, manifest] form throws(RecognitionError) in
+                let first = try OpenVINOEngine(
+                    weights: weights, checksums: checksums, input: manifest.input, form: form,
+                    outputs: manifest.outputTensors, options: options(manifest.precision))
+                try Self.warmUp(first)
+                guard let cascade = manifest.cascade, let secondWeights else { return first }
+                let second = try OpenVINOEngine(
+                    weights: secondWeights, checksums: [cascade.sha256], input: manifest.input, form: form,
+                    outputs: cascade.outputs, options: options(cascade.precision))
+                try Self.warmUp(second)
+                return try CascadeEngine(first: first, second: second, manifest: manifest, cascade: cascade)
+            }
+            let engine: any InferenceEngine = if let shared { shared } else { try make(.picture) }
+            let answers = engine.outputSizes.reduce(0, +)
+            guard answers <= ModelBounds.answers else {
+                throw .engine(
+                    "\(ModelBoundsError.tooMany("numbers in its answer", answers, most: ModelBounds.answers))")
+            }
+            let tensors = TensorInput(residentMemory: residentMemory) { () throws(RecognitionError) in try make(.tensor)
+            }
+            isMeasured = true
+            return try LoadedModel(
+                manifest: manifest, engine: engine, tensors: manifest.input.type == .f32 ? tensors : nil,
+                memory: max(shared == nil ? size : 0, growth.end(measurement)), lanes: lanes, observer: observer)
+        } catch {
+            if case .engine(let reason) = error {
+                throw .brokenModel(name: manifest.name, fault: .network, reason: reason)
+            }
+            throw error
+        }
+    }
+
+    /// The operator's options, with the arithmetic that the manifest asks for where the operator leaves it open.
+    private func options(_ precision: ModelManifest.Precision?) -> EngineOptions {
+        var options = engineOptions
+        if options.precision == .automatic { options.precision = precision ?? .f32 }
+        return options
+    }
+
+    /// - Returns: the file's size in bytes.
+    private func check(
+        _ path: String, against checksum: String, of manifest: ModelManifest
+    ) throws(RecognitionError) -> Int {
+        guard let weights = (try? FileSystem.load(path, limit: ModelBounds.fileBytes)) ?? nil else {
+            throw .brokenModel(name: manifest.name, fault: .files, reason: "\(path) cannot be read")
+        }
+        let found = weights.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }
+        guard found == checksum.lowercased() else {
+            throw .brokenModel(
+                name: manifest.name, fault: .digest,
+                reason: "\(path) has SHA-256 \(found), the manifest says \(checksum)")
+        }
+        return weights.count
+    }
+
+    /// One real forward pass on every lane, with finite answers: kernels are made and memory is taken now, not with
+    /// the first photo.
+    private static func warmUp(_ engine: any InferenceEngine) throws(RecognitionError) {
+        let photo = [UInt8](repeating: 128, count: engine.inputSize)
+        for lane in 0..<engine.lanes {
+            let output = try engine.infer(photo, lane: lane)
+            guard output.values.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
+                throw .engine("the answer to the warm-up photo is not finite")
+            }
+        }
+    }
+}
+
+extension ModelStore.Entry {
+    /// The network as an ONNX file with an output `features`.
+    ///
+    /// - Throws: `RecognitionError.noFeatures(_:reason:)`.
+    package func withFeatures() throws(RecognitionError) -> [UInt8] {
+        do {
+            return try ModelWeights.withFeatures(
+                path, before: manifest.heads.sorted { $0.key < $1.key }.map { $0.value.output ?? $0.key })
+        } catch {
+            guard case .engine(let reason) = error else { throw error }
+            throw .noFeatures(manifest.name, reason: reason)
+        }
+    }
+}
+
+/// What the process holds in physical memory.
+package enum ResidentMemory {
+    /// Of this process; 0 where the system does not tell.
+    package static var bytes: Int { bytes(of: "self") }
+
+    /// The second number of /proc/PID/statm (proc_pid_statm(5)), which counts pages. They have 4, 16 or 64 KiB, as the
+    /// kernel was built.
+    ///
+    /// - Parameter process: its number, or `self`.
+    static func bytes(of process: String, pageSize: Int = sysconf(Int32(_SC_PAGESIZE))) -> Int {
+        guard let data = FileManager.default.contents(atPath: "/proc/\(process)/statm"),
+            let text = String(bytes: data, encoding: .utf8)
+        else { return 0 }
+        return bytes(statm: text, pageSize: pageSize)
+    }
+
+    static func bytes(statm text: String, pageSize: Int) -> Int {
+        let words = text.split(separator: " ")
+        guard words.count > 1, let pages = Int(words[1]), pages >= 0 else { return 0 }
+        let (bytes, isTooMany) = pages.multipliedReportingOverflow(by: pageSize)
+        return isTooMany ? 0 : bytes
+    }
+}

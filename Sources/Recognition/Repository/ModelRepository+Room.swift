@@ -1,0 +1,42 @@
+extension ModelRepository {
+    /// What comes of finding a model its place.
+    enum Room: Sendable {
+        /// These have lost theirs to it.
+        case made([LoadedModel])
+        /// It would not fit even if all that may go went.
+        case tooSmall(limit: Int)
+        case stopped
+    }
+}
+
+extension ModelRepository.State {
+    /// Evicts the models that were not used for longest until the new one fits the bound.
+    ///
+    /// - Parameter limit: bytes that all loaded models may take; nil: any.
+    mutating func makeRoom(
+        for model: LoadedModel, at key: ModelRepository.Key, within limit: Int?
+    ) -> ModelRepository.Room {
+        guard let limit else { return .made([]) }
+        let others = slots.filter { $0.key != key }
+        var excess = others.values.reduce(model.memory) { $0 + $1.model.memory } - limit
+        var evicted: [ModelRepository.Key] = []
+        for (other, slot) in others.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where excess > 0 {
+            let isPinned = other.name == defaultName && other.version == active[other.name]
+            guard !isPinned else { continue }
+            evicted.append(other)
+            excess -= slot.model.memory
+        }
+        guard excess <= 0 else { return .tooSmall(limit: limit) }
+        return .made(evicted.compactMap { slots.removeValue(forKey: $0)?.model })
+    }
+
+    /// Takes the model that a reference means, if it is loaded, and notes its use.
+    mutating func take(_ reference: ModelReference) -> LoadedModel? {
+        guard let version = reference.version ?? active[reference.name] else { return nil }
+        let key = ModelRepository.Key(name: reference.name, version: version)
+        guard let model = slots[key]?.model else { return nil }
+        slots[key]?.lastUse = .now
+        model.take()
+        return model
+    }
+}

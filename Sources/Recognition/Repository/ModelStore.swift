@@ -1,0 +1,184 @@
+import FoundationEssentials
+import ModelImport
+
+/// The folders of models: `<root>/<name>/`, or `<root>/<name>/<version>/`, each with weights and `manifest.json`. Versions
+/// of one model may lie in several roots.
+///
+/// Read anew at each call, so that a model dropped into the folder is there at once.
+package struct ModelStore: Sendable {
+    /// The operator's first, then those that trainings write to.
+    let roots: [String]
+    /// Looks into the weights of a version whose manifest leaves something out.
+    private let inspection: ModelInspection
+
+    package init(root: String) {
+        self.init(roots: [root])
+    }
+
+    package init(roots: [String], inspection: ModelInspection = .here) {
+        self.roots = roots
+        self.inspection = inspection
+    }
+
+    /// A model as it lies in its folder, sound as far as the manifest tells.
+    package struct Entry: Sendable {
+        package let manifest: ModelManifest
+        let folder: String
+
+        var path: String { folder + "/" + manifest.file }
+        var binaryPath: String? { manifest.weights.map { folder + "/" + $0 } }
+        /// The second network of a cascade.
+        var cascadePath: String? { manifest.cascade.map { folder + "/" + $0.file } }
+        /// The head alone of a version that was trained; nil for others. Blocks.
+        var trainedHead: TrainedHeadFile? { TrainedHeadFile(in: folder) }
+    }
+
+    /// Names of the folders that hold a model, sorted.
+    package var names: [String] {
+        Set(roots.flatMap(children)).filter { ModelReference.isName($0) && !versions(of: $0).isEmpty }.sorted()
+    }
+
+    /// Versions of a model, earliest first.
+    package func versions(of name: String) -> [String] {
+        guard ModelReference.isName(name) else { return [] }
+        return Set(roots.flatMap { versions(in: "\($0)/\(name)") }).sorted(by: ModelReference.isEarlier)
+    }
+
+    /// Which version of a trained model answers for its name; nil for others, for which the latest does.
+    package func deployment(of name: String) -> ModelDeployment? {
+        roots.lazy.compactMap { ModelDeployment.read(in: "\($0)/\(name)") }.first
+    }
+
+    /// Whether a version answers, or may answer, for the model's name without being asked for.
+    func answersForItsName(_ name: String, version: String) -> Bool {
+        deployment(of: name).map { $0.version == version } ?? true
+    }
+
+    private func versions(in folder: String) -> Set<String> {
+        var versions = Set(
+            children(of: folder).filter { ModelReference.isVersion($0) && holdsModel("\(folder)/\($0)") })
+        if holdsModel(folder) { versions.insert(flatVersion(folder)) }
+        return versions
+    }
+
+    /// Where a version lies; the first root that has it.
+    private func folder(of name: String, version: String) -> String? {
+        for root in roots where versions(in: "\(root)/\(name)").contains(version) {
+            let nested = "\(root)/\(name)/\(version)"
+            return holdsModel(nested) ? nested : "\(root)/\(name)"
+        }
+        return nil
+    }
+
+    /// Reads a version's manifest and completes it with what the weights tell.
+    ///
+    /// - Parameters:
+    ///   - version: nil: the one that is deployed, or the latest.
+    ///   - ticket: by which looking into the weights is ended.
+    /// - Throws: ``RecognitionError/unknownModel(_:)``, or `RecognitionError.brokenModel(name:fault:reason:)` that names the
+    ///   key.
+    package func open(
+        _ name: String, version: String? = nil, ticket: LoadTicket = LoadTicket()
+    ) throws(RecognitionError) -> Entry {
+        let reference = ModelReference(name: name, version: version)
+        guard ModelReference.isName(name) else { throw .unknownModel(reference.description) }
+        let chosen = version ?? (deployment(of: name).map { $0.version } ?? versions(of: name).last)
+        guard let version = chosen, let folder = folder(of: name, version: version) else {
+            throw .unknownModel(reference.description)
+        }
+        return try Self.entry(in: folder, name: name, version: version, inspection: inspection, ticket: ticket)
+    }
+
+    /// The version that a folder holds.
+    static func entry(
+        in folder: String, name: String, version: String, inspection: ModelInspection, ticket: LoadTicket = LoadTicket()
+    ) throws(RecognitionError) -> Entry {
+        var manifest = try ManifestReader(
+            folder: folder, name: name, version: version, inspection: inspection, ticket: ticket
+        ).read()
+        guard manifest.name == name else {
+            throw .brokenModel(
+                name: name, fault: .manifest, reason: "\(folder)/manifest.json calls itself \"\(manifest.name)\"")
+        }
+        guard manifest.version == version else {
+            throw .brokenModel(
+                name: name, fault: .manifest,
+                reason: "\(folder)/manifest.json says version \"\(manifest.version)\", its folder \(version)")
+        }
+        try manifest.readLabels(in: folder)
+        try manifest.validate()
+        return Entry(manifest: manifest, folder: folder)
+    }
+
+    /// Model files of a folder, sorted.
+    static func modelFiles(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+            .filter { ModelFormat(fileName: $0) != nil }.sorted()
+    }
+
+    /// Changes whenever a file of the model does: each file's path, size and time of change.
+    func stamp(of name: String) -> [String] {
+        let folders = roots.flatMap { root in
+            ["\(root)/\(name)"] + versions(of: name).map { "\(root)/\(name)/\($0)" }
+        }
+        return folders.flatMap { folder in
+            children(of: folder).map { file in
+                let path = "\(folder)/\(file)"
+                let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+                let time = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
+                return "\(path) \((attributes?[.size] as? Int) ?? 0) \(time)"
+            }
+        }
+    }
+
+    private func children(of folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }
+
+    private func holdsModel(_ folder: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder + "/manifest.json") || !Self.modelFiles(in: folder).isEmpty
+    }
+
+    /// What the manifest says; `1` where it cannot be read, which opening the model then explains.
+    private func flatVersion(_ folder: String) -> String {
+        struct Version: Decodable { let version: String }
+        let data = FileManager.default.contents(atPath: folder + "/manifest.json")
+        let version = data.flatMap { try? JSONDecoder().decode(Version.self, from: $0) }?.version
+        return version.flatMap { ModelReference.isVersion($0) ? $0 : nil } ?? "1"
+    }
+}
+
+extension ModelManifest {
+    /// Replaces `labels_file` and `classes` by the labels themselves.
+    fileprivate mutating func readLabels(in folder: String) throws(RecognitionError) {
+        for (name, head) in heads where head.labels.isEmpty {
+            let labels = try labels(
+                in: folder, file: head.labelsFile, classes: head.classes, of: "head \"\(name)\"")
+            heads[name]?.labels = labels
+        }
+        if let detection, detection.labels.isEmpty {
+            let labels = try labels(
+                in: folder, file: detection.labelsFile, classes: detection.classes, of: "\"detection\"")
+            self.detection?.labels = labels
+        }
+    }
+
+    private func labels(
+        in folder: String, file: String?, classes: Int?, of what: String
+    ) throws(RecognitionError) -> [String] {
+        if let file {
+            guard !file.contains("/"), file != "..", let labels = LabelsFile.read("\(folder)/\(file)") else {
+                throw .brokenModel(
+                    name: name, fault: .labels, reason: "the labels \"\(file)\" of \(what) cannot be read")
+            }
+            return LabelsFile.fit(labels, to: classes)
+        }
+        guard let classes else { return [] }
+        guard (1...ModelBounds.classes).contains(classes) else {
+            throw .brokenModel(
+                name: name, fault: .labels,
+                reason: "\(what) is to have 1 to \(ModelBounds.classes) classes, not \(classes)")
+        }
+        return (0..<classes).map { "class_\($0)" }
+    }
+}

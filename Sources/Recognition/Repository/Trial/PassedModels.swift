@@ -1,0 +1,56 @@
+import Base
+import FoundationEssentials
+
+/// What models passed their trial: an empty file for each, named after the SHA-256 of all that the trial depends on.
+final class PassedModels: Sendable {
+    private let directory: String?
+    private let known = Locked<Set<String>>([])
+
+    init(directory: String?) {
+        self.directory = directory
+    }
+
+    func contains(_ manifest: ModelManifest) -> Bool {
+        let name = Self.name(of: manifest)
+        if known.withLock({ $0.contains(name) }) { return true }
+        guard let directory, FileManager.default.fileExists(atPath: "\(directory)/\(name)") else { return false }
+        known.withLock { _ = $0.insert(name) }
+        return true
+    }
+
+    /// A folder that cannot be written costs another trial after the next start.
+    func insert(_ manifest: ModelManifest) {
+        let name = Self.name(of: manifest)
+        known.withLock { _ = $0.insert(name) }
+        guard let directory else { return }
+        try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        _ = FileManager.default.createFile(atPath: "\(directory)/\(name)", contents: Data())
+    }
+
+    /// Loading checks that the files have these digests. What a network takes depends on the size of its input as well.
+    private static func name(of manifest: ModelManifest) -> String {
+        let parts =
+            ["1", manifest.sha256.lowercased(), manifest.weightsSHA256 ?? "", manifest.cascade?.sha256 ?? ""]
+            + ["\(manifest.input)", "\(manifest.precision ?? .automatic)"] + manifest.outputTensors
+        return ContentDigest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)).hexadecimal
+    }
+}
+
+/// The models that came with the program, by the SHA-256 of their files: they need no trial. A test fails when a file under
+/// `Models/` is not listed.
+enum ShippedModels {
+    static let digests: Set = [
+        // menagerie/menagerie.onnx
+        "7892e3e125ef6b9d52acb39697e10dff96967a73b3041180daafc26e60c3a6fd",
+        // menagerie/second.onnx
+        "f0a362a84c51b6cbb456f09d6b52f335b9d38dd8795601c9abe45943adc8debc",
+        // menagerie_boxes/menagerie_boxes.onnx
+        "68d231f9e256c1560ab4b7754c169da170854415ce1698a8812eafb7f62bdef1",
+    ]
+
+    static func includes(_ manifest: ModelManifest) -> Bool {
+        ([manifest.sha256, manifest.weightsSHA256, manifest.cascade?.sha256].compactMap(\.self)).allSatisfy {
+            digests.contains($0.lowercased())
+        }
+    }
+}

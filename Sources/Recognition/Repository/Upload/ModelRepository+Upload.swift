@@ -1,0 +1,92 @@
+import Base
+import Foundation
+
+/// Models that are sent to the service, and taken away again.
+extension ModelRepository {
+    /// Room for the files of a model.
+    ///
+    /// - Throws: ``ModelUploadError/off``, ``ModelUploadError/busy``.
+    package func newUpload() async throws -> ModelUpload {
+        guard let root = store.writableRoot else { throw ModelUploadError.off }
+        return try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [sweepsUploads] in
+            if sweepsUploads.withLock({ sweeps in
+                defer { sweeps = false }
+                return sweeps
+            }) {
+                ModelUpload.sweep(root)
+            }
+            return try ModelUpload(into: root)
+        }
+    }
+
+    /// Refuses early what could not be put in place.
+    ///
+    /// - Throws: ``ModelUploadError``.
+    package func checkUpload(name: String?, version: String?) async throws {
+        try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [store] in
+            if let version, !ModelReference.isVersion(version) { throw ModelUploadError.version(version) }
+            if let name { try store.checkRoom(for: name, version: version ?? "1") }
+        }
+    }
+
+    /// Tries what came in a helper process and has it lie among the models; it is loaded when it is first asked for. Cancelling
+    /// the task ends the trial.
+    ///
+    /// - Throws: ``ModelUploadError``, ``RecognitionError``, `FileError`.
+    package func accept(_ upload: ModelUpload, name: String?, version: String?) async throws -> ModelReference {
+        let ticket = LoadTicket()
+        let inspection = trial?.inspection ?? .here
+        return try await withTaskCancellationHandler {
+            try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [self] in
+                try upload.place(
+                    name: name, version: version, store: store, trial: trial, inspection: inspection, ticket: ticket)
+            }
+        } onCancel: {
+            ticket.cancel()
+        }
+    }
+
+    /// Unloads a version, or every version, of a model that was sent here, and removes its files.
+    ///
+    /// - Throws: ``ModelUploadError/notOurs(_:)``, ``ModelUploadError/trained(_:)``, `RecognitionError.unknownModel(_:)`, or
+    ///   `RecognitionError.modelInUse(_:)` for the default model.
+    package func remove(_ reference: ModelReference) async throws {
+        guard let root = store.writableRoot else { throw ModelUploadError.notOurs(reference.name) }
+        try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [self] in
+            let (name, folder) = (reference.name, "\(root)/\(reference.name)")
+            let versions = store.versions(of: name)
+            guard !versions.isEmpty, reference.version.map(versions.contains) ?? true else {
+                throw RecognitionError.unknownModel(reference.description)
+            }
+            guard store.deployment(of: name) == nil else { throw ModelUploadError.trained(name) }
+            let target = reference.version.map { "\(folder)/\($0)" } ?? folder
+            guard FileSystem.isDirectory(target) else { throw ModelUploadError.notOurs(name) }
+            if versions.count == 1 || reference.version == nil { try withdraw(name) } else { try unload(reference) }
+            try FileManager.default.removeItem(atPath: target)
+            if FileSystem.names(in: folder).isEmpty { FileSystem.remove(folder) }
+            state.withLock { state in
+                state.failures = state.failures.filter { $0.key != name && !$0.key.hasPrefix(name + "@") }
+            }
+        }
+    }
+}
+
+extension ModelStore {
+    /// Where models may be written: the folder of those that were trained here; nil where nothing is.
+    var writableRoot: String? { roots.count > 1 ? roots.last : nil }
+
+    /// Whether a model lies where models are sent to, and no training made it.
+    func mayRemove(_ name: String) -> Bool {
+        writableRoot.map { FileSystem.isDirectory("\($0)/\(name)") } == true && deployment(of: name) == nil
+    }
+
+    /// - Throws: ``ModelUploadError`` where no model can be put there.
+    func checkRoom(for name: String, version: String) throws(ModelUploadError) {
+        guard ModelReference.isName(name) else { throw .name(name) }
+        guard ModelReference.isVersion(version) else { throw .version(version) }
+        guard deployment(of: name) == nil else { throw .trained(name) }
+        guard !versions(of: name).contains(version) else {
+            throw .exists(ModelReference(name: name, version: version))
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import Base
+import Foundation
+import ModelImport
+
+/// The files of a model that somebody sends, on their way into a folder of models: put in place together once a helper
+/// process has had the model answer a picture, or not at all.
+///
+/// Until then they lie in `<models>/.upload/<id>/`, which goes with this object.
+package final class ModelUpload: Sendable {
+    /// Bytes of all its files.
+    package static let maximumBytes = ModelBounds.fileBytes
+    /// Files of one model.
+    private static let fileLimit = 8
+    private static let folderName = ".upload"
+
+    private struct State {
+        var files: [String] = []
+        var descriptor: Int32?
+        /// Bytes of the file that is written, and of all.
+        var position = 0
+        var total = 0
+    }
+
+    private let root: String
+    private let folder: String
+    private let state = Locked(State())
+    private let pool = BlockingPool(label: "menagerie.models.upload", width: 1, maximumPending: 64)
+
+    /// - Parameter root: the folder of models.
+    init(into root: String) throws {
+        self.root = root
+        folder = "\(root)/\(Self.folderName)/\(ULID.next())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        if let descriptor = state.withLock({ $0.descriptor }) { FileSystem.closeDescriptor(descriptor) }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Removes what a service that was killed left behind. Blocks.
+    static func sweep(_ root: String) {
+        try? FileManager.default.removeItem(atPath: "\(root)/\(folderName)")
+    }
+
+    /// Begins the next file.
+    ///
+    /// - Parameter name: as the client wrote it.
+    /// - Throws: ``ModelUploadError``, `FileError`.
+    package func begin(_ name: String) async throws {
+        guard let file = ModelDownload.fileName(name) else { throw ModelUploadError.fileName(name) }
+        try await blocking { [self] in
+            try close()
+            let files = state.withLock { $0.files }
+            guard files.count < Self.fileLimit else { throw ModelUploadError.tooManyFiles(limit: Self.fileLimit) }
+            guard !files.contains(file), file != ModelDeployment.file else { throw ModelUploadError.fileName(name) }
+            let descriptor = try FileSystem.create("\(folder)/\(file)", [])
+            state.withLock { state in
+                state.files.append(file)
+                (state.descriptor, state.position) = (descriptor, 0)
+            }
+        }
+    }
+
+    /// Adds bytes to the file that was begun last. Calls must not overlap.
+    ///
+    /// - Throws: ``ModelUploadError``, or `FileError`, such as that the disk is full.
+    package func append(_ bytes: [UInt8]) async throws {
+        try await blocking { [self] in
+            let (file, descriptor, position, total) = state.withLock {
+                ($0.files.last ?? "", $0.descriptor, $0.position, $0.total)
+            }
+            guard let descriptor else { throw ModelUploadError.noModel([]) }
+            let limit = Self.isText(file) ? ModelBounds.textBytes : ModelBounds.fileBytes
+            guard position + bytes.count <= limit, total + bytes.count <= ModelBounds.fileBytes else {
+                throw ModelUploadError.tooLarge(file, limit: limit)
+            }
+            try FileSystem.write(bytes, to: descriptor, at: position, "\(folder)/\(file)")
+            state.withLock { state in
+                state.position += bytes.count
+                state.total += bytes.count
+            }
+        }
+    }
+
+    /// Tries the model and moves it into the folder of models. Blocks for as long as the trial takes.
+    ///
+    /// - Parameters:
+    ///   - name: nil: what the manifest says, or else made from the file's name.
+    ///   - version: nil: what the manifest says, or else `1`.
+    /// - Throws: ``ModelUploadError``, `FileError`, or `RecognitionError.brokenModel(name:fault:reason:)`.
+    func place(
+        name: String?, version: String?, store: ModelStore, trial: ModelTrial?, inspection: ModelInspection,
+        ticket: LoadTicket
+    ) throws -> ModelReference {
+        try close()
+        let files = state.withLock { $0.files }
+        guard let model = files.first(where: { ModelFormat(fileName: $0) != nil }) else {
+            throw ModelUploadError.noModel(files)
+        }
+        try nameTexts(of: files)
+        let given = Given(in: folder)
+        let (name, version) = (
+            name ?? given?.name ?? ManifestProposal.name(from: model), version ?? given?.version ?? "1"
+        )
+        try store.checkRoom(for: name, version: version)
+        do throws(RecognitionError) {
+            if given == nil {
+                let proposal = try inspection.inspect("\(folder)/\(model)", name, version, ticket)
+                do {
+                    try proposal.json().write(to: URL(filePath: "\(folder)/manifest.json"))
+                } catch {
+                    throw .engine("\(error.localizedDescription)")
+                }
+            }
+            let entry = try ModelStore.entry(
+                in: folder, name: name, version: version, inspection: inspection, ticket: ticket)
+            try trial?.run(entry, ticket, isAnew: true)
+        } catch {
+            throw hidingFolder(error, name)
+        }
+        let target = "\(root)/\(name)/\(version)"
+        try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
+        do {
+            // Another upload of the same may have come first: a folder that is there is never replaced.
+            try FileManager.default.moveItem(atPath: folder, toPath: target)
+        } catch {
+            throw ModelUploadError.exists(ModelReference(name: name, version: version))
+        }
+        return ModelReference(name: name, version: version)
+    }
+
+    // MARK: Files
+
+    /// What is called otherwise than a folder of models has it, where only one file can be meant.
+    private func nameTexts(of files: [String]) throws {
+        func only(_ file: String, among files: [String]) throws {
+            guard files.count == 1, files[0] != file else { return }
+            try FileSystem.move("\(folder)/\(files[0])", to: "\(folder)/\(file)")
+        }
+        let descriptions = files.filter { $0.lowercased().hasSuffix(".json") }
+        try only("manifest.json", among: descriptions)
+        // A manifest names its labels itself.
+        guard descriptions.isEmpty else { return }
+        try only("labels.txt", among: files.filter { Self.isText($0) })
+    }
+
+    private static func isText(_ file: String) -> Bool {
+        ModelFormat(fileName: file) == nil && !file.lowercased().hasSuffix(".bin")
+    }
+
+    private func close() throws(FileError) {
+        guard
+            let descriptor = state.withLock({ state in
+                defer { state.descriptor = nil }
+                return state.descriptor
+            })
+        else { return }
+        try FileSystem.synchronizeAndClose(descriptor, folder)
+    }
+
+    /// Where files lie until they are in place is nobody's business.
+    private func hidingFolder(_ error: RecognitionError, _ name: String) -> RecognitionError {
+        switch error {
+        case .brokenModel(let name, let fault, let reason):
+            .brokenModel(name: name, fault: fault, reason: reason.replacing("\(folder)/", with: ""))
+        case .engine(let reason):
+            .brokenModel(name: name, fault: .network, reason: reason.replacing("\(folder)/", with: ""))
+        default: error
+        }
+    }
+
+    /// What a manifest calls the model; nil where none came.
+    private struct Given: Decodable {
+        let name: String?
+        let version: String?
+
+        private enum CodingKeys: CodingKey { case name, version }
+
+        init?(in folder: String) {
+            guard let data = FileManager.default.contents(atPath: folder + "/manifest.json") else { return nil }
+            // One that cannot be read is complained of when the model is opened.
+            self = (try? JSONDecoder().decode(Given.self, from: data)) ?? Given()
+        }
+
+        private init() { (name, version) = (nil, nil) }
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            name = try? values.decodeIfPresent(String.self, forKey: .name)
+            version = try? values.decodeIfPresent(String.self, forKey: .version)
+        }
+    }
+
+    private func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await pool.run(whenFull: { _ in ModelUploadError.busy as any Error }, body)
+    }
+}

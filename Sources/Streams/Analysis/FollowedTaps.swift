@@ -1,0 +1,146 @@
+import Imaging
+import Recognition
+
+/// The taps of a stream, each with the track that it stays with, or with the closer looks at its place. A pure value.
+struct FollowedTaps {
+    /// Sides of the squares that a tapped point may stand for, as shares of the picture's shorter side.
+    private static let places = [0.4, 0.9]
+
+    private struct Followed {
+        let tap: Tap
+        var track: Int?
+        /// Where in the track's box it lies, 0…1 each way.
+        var offset = (x: 0.5, y: 0.5)
+        /// What is known of each square that it may stand for.
+        var evidence = [RegionEvidence](repeating: RegionEvidence(), count: places.count)
+        /// A region that was drawn stands for itself.
+        var squares: Int { tap.isPoint ? places.count : 1 }
+        /// Whether it was looked for among the tracks.
+        var isPlaced = false
+    }
+
+    private let limit: Int
+    private var taps: [Followed] = []
+
+    /// - Parameter limit: how many are followed at a time; the oldest makes room for another.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The tracks that taps stay with.
+    var tracks: Set<Int> { Set(taps.compactMap(\.track)) }
+
+    /// One of the same name is replaced.
+    mutating func follow(_ tap: Tap) {
+        taps.removeAll { $0.tap.id == tap.id }
+        if taps.count >= limit { taps.removeFirst() }
+        taps.append(Followed(tap: tap))
+    }
+
+    /// - Returns: whether there was one of that name.
+    mutating func forget(_ id: String) -> Bool {
+        defer { taps.removeAll { $0.tap.id == id } }
+        return taps.contains { $0.tap.id == id }
+    }
+
+    /// Forgets what closer looks have shown: another model looks from now on.
+    mutating func forgetLooks() {
+        for index in taps.indices { taps[index].evidence = taps[index].evidence.map { _ in RegionEvidence() } }
+    }
+
+    /// What was tracked is a place again until it is found among the new tracks.
+    mutating func leaveTracks() {
+        for index in taps.indices { (taps[index].track, taps[index].isPlaced) = (nil, false) }
+    }
+
+    /// Forgets the taps of tracks that are gone.
+    mutating func keep(tracks known: Set<Int>) {
+        taps.removeAll { tap in tap.track.map { !known.contains($0) } ?? false }
+    }
+
+    /// Finds the tracks of the taps that are new.
+    mutating func place(among objects: [TrackedObject]) {
+        for index in taps.indices where !taps[index].isPlaced {
+            taps[index].isPlaced = true
+            let tap = taps[index].tap
+            guard let object = tap.track(among: objects) else { continue }
+            taps[index].track = object.track
+            guard tap.isPoint else { continue }
+            taps[index].offset = (
+                x: (tap.x - object.box.x) / object.box.width, y: (tap.y - object.box.y) / object.box.height
+            )
+        }
+    }
+
+    /// A square of a tapped place.
+    struct Place: Sendable {
+        let id: String
+        let square: Int
+        let region: PictureRegion
+        let votes: OutputVotes
+    }
+
+    /// The squares that are to be looked at closer now.
+    func due(in image: ImageInfo, consensus: Int, atMilliseconds milliseconds: Double) -> [Place] {
+        taps.filter { $0.track == nil }.flatMap { followed in
+            (0..<followed.squares).filter {
+                followed.evidence[$0].isDue(area: 1, consensus: consensus, atMilliseconds: milliseconds)
+            }.map { square in
+                Place(
+                    id: followed.tap.id, square: square, region: Self.region(of: followed.tap, square, in: image),
+                    votes: followed.evidence[square].votes)
+            }
+        }
+    }
+
+    /// Takes what a closer look at a place has shown. The tap may have been replaced meanwhile.
+    mutating func take(
+        _ look: FramePartLook, of place: Place, side: Float, by names: RegionNames?, atMilliseconds now: Double
+    ) {
+        guard let index = taps.firstIndex(where: { $0.tap.id == place.id && $0.track == nil }) else { return }
+        if taps[index].evidence[place.square].take(look, side: side, area: 1, by: names, atMilliseconds: now) {
+            taps[index].evidence[place.square] = taps[index].evidence[place.square].renewed()
+        }
+        taps[index].evidence[place.square].decide(by: names)
+    }
+
+    private static func region(of tap: Tap, _ square: Int, in image: ImageInfo) -> PictureRegion {
+        guard tap.isPoint else {
+            return PictureRegion(left: tap.x, top: tap.y, right: tap.x + tap.width, bottom: tap.y + tap.height)
+                .square(margin: 0, inWidth: image.width, height: image.height)
+        }
+        let side = places[square] * Double(min(image.width, image.height))
+        let (across, down) = (side / Double(image.width), side / Double(image.height))
+        return PictureRegion(x: tap.x - across / 2, y: tap.y - down / 2, width: across, height: down)
+            .square(margin: 0, inWidth: image.width, height: image.height)
+    }
+
+    /// What lies under each tap now.
+    ///
+    /// - Parameters:
+    ///   - objects: everything that is tracked, in sight or not.
+    ///   - ofTrack: what is known of what a tap stays with.
+    func labels(among objects: [TrackedObject], ofTrack: (TrackedObject) -> RegionEvidence?) -> [TapLabel] {
+        taps.compactMap { followed in
+            let tap = followed.tap
+            guard let number = followed.track else {
+                let looked = followed.evidence.prefix(followed.squares).filter { $0.looks > 0 }
+                // The square that shows something surely is the one that was meant.
+                let best = looked.filter(\.isShown).max {
+                    ($0.name?.confidence ?? 0) < ($1.name?.confidence ?? 0)
+                }
+                return TapLabel(
+                    id: tap.id, x: tap.x + tap.width / 2, y: tap.y + tap.height / 2, name: best?.name,
+                    isNothing: best == nil && !looked.isEmpty, track: nil, isInSight: true)
+            }
+            guard let object = objects.first(where: { $0.track == number }) else { return nil }
+            let evidence = ofTrack(object)
+            return TapLabel(
+                id: tap.id, x: object.box.x + followed.offset.x * object.box.width,
+                y: object.box.y + followed.offset.y * object.box.height,
+                name: evidence.flatMap { $0.isShown ? $0.name : nil },
+                isNothing: evidence.map { $0.looks > 0 && !$0.isShown } ?? false, track: number,
+                isInSight: object.isInSight)
+        }
+    }
+}

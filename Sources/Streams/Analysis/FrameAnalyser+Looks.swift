@@ -1,0 +1,107 @@
+import Base
+import Imaging
+import Recognition
+
+/// Parts of a frame that the classifier is asked about.
+extension FrameAnalyser {
+    /// Closer looks in one frame at most: a herd does not hold up the stream.
+    private static let maximumLooks = 4
+    /// Margin around a box before it is classified, as a share of its longer side.
+    private static let margin = 0.1
+    /// Overlap with the square that the classifier sees of every frame, from which on its answer about that holds for a part.
+    private static let mostOfFrame = 0.7
+
+    /// What is looked at closer: a track, or a tapped place.
+    enum Subject {
+        case track(TrackedObject)
+        case tap(FollowedTaps.Place)
+    }
+
+    /// The tracks that are to be looked at now: what was looked at least first, the largest of equals.
+    func due(_ objects: [TrackedObject], _ look: FrameLook, _ milliseconds: Double) -> [Subject] {
+        let tapped = taps.tracks
+        let tracks = objects.filter { object in
+            guard object.isConfirmed, let known = evidence[object.track] else { return false }
+            guard needsLook(known) || tapped.contains(object.track) else { return false }
+            return known.isDue(area: object.box.area, consensus: options.consensus, atMilliseconds: milliseconds)
+        }
+        return tracks.sorted { one, other in
+            let (first, second) = (evidence[one.track]?.looks ?? 0, evidence[other.track]?.looks ?? 0)
+            return (first, -one.box.area) < (second, -other.box.area)
+        }.map(Subject.track)
+    }
+
+    /// - Returns: what it took; nil where nothing was due.
+    func lookCloser(
+        at subjects: [Subject], _ look: FrameLook, _ source: FrameSource, _ models: FrameModels, _ milliseconds: Double
+    ) async throws -> Timing? {
+        var options = frameOptions
+        options.head = nil
+        let image = look.frame.info
+        var (paid, parts): ([Subject], [FramePart]) = ([], [])
+        for subject in subjects {
+            let part = part(for: subject, in: image)
+            if case .track(let object) = subject, isMostOfFrame(part.region, image) {
+                take(
+                    recogniser.look(look, asThatAt: part, options: options), of: .track(object), part, image,
+                    milliseconds)
+                continue
+            }
+            let isTap = if case .tap = subject { true } else { false }
+            guard parts.count < Self.maximumLooks, isTap || parts.count < budget.affordable else { continue }
+            paid.append(subject)
+            parts.append(part)
+        }
+        guard !parts.isEmpty else { return nil }
+        let start = ContinuousClock.now
+        let results = try await recogniser.look(
+            closerAt: parts, of: look.frame, from: source, with: models, options: options)
+        budget.pay(for: parts.count, milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
+        for (index, result) in results.enumerated() {
+            take(result, of: paid[index], parts[index], image, milliseconds)
+        }
+        return results.map(\.classification.timing).reduce(nil) { $0?.adding($1) ?? $1 }
+    }
+
+    private func take(
+        _ look: FramePartLook, of subject: Subject, _ part: FramePart, _ image: ImageInfo, _ milliseconds: Double
+    ) {
+        let side = Float(part.region.longerSide(inWidth: image.width, height: image.height))
+        switch subject {
+        case .track(let object):
+            guard var known = evidence[object.track] else { return }
+            let isOther = known.take(
+                look, side: side, area: object.box.area, by: names, atMilliseconds: milliseconds)
+            if isOther, let number = tracker?.renew(object.track) {
+                (evidence[object.track], evidence[number]) = (nil, known.renewed())
+            } else {
+                known.decide(by: names)
+                evidence[object.track] = known
+            }
+        case .tap(let place): taps.take(look, of: place, side: side, by: names, atMilliseconds: milliseconds)
+        }
+    }
+
+    private func part(for subject: Subject, in image: ImageInfo) -> FramePart {
+        switch subject {
+        case .track(let object):
+            let square = region(of: object).square(margin: Self.margin, inWidth: image.width, height: image.height)
+            let side = Float(square.longerSide(inWidth: image.width, height: image.height))
+            return FramePart(
+                region: square, votes: evidence[object.track]?.votes ?? OutputVotes(),
+                weight: RegionEvidence.weight(ofSide: side))
+        case .tap(let place): return FramePart(region: place.region, votes: place.votes)
+        }
+    }
+
+    /// Whether the classifier has seen the part already, when it looked at the frame.
+    private func isMostOfFrame(_ region: PictureRegion, _ image: ImageInfo) -> Bool {
+        guard options.crop == nil || options.crop == .center else { return false }
+        let middle = PictureRegion(x: 0.5, y: 0.5, width: 0, height: 0)
+        let side = Double(min(image.width, image.height))
+        let (across, down) = (side / Double(image.width), side / Double(image.height))
+        let seen = PictureRegion(
+            x: middle.x - across / 2, y: middle.y - down / 2, width: across, height: down)
+        return seen.overlap(with: region) >= Self.mostOfFrame
+    }
+}

@@ -1,0 +1,255 @@
+import Base
+import Imaging
+
+/// Finds a thing that somebody pointed at in the frames of one stream: where its colours are again, or where a track is that
+/// looks like it, and only where the classifier's network finds it alike. Told of each frame in order. A pure value.
+package struct PointedThing: Sendable {
+    /// Correlation with its colours from which on a place may be it, and below which a place that it was followed to is not.
+    private static let found = 0.58
+    private static let followed = 0.45
+    /// Share of the best correlation of a passing that its worst has.
+    private static let steadiness = 0.7
+    /// How alike the network has to find them: of a place that has its colours clearly, or hardly, of a track that may look otherwise, of a thing that
+    /// is followed, and where there is no network to ask, the correlation.
+    static let alike = (clear: 0.5, doubtful: 0.62, track: 0.7, still: 0.45)
+    /// Correlation from which on a place is clear.
+    private static let clear = 0.75
+    private static let withoutNetwork = 0.75
+    /// How much of a place has to have changed.
+    private static let change = 0.15
+    /// Milliseconds that it may be hidden before it is gone, between two closer looks at what is followed while it moves and
+    /// while it does not, and before a place that was not it is asked about again.
+    private static let gap = 500.0
+    private static let looks = (moving: 1_500.0, still: 500.0)
+    private static let patience = 90.0
+    /// Sizes that it is looked for in.
+    private static let scales = (anywhere: [1, 0.75, 1.33], followed: [1, 0.93, 1.07])
+
+    /// Where it is in a frame.
+    package struct Place: Sendable {
+        /// Counts the times that it came into sight.
+        package let number: Int
+        package let box: BoundingBox
+        /// 0…1.
+        package let similarity: Double
+    }
+
+    /// A track in sight, and what the network made of it.
+    struct Sight {
+        let track: Int
+        let box: BoundingBox
+        let features: [Float]?
+    }
+
+    /// A place that the network has to be asked about.
+    struct Question {
+        let box: BoundingBox
+        let score: Double
+        let scale: Double
+        /// The track by which it was found.
+        var track: Int?
+        var isFollowed = false
+    }
+
+    private struct Follow {
+        let number: Int
+        var box: BoundingBox
+        /// Of the centre, a millisecond.
+        var way = (x: 0.0, y: 0.0)
+        var milliseconds: Double
+        var scale: Double
+        var best: Double
+        var similarity: Double
+        var lookedMilliseconds: Double
+        /// The track that shows the same, and where in its box the thing's middle is.
+        var track: Int?
+        var offset = (x: 0.0, y: 0.0)
+
+        /// Where it would be by how it moved.
+        func box(atMilliseconds now: Double) -> BoundingBox {
+            let time = now - milliseconds
+            return BoundingBox(
+                x: box.x + way.x * time, y: box.y + way.y * time, width: box.width, height: box.height)
+        }
+    }
+
+    package private(set) var look: ThingLook
+    /// Where it is in the frame that was seen last; nil where it is not in sight.
+    package private(set) var place: Place?
+    private var scene = SceneChange()
+    private var follow: Follow?
+    private var lastNumber = 0
+    private var refused: [(box: BoundingBox, milliseconds: Double)] = []
+
+    package init(_ look: ThingLook) {
+        self.look = look
+    }
+
+    // MARK: Frames
+
+    /// Looks for it in a frame.
+    ///
+    /// - Returns: what the network is to be asked about, for ``take(_:to:in:atMilliseconds:)``.
+    mutating func see(_ picture: PixelBuffer, _ sights: [Sight], atMilliseconds now: Double) -> Question? {
+        scene.take(picture, atMilliseconds: now)
+        place = nil
+        if let last = follow, now - last.milliseconds > Self.gap { follow = nil }
+        if followOn(in: picture, sights, now), let follow {
+            guard !isCut(follow.box) else { return nil }
+            place = Place(number: follow.number, box: follow.box, similarity: follow.similarity)
+            let pixels = PixelPlace(follow.box, in: picture)
+            let isStill =
+                scene.share(left: pixels.left, top: pixels.top, width: pixels.width, height: pixels.height)
+                < Self.change
+            let pause = isStill ? Self.looks.still : Self.looks.moving
+            guard now - follow.lookedMilliseconds >= pause else { return nil }
+            return Question(
+                box: follow.box, score: follow.best, scale: follow.scale, track: follow.track, isFollowed: true)
+        }
+        refused.removeAll { now - $0.milliseconds > Self.patience }
+        return candidate(in: picture, sights)
+    }
+
+    /// Whether it is only partly in the picture: at an edge that it did not touch where it was pointed at.
+    private func isCut(_ box: BoundingBox) -> Bool {
+        func touches(_ box: BoundingBox) -> [Bool] {
+            let edge = 0.75 / Double(ThingLook.side)
+            return [box.x < edge, box.y < edge, box.x + box.width > 1 - edge, box.y + box.height > 1 - edge]
+        }
+        return zip(touches(box), touches(look.box)).contains { $0 && !$1 }
+    }
+
+    /// Takes the network's answer to a question about the same frame.
+    mutating func take(
+        _ features: [Float]?, to question: Question, in picture: PixelBuffer, atMilliseconds now: Double
+    ) {
+        let similarity = look.similarity(to: features)
+        guard question.isFollowed else {
+            let limit = question.score >= Self.clear ? Self.alike.clear : Self.alike.doubtful
+            let isIt = similarity.map { $0 >= limit } ?? (question.score >= Self.withoutNetwork)
+            guard isIt else { return refused.append((question.box, now)) }
+            // It looks otherwise than before, and is known by that as well from now on.
+            if question.track != nil { look.learn(question.box, in: picture) }
+            begin(question, similarity ?? question.score, now)
+            return
+        }
+        follow?.lookedMilliseconds = now
+        guard let similarity else { return }
+        if similarity < Self.alike.still {
+            (follow, place) = (nil, nil)
+            refused.append((question.box, now))
+        } else {
+            follow?.similarity = similarity
+        }
+    }
+
+    /// It is in sight where it was pointed at.
+    package mutating func begin(atMilliseconds now: Double) {
+        begin(Question(box: look.box, score: 1, scale: 1), 1, now)
+    }
+
+    private mutating func begin(_ question: Question, _ similarity: Double, _ now: Double) {
+        // What was hidden for a moment is the same passing.
+        let isSame = follow.map { $0.box(atMilliseconds: now).distance(to: question.box) < 1 } ?? false
+        if !isSame { lastNumber += 1 }
+        follow = Follow(
+            number: lastNumber, box: question.box, milliseconds: now, scale: question.scale, best: question.score,
+            similarity: similarity, lookedMilliseconds: now, track: question.track)
+        place = Place(number: lastNumber, box: question.box, similarity: similarity)
+    }
+
+    // MARK: Where it goes
+
+    /// - Returns: whether it is in sight.
+    private mutating func followOn(in picture: PixelBuffer, _ sights: [Sight], _ now: Double) -> Bool {
+        guard var next = follow else { return false }
+        let time = now - next.milliseconds
+        let (width, height) = (Double(picture.width), Double(picture.height))
+        let expected = next.box(atMilliseconds: now)
+        let (x, y) = (expected.x, expected.y)
+        // As far as it may have come: some of its own size, and more where it is fast.
+        let across = Int(clamping: max(4, next.box.width * width * 0.5, abs(next.way.x) * time * width * 0.5))
+        let down = Int(clamping: max(4, next.box.height * height * 0.35, abs(next.way.y) * time * height * 0.5))
+        let (column, row) = (Int(clamping: (x * width).rounded()), Int(clamping: (y * height).rounded()))
+        var best: (match: ColourPatch.Match, patch: ColourPatch)?
+        for patch in look.patches {
+            for scale in Self.scales.followed {
+                let match = patch.find(
+                    in: picture, columns: column - across...column + across, rows: row - down...row + down,
+                    scale: next.scale * scale, step: 1)
+                // Another size needs a reason.
+                if let match, match.score - (scale == 1 ? 0 : 0.02) > best?.match.score ?? -1 { best = (match, patch) }
+            }
+        }
+        let track = sights.first { $0.track == next.track }
+        let limit = max(Self.followed, Self.steadiness * next.best)
+        let box: BoundingBox
+        if let best, best.match.score >= limit {
+            box = Self.box(best.match, of: best.patch, in: picture)
+            next.scale = min(max(best.match.scale, 0.5), 2)
+            next.best = max(next.best * 0.98, best.match.score)
+            let nearest = sights.max { $0.box.overlap(with: box) < $1.box.overlap(with: box) }
+            next.track = nearest.flatMap { $0.box.overlap(with: box) >= 0.3 ? $0.track : nil }
+            if let nearest, nearest.track == next.track {
+                next.offset = (box.centreX - nearest.box.centreX, box.centreY - nearest.box.centreY)
+            }
+        } else if let track {
+            // It turned, and looks otherwise: the track has it still.
+            box = BoundingBox(
+                x: track.box.centreX + next.offset.x - next.box.width / 2,
+                y: track.box.centreY + next.offset.y - next.box.height / 2, width: next.box.width,
+                height: next.box.height)
+        } else {
+            return false
+        }
+        if time > 0 {
+            let share = next.way == (0, 0) ? 1 : 0.5
+            next.way.x += share * ((box.centreX - next.box.centreX) / time - next.way.x)
+            next.way.y += share * ((box.centreY - next.box.centreY) / time - next.way.y)
+        }
+        (next.box, next.milliseconds) = (box, now)
+        follow = next
+        return true
+    }
+
+    /// Where it may be, having been anywhere.
+    private func candidate(in picture: PixelBuffer, _ sights: [Sight]) -> Question? {
+        var best: (match: ColourPatch.Match, patch: ColourPatch)?
+        let (scene, refused) = (scene, refused.map(\.box))
+        let (width, height) = (Double(picture.width), Double(picture.height))
+        for patch in look.patches {
+            for scale in Self.scales.anywhere {
+                let match = patch.find(
+                    in: picture, columns: 0...picture.width, rows: 0...picture.height, scale: scale, step: 2
+                ) { left, top, across, down in
+                    let (x, y) = (
+                        (Double(left) + Double(across) / 2) / width, (Double(top) + Double(down) / 2) / height
+                    )
+                    return scene.share(left: left, top: top, width: across, height: down) >= Self.change
+                        && !refused.contains { $0.contains(x: x, y: y) }
+                }
+                if let match, match.score - (scale == 1 ? 0 : 0.04) > best?.match.score ?? -1 { best = (match, patch) }
+            }
+        }
+        if let best, best.match.score >= Self.found {
+            let box = Self.box(best.match, of: best.patch, in: picture)
+            return isCut(box) ? nil : Question(box: box, score: best.match.score, scale: best.match.scale)
+        }
+        let similar = sights.filter { sight in
+            !isCut(sight.box) && !refused.contains { $0.overlap(with: sight.box) > 0.5 }
+        }.compactMap { sight in
+            look.similarity(to: sight.features).map { (sight: sight, similarity: $0) }
+        }.max { $0.similarity < $1.similarity }
+        guard let similar, similar.similarity >= Self.alike.track else { return nil }
+        return Question(box: similar.sight.box, score: Self.followed, scale: 1, track: similar.sight.track)
+    }
+
+    private static func box(
+        _ match: ColourPatch.Match, of patch: ColourPatch, in picture: PixelBuffer
+    ) -> BoundingBox {
+        let (width, height) = (Double(picture.width), Double(picture.height))
+        return BoundingBox(
+            x: match.left / width, y: match.top / height, width: Double(patch.width) * match.scale / width,
+            height: Double(patch.height) * match.scale / height)
+    }
+}

@@ -1,0 +1,172 @@
+import Imaging
+import Recognition
+
+/// What a thing that somebody pointed at looks like: its colours in a small picture, and what the classifier's network makes
+/// of it. A thing needs no name to be known again.
+package struct ThingLook: Sendable {
+    /// Longer side of the pictures in which it is looked for, in pixels.
+    static let side = 160
+    /// What is looked at closer around it, as a share of its longer side: of a thing that a detector boxed, and of one whose
+    /// edges were found by its colour, which may have parts of other colours.
+    private static let margin = (boxed: 0.1, coloured: 0.3)
+    /// Half the side of what stands for a thing without edges, as a share of the picture's shorter side.
+    private static let reach = 0.12
+    /// How far from its middle a box may be pointed at, as a share of its sides.
+    private static let middle = 0.35
+    /// Looks that are remembered.
+    private static let maximumPatches = 3
+
+    /// Where it was pointed at.
+    package let box: BoundingBox
+    /// What laps of it are called: its name, or ``nameless``.
+    package internal(set) var label = ThingLook.nameless
+    /// Around the place that is looked at closer.
+    let margin: Double
+    private(set) var patches: [ColourPatch]
+    /// Of unit length; empty where the classifier has none.
+    private(set) var features: [[Float]] = []
+
+    /// What a thing is called that nobody has a name for.
+    package static let nameless = "this_one"
+
+    /// - Parameters:
+    ///   - tap: what was pointed at, a point or a region.
+    ///   - picture: the whole frame, ``side`` pixels long.
+    ///   - boxes: what a detector found in it.
+    /// - Returns: nil where nothing can be told from what is around it: a part of a plain wall.
+    init?(at tap: Tap, in picture: PixelBuffer, boxes: [BoundingBox]) {
+        let drawn = BoundingBox(x: tap.x, y: tap.y, width: tap.width, height: tap.height)
+        // People point at the middle of what they mean: what has the point at its edge is behind it.
+        let around = boxes.filter { box in
+            abs(tap.x - box.centreX) <= Self.middle * box.width && abs(tap.y - box.centreY) <= Self.middle * box.height
+                && box.area < 0.7
+        }.min { $0.area < $1.area }
+        if let box = tap.isPoint ? around : drawn, let patch = Self.patch(box, in: picture) {
+            (self.box, margin, patches) = (box, Self.margin.boxed, [patch])
+            return
+        }
+        guard tap.isPoint else { return nil }
+        margin = Self.margin.coloured
+        let (column, row) = (Int(tap.x * Double(picture.width)), Int(tap.y * Double(picture.height)))
+        if let isPart = picture.alike(column: column, row: row), let found = Self.patch(isPart, in: picture) {
+            (box, patches) = (found.box, [found.patch])
+            return
+        }
+        let (across, down) = (
+            Self.reach * min(1, Double(picture.height) / Double(picture.width)),
+            Self.reach * min(1, Double(picture.width) / Double(picture.height))
+        )
+        let square = PictureRegion(
+            left: tap.x - across, top: tap.y - down, right: tap.x + across, bottom: tap.y + down)
+        guard let patch = Self.patch(BoundingBox(square), in: picture) else { return nil }
+        (box, patches) = (BoundingBox(square), [patch])
+    }
+
+    /// The same thing, of which laps are called otherwise; nil: as they are.
+    package func called(_ label: String?) -> ThingLook {
+        var look = self
+        look.label = label ?? self.label
+        return look
+    }
+
+    // MARK: Features
+
+    /// Remembers what the network made of it.
+    mutating func learn(_ features: [Float]?) {
+        if let row = features.flatMap(Self.unit) { self.features.append(row) }
+    }
+
+    /// How alike what the network made of a place and of the thing are, −1…1; nil where it makes nothing of either.
+    func similarity(to features: [Float]?) -> Double? {
+        guard let row = features.flatMap(Self.unit) else { return nil }
+        return self.features.lazy.filter { $0.count == row.count }.map { known in
+            Double(zip(known, row).reduce(0) { $0 + $1.0 * $1.1 })
+        }.max()
+    }
+
+    private static func unit(_ row: [Float]) -> [Float]? {
+        let length = row.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        return length > 0 && length.isFinite ? row.map { $0 / length } : nil
+    }
+
+    // MARK: Colours
+
+    /// Remembers how it looks at another place, from another side.
+    mutating func learn(_ box: BoundingBox, in picture: PixelBuffer) {
+        guard let patch = Self.patch(box, in: picture) else { return }
+        if patches.count >= Self.maximumPatches { patches.remove(at: 1) }
+        patches.append(patch)
+    }
+
+    /// A box, of which the middle counts more than the corners, where the ground is.
+    private static func patch(_ box: BoundingBox, in picture: PixelBuffer) -> ColourPatch? {
+        let place = PixelPlace(box, in: picture)
+        var weights: [Float] = []
+        for row in 0..<place.height {
+            for column in 0..<place.width {
+                let across = (Float(column) + 0.5) / Float(place.width) * 2 - 1
+                let down = (Float(row) + 0.5) / Float(place.height) * 2 - 1
+                weights.append(max(0.05, 1 - (across * across + down * down) * 0.7))
+            }
+        }
+        return ColourPatch(
+            picture, left: place.left, top: place.top, width: place.width, height: place.height, weights: weights)
+    }
+
+    private static func patch(_ isPart: [Bool], in picture: PixelBuffer) -> (patch: ColourPatch, box: BoundingBox)? {
+        let parts = isPart.indices.filter { isPart[$0] }
+        let (columns, rows) = (parts.map { $0 % picture.width }, parts.map { $0 / picture.width })
+        guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
+            return nil
+        }
+        // What is right beside it tells its edges; a small part, such as a black patch of a ball, says little by itself.
+        let isSmall = max(right - left, bottom - top) < min(picture.width, picture.height) / 8
+        let rim = isSmall ? max(2, (max(right - left, bottom - top) + 1) / 2) : 1
+        let (from, until) = (
+            (x: max(0, left - rim), y: max(0, top - rim)),
+            (x: min(picture.width, right + rim + 1), y: min(picture.height, bottom + rim + 1))
+        )
+        let (width, height) = (until.x - from.x, until.y - from.y)
+        let weights = (0..<height * width).map { index -> Float in
+            isPart[(from.y + index / width) * picture.width + from.x + index % width] ? 1 : isSmall ? 0.4 : 0.15
+        }
+        guard
+            let patch = ColourPatch(picture, left: from.x, top: from.y, width: width, height: height, weights: weights)
+        else { return nil }
+        let (across, down) = (Double(picture.width), Double(picture.height))
+        return (
+            patch,
+            BoundingBox(
+                x: Double(from.x) / across, y: Double(from.y) / down, width: Double(width) / across,
+                height: Double(height) / down)
+        )
+    }
+}
+
+/// A box in whole pixels of a picture, inside it.
+struct PixelPlace: Sendable {
+    let left: Int
+    let top: Int
+    let width: Int
+    let height: Int
+
+    init(_ box: BoundingBox, in picture: PixelBuffer) {
+        func range(_ start: Double, _ length: Double, _ side: Int) -> (Int, Int) {
+            let from = min(max(Int((start * Double(side)).rounded()), 0), side - 1)
+            let until = min(max(Int(((start + length) * Double(side)).rounded()), from + 1), side)
+            return (from, until - from)
+        }
+        (left, width) = range(box.x, box.width, picture.width)
+        (top, height) = range(box.y, box.height, picture.height)
+    }
+}
+
+extension FrameAnalyser {
+    /// The size of the pictures in which a thing is looked for.
+    static func smallPicture(of image: ImageInfo) -> DecodeRequest {
+        let share = Double(ThingLook.side) / Double(max(image.width, image.height, 1))
+        return DecodeRequest(
+            width: max(1, Int((Double(image.width) * share).rounded())),
+            height: max(1, Int((Double(image.height) * share).rounded())), crop: .fill)
+    }
+}

@@ -1,0 +1,93 @@
+import Base
+import Foundation
+package import Recognition
+
+/// Has a model answer labelled photos and measures the answers.
+package struct Evaluator: Sendable {
+    package let recogniser: Recogniser
+    /// `name` or `name@version`; nil: the default.
+    package let model: String?
+    /// Photos that are inside at a time.
+    package let concurrency: Int
+
+    package init(recogniser: Recogniser, model: String? = nil, concurrency: Int) {
+        self.recogniser = recogniser
+        self.model = model
+        self.concurrency = max(1, concurrency)
+    }
+
+    /// What came of an evaluation.
+    package struct Result: Sendable {
+        package let report: EvaluationReport
+        /// By head; those that were measured.
+        package let confusions: [String: ConfusionMatrix]
+    }
+
+    private enum Outcome: Sendable {
+        case answer(Classification)
+        case failure(String)
+    }
+
+    /// Photos that cannot be read are listed in the report, whatever is wrong with the model is thrown.
+    ///
+    /// - Parameter progress: called with the number of photos that are done.
+    /// - Throws: `RecognitionError`, `CancellationError`, or ``EvaluationError`` when nothing could be measured.
+    package func evaluate(_ list: PhotoList, progress: (Int) -> Void = { _ in }) async throws -> Result {
+        let start = ContinuousClock.now
+        var tally = EvaluationTally()
+        try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
+            // Answers are counted in the list's order, so that sums have the same bits every time.
+            var done: [Int: Outcome] = [:]
+            var counted = 0
+            func take(_ result: (Int, Outcome)?) {
+                guard let (index, outcome) = result else { return }
+                done[index] = outcome
+                while let next = done.removeValue(forKey: counted) {
+                    switch next {
+                    case .answer(let answer): tally.add(answer, to: list.photos[counted])
+                    case .failure(let reason): tally.fail(list.photos[counted].path, reason)
+                    }
+                    counted += 1
+                }
+                progress(counted)
+            }
+            for (index, photo) in list.photos.enumerated() {
+                if index >= concurrency { take(try await group.next()) }
+                group.addTask { (index, try await answer(to: list.url(of: photo))) }
+            }
+            while let result = try await group.next() { take(result) }
+        }
+        let seconds = (ContinuousClock.now - start).seconds
+        guard let report = tally.report(photos: list.photos.count, seconds: seconds) else {
+            throw EvaluationError(failures: tally.failures, model: model ?? recogniser.defaultModel)
+        }
+        return Result(report: report, confusions: tally.heads.filter { $0.value.photos > 0 }.mapValues(\.confusion))
+    }
+
+    private func answer(to file: URL) async throws -> Outcome {
+        guard let photo = try? Data(contentsOf: file) else { return .failure("cannot be read") }
+        do {
+            let options = ClassificationOptions(priority: .bulk)
+            return .answer(try await recogniser.classify(Array(photo), model: model, options: options))
+        } catch let error as RecognitionError {
+            throw error
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return .failure("\(error)")
+        }
+    }
+}
+
+/// Nothing could be measured.
+package struct EvaluationError: Error, Equatable, CustomStringConvertible {
+    package let failures: [EvaluationReport.Failure]
+    package let model: String
+
+    package var description: String {
+        if let first = failures.first {
+            return "No photo could be measured; the first, \(first.path): \(first.reason)"
+        }
+        return "No photo has a class that the model \"\(model)\" knows."
+    }
+}

@@ -1,0 +1,140 @@
+import Base
+import Foundation
+import TestSupport
+import Testing
+@testable import Recognition
+
+/// What a start finds in the folder of compiled models, and does with it.
+@Suite("Compiled models between starts", .slow) struct CompiledModelTests {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "compiled-\(UUID().uuidString)")
+
+    func engine(
+        _ precision: ModelManifest.Precision = .f32, lanes: Int = 1, directory: String? = nil
+    ) throws -> OpenVINOEngine {
+        try TestModels.engine(
+            EngineOptions(precision: precision, lanes: lanes, cacheDirectory: directory ?? folder.path))
+    }
+
+    func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    func answers(_ engine: OpenVINOEngine) throws -> [ModelOutput] {
+        try TestModels.noise(4, size: engine.inputSize).map { try engine.infer($0, lane: 0) }
+    }
+
+    @Test func `a kept model gives the same bits, and is not written again`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = try answers(engine())
+        let file = folder.appending(path: try #require(files().first))
+        let written = try Data(contentsOf: file)
+        let inode = try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int
+        let second = try engine()
+        #expect(try answers(second) == first)
+        #expect(second.lanes == 1)
+        #expect(try files() == [file.lastPathComponent])
+        #expect(try Data(contentsOf: file) == written)
+        #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int == inode)
+    }
+
+    @Test func `other options have a file of their own`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try engine()
+        _ = try engine(.automatic)
+        #expect(try files().count == 2)
+    }
+
+    @Test func `all lanes share a file`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try engine(lanes: 3).lanes == 3)
+        #expect(try files().count == 1)
+    }
+
+    @Test(arguments: ["a byte changed", "cut off", "emptied", "of another kind"])
+    func `a damaged file is compiled anew and replaced`(_ damage: String) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = try answers(engine())
+        let file = folder.appending(path: try #require(files().first))
+        let sound = try Data(contentsOf: file)
+        var data = sound
+        switch damage {
+        case "a byte changed": data[data.count / 2] ^= 1
+        case "cut off": data.removeLast(data.count / 3)
+        case "emptied": data = Data()
+        default: data = Data(repeating: 0x41, count: 5000)
+        }
+        try data.write(to: file)
+        #expect(try answers(engine()) == first)
+        // What OpenVINO writes is not the same to the byte every time.
+        let renewed = try Data(contentsOf: file)
+        #expect(renewed != data && renewed.count > sound.count * 9 / 10)
+        // It is sound: the next start takes it as it is, instead of writing another.
+        let inode = try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int
+        #expect(try answers(engine()) == first)
+        #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int == inode)
+        #expect(try Data(contentsOf: file) == renewed)
+    }
+
+    @Test func `who compiles the same model at the same time leaves one sound file`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let photo = try TestModels.noise(1, size: engine(directory: "/proc/compiled").inputSize)[0]
+        let answer = try engine(directory: "/proc/compiled").infer(photo, lane: 0)
+        for round in 0..<3 {
+            let directory = folder.appending(path: "\(round)").path
+            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            let found = try await withThrowingTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await onThread { try engine(directory: directory).infer(photo, lane: 0) }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(found == Array(repeating: answer, count: 4))
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+            #expect(files.count == 1 && files.allSatisfy { $0.hasSuffix(".compiled") })
+            // The next start takes it as it is.
+            let file = "\(directory)/\(files.first ?? "")"
+            let written = try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
+            #expect(try engine(directory: directory).infer(photo, lane: 0) == answer)
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == written)
+        }
+    }
+
+    @Test func `what a killed start left is not taken for a model`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = try answers(engine())
+        let file = folder.appending(path: try #require(files().first))
+        try FileManager.default.moveItem(at: file, to: file.appendingPathExtension("1.partial"))
+        #expect(try answers(engine()) == first)
+        #expect(try files().contains(file.lastPathComponent))
+    }
+
+    @Test func `a folder that cannot be made costs nothing but time`() throws {
+        let engine = try engine(directory: "/proc/compiled")
+        #expect(try answers(engine).count == 4)
+    }
+
+    @Test func `where there is no data folder none is made`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let engine = try engine(directory: folder.appending(path: "data/compiled").path)
+        #expect(try answers(engine).count == 4)
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test func `the oldest files make room`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for number in 0..<20 {
+            let file = folder.appending(path: "old-\(number)")
+            try Data("x".utf8).write(to: file)
+            let date = Date(timeIntervalSince1970: 1_000_000 + Double(number))
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+        }
+        _ = try engine()
+        let left = try files()
+        #expect(left.count == CompiledModelFile.capacity)
+        #expect(left.filter { $0.hasPrefix("old-") }.contains("old-19"))
+        #expect(!left.contains("old-0"))
+    }
+}

@@ -1,0 +1,142 @@
+import Base
+import Foundation
+import Testing
+@testable import Recognition
+
+/// The joint decision by the weights that ship.
+@Suite("Names of regions") struct RegionNamesTests {
+    private let heads: HeadSet
+    private let names: RegionNames
+
+    init() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Models/menagerie/manifest.json").standardized
+        let manifest = try JSONDecoder().decode(ModelManifest.self, from: Data(contentsOf: file))
+        heads = HeadSet(manifest: manifest, outputNames: manifest.heads.keys.sorted())
+        names = try #require(RegionNames(manifest, heads: heads))
+    }
+
+    /// Answers of the heads that give these labels their shares, and the rest of 1 to nobody in particular.
+    private func says(_ shares: [String: [String: Float]]) -> [HeadAnswer] {
+        ["kinds", "zoo", "objects", "cats", "dogs"].map { head in
+            let labels = heads.labels(of: head)
+            let given = shares[head] ?? [:]
+            let rest = head == "zoo" || head == "cats" || head == "dogs" ? 0 : 1 - given.values.reduce(0, +)
+            return HeadAnswer(
+                name: head, labels: labels,
+                probabilities: labels.map { given[$0] ?? rest / Float(labels.count - given.count) })
+        }
+    }
+
+    private func sees(_ scores: [String: Float]) -> DetectorScores {
+        let labels = COCOLabels.all + [Animals.other]
+        return DetectorScores(labels: labels, scores: labels.map { scores[$0] ?? 0.01 })
+    }
+
+    @Test func `a grey cat that the detector calls a bear is a cat, with its breed`() throws {
+        let name = names.name(
+            detector: sees(["bear": 0.84, "cat": 0.3]),
+            heads: says([
+                "kinds": ["cat": 0.95], "objects": ["tabby": 0.2, "egyptian_cat": 0.4],
+                "cats": ["siamese": 0.91],
+            ]), side: 200)
+        #expect(name.label == "cat" && name.confidence > 0.8)
+        #expect(name.kind?.prediction.label == "siamese" && name.kind?.head == "cats")
+        let bear = try #require(name.confidence(of: "bear"))
+        #expect(bear < 0.2)
+    }
+
+    @Test func `a lynx that the detector calls a sports ball is a wild cat, with its species`() {
+        let name = names.name(
+            detector: sees(["sports ball": 0.45, Animals.other: 0.2]),
+            heads: says([
+                "kinds": ["wild_cat": 0.9], "zoo": ["eurasian_lynx": 0.93], "objects": ["lynx": 0.8],
+            ]), side: 200)
+        #expect(name.label == "wild cat")
+        #expect(name.species?.prediction.label == "eurasian_lynx" && name.species?.head == "zoo")
+    }
+
+    @Test func `an elephant has the species of the general classifier, since the zoo has none`() {
+        let name = names.name(
+            detector: sees(["elephant": 0.8]),
+            heads: says(["kinds": ["other_animal": 0.95], "objects": ["indian_elephant": 0.8, "tusker": 0.15]]),
+            side: 200)
+        #expect(name.label == "elephant" && name.species?.prediction.label == "indian_elephant")
+    }
+
+    @Test func `an alpaca that the general classifier takes for a llama is an animal`() {
+        func name(_ alpaca: Float) -> RegionName {
+            names.name(
+                detector: sees([Animals.other: 0.6]),
+                heads: says(["kinds": ["farm_animal": 0.9], "zoo": ["alpaca": alpaca], "objects": ["llama": 0.95]]),
+                side: 200)
+        }
+        #expect(name(0.25).label == "animal" && name(0.25).species == nil)
+        #expect(name(0.95).species?.prediction.label == "alpaca")
+        #expect(name(0.01).species?.prediction.label == "llama")
+    }
+
+    @Test func `torn between two animals it says an animal, and no species`() {
+        let name = names.name(
+            detector: sees(["bear": 0.3, "sheep": 0.3, Animals.other: 0.3]),
+            heads: says(["kinds": ["farm_animal": 0.45, "other_animal": 0.45]]), side: 200)
+        #expect(name.label == "animal" && name.kind == nil)
+        #expect(name.words.first?.label == "animal" && name.words.first?.confidence == name.confidence)
+    }
+
+    @Test func `a bed that an animal lies on is no animal, and lends none its score`() {
+        let bed = sees(["bed": 0.7, "cat": 0.1])
+        #expect(bed.isHolder && bed.strength(for: "cat") < 0.2 && bed.strength(for: "bed") == 0.7)
+        #expect(!sees(["bed": 0.3, "cat": 0.2]).isHolder)
+        #expect(sees(["bear": 0.7, "cat": 0.1]).strength(for: "cat") == 0.7)
+    }
+
+    @Test func `a sure name in a doubtful box stays a sure name`() throws {
+        let sure = names.name(
+            detector: sees(["cat": 0.2]), heads: says(["kinds": ["cat": 0.97], "objects": ["tabby": 0.6]]), side: 200)
+        let boxed = sure.boxed(withScore: 0.2)
+        #expect(boxed.likelihood == sure.confidence && sure.likelihood == sure.confidence)
+        #expect(boxed.confidence < 0.3)
+    }
+
+    @Test func `a stone that looks like an animal to the detector alone is hardly anything`() {
+        let name = names.name(
+            detector: sees([Animals.other: 0.5]),
+            heads: says(["kinds": ["scene": 0.9], "objects": ["cliff": 0.6, "promontory": 0.2]]), side: 200)
+        #expect(name.confidence < 0.4)
+    }
+
+    @Test func `scissors on a floor are doubted, a car that both see is not`() {
+        let floor = says(["kinds": ["scene": 0.8, "object": 0.15], "objects": ["doormat": 0.6]])
+        #expect(names.name(detector: sees(["scissors": 0.45]), heads: floor, side: 200).confidence < 0.4)
+        let car = says(["kinds": ["object": 0.95], "objects": ["sports_car": 0.7, "convertible": 0.2]])
+        let name = names.name(detector: sees(["car": 0.6]), heads: car, side: 200)
+        #expect(name.label == "car" && name.confidence > 0.5)
+    }
+
+    @Test func `of a place without a box the classifier says what is there, or that nothing is`() {
+        let cat = names.name(
+            detector: nil, heads: says(["kinds": ["cat": 0.95], "objects": ["tabby": 0.6]]), side: 200)
+        #expect(cat.label == "cat" && cat.confidence > 0.8)
+        let wall = names.name(
+            detector: nil, heads: says(["kinds": ["scene": 0.9], "objects": ["sliding_door": 0.7]]), side: 200)
+        #expect(wall.confidence < 0.4)
+    }
+
+    @Test func `the probabilities of all words never exceed 1, whatever the networks say`() {
+        for side: Float in [0, 8, 64, 4_000] {
+            for score: Float in [0, 0.5, 1] {
+                let values = names.probabilities(
+                    detector: sees(["cat": score]), heads: says(["kinds": ["cat": score]]), side: side)
+                #expect(values.allSatisfy { $0.isFinite && $0 >= 0 } && values.reduce(0, +) <= 1.0001)
+            }
+        }
+        #expect(!names.probabilities(detector: nil, heads: [], side: 100).contains { !$0.isFinite })
+    }
+
+    @Test func `every label of the table is one of the classifier's`() {
+        #expect(names.labels.count == 84)
+        #expect(Set(COCOLabels.all + Animals.unnamed + ["toy"]) == Set(names.labels))
+        #expect(names.knows(Animals.other) && !names.knows("licence plate"))
+    }
+}

@@ -1,0 +1,78 @@
+import Base
+import Foundation
+import Testing
+@testable import Recognition
+
+/// Formats of which there is no shared model: files written here.
+@Suite("Model formats", .timeLimit(.minutes(2))) struct ModelFormatTests {
+    static let picture = (0..<8 * 8 * 3).map { UInt8(truncatingIfNeeded: $0 * 37 + $0 / 3) }
+
+    static func manifest(layout: String, output: String = "logits") -> String {
+        """
+        {"input": {"layout": "\(layout)", "size": [8, 8], "channels": "RGB", "scale": "x/255"},
+         "heads": {"hue": {"labels": ["warm", "cold"], "output": "\(output)"}}}
+        """
+    }
+
+    /// Loads the only model in the folder and compares what it answers.
+    private func check(_ models: ForeignModels) async throws {
+        let repository = models.repository()
+        defer { repository.stop() }
+        let model = try repository.load("tiny")
+        let output = try await model.line.submit(Self.picture).output
+        let expected = TinyNetwork.logits(of: Self.picture)
+        #expect(output.values.count == 1 && output.values[0].count == 2)
+        for (ours, theirs) in zip(output.values[0], expected) { #expect(abs(ours - theirs) < 1e-4) }
+        let first = try #require(model.heads.answers(to: output).first?.first)
+        #expect(first.label == (expected[0] > expected[1] ? "warm" : "cold"))
+    }
+
+    private func write(_ bytes: [UInt8], _ name: String, in models: ForeignModels) throws -> String {
+        let path = models.root + "-files"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
+        return "\(path)/\(name)"
+    }
+
+    @Test func `an OpenVINO IR answers`() async throws {
+        let models = try ForeignModels()
+        defer {
+            models.remove()
+            try? FileManager.default.removeItem(atPath: models.root + "-files")
+        }
+        let network = try write(Array(TinyNetwork.ir.utf8), "tiny.xml", in: models)
+        let weights = try write(TinyNetwork.binary, "tiny.bin", in: models)
+        try models.add("tiny", file: network, also: [weights], manifest: Self.manifest(layout: "NCHW"))
+        try await check(models)
+    }
+
+    @Test func `a frozen TensorFlow graph answers`() async throws {
+        let models = try ForeignModels()
+        defer {
+            models.remove()
+            try? FileManager.default.removeItem(atPath: models.root + "-files")
+        }
+        let network = try write(TinyNetwork.frozenGraph, "tiny.pb", in: models)
+        // TensorFlow numbers the outputs of a node.
+        try models.add("tiny", file: network, manifest: Self.manifest(layout: "NHWC", output: "logits:0"))
+        try await check(models)
+        try models.add("other", file: network, manifest: Self.manifest(layout: "NHWC"))
+        let repository = models.repository()
+        let error = #expect(throws: RecognitionError.self) { try repository.load("other") }
+        #expect(error.map { "\($0)".contains("logits:0") } == true)
+        repository.stop()
+    }
+
+    @Test func `a graph cut short is a broken model`() throws {
+        let models = try ForeignModels()
+        defer {
+            models.remove()
+            try? FileManager.default.removeItem(atPath: models.root + "-files")
+        }
+        let network = try write(Array(TinyNetwork.frozenGraph.dropLast(60)), "tiny.pb", in: models)
+        try models.add("tiny", file: network, manifest: Self.manifest(layout: "NHWC"))
+        let repository = models.repository()
+        #expect(throws: RecognitionError.self) { try repository.load("tiny") }
+        repository.stop()
+    }
+}

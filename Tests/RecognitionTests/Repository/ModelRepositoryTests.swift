@@ -1,0 +1,105 @@
+import Base
+import Foundation
+import Testing
+@testable import Recognition
+
+@Suite("Model repository") struct ModelRepositoryTests {
+    /// A copy of the repository's manifest, changed, in a folder of its own with the real weights.
+    func folder(_ change: (inout [String: Any]) -> Void) throws -> String {
+        let root = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
+        let model = root + "/menagerie"
+        try FileManager.default.createDirectory(atPath: model, withIntermediateDirectories: true)
+        let own = TestModels.directory + "/menagerie"
+        for file in ["menagerie.onnx", "second.onnx"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: model + "/" + file, withDestinationPath: own + "/" + file)
+        }
+        let data = try Data(contentsOf: URL(filePath: own + "/manifest.json"))
+        var manifest = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        change(&manifest)
+        try JSONSerialization.data(withJSONObject: manifest).write(to: URL(filePath: model + "/manifest.json"))
+        return root
+    }
+
+    func failure(_ change: (inout [String: Any]) -> Void) throws -> String {
+        let root = try folder(change)
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let repository = ModelRepository(root: root, engineOptions: EngineOptions(lanes: 1))
+        let error = #expect(throws: RecognitionError.self) { try repository.load("menagerie") }
+        #expect(repository.readyModels.isEmpty)
+        return error?.description ?? ""
+    }
+
+    @Test func `our own model is sound`() throws {
+        let manifest = try TestModels.manifest()
+        try manifest.validate()
+        // The breeds, and the class beside them that is never answered.
+        #expect(manifest.heads["cats"]?.labels.count == 21 && manifest.heads["cats"]?.background == 20)
+        #expect(manifest.heads["dogs"]?.labels.count == 121 && manifest.heads["dogs"]?.background == 120)
+        #expect(manifest.heads["zoo"]?.labels.count == 60)
+    }
+
+    @Test func `what is wrong is named`() throws {
+        #expect(try failure { $0["sha256"] = "00" }.contains("SHA-256"))
+        #expect(try failure { $0["file"] = "../secret" }.contains("\"file\""))
+        #expect(try failure { $0["file"] = "absent.onnx" }.contains("cannot be read"))
+        #expect(
+            try failure {
+                var cascade = $0["cascade"] as? [String: Any]
+                cascade?["sha256"] = "00"
+                $0["cascade"] = cascade
+            }.contains("second.onnx has SHA-256"))
+        #expect(try failure { $0["name"] = "other" }.contains("calls itself"))
+        #expect(try failure { $0.removeValue(forKey: "input") }.contains("input"))
+        #expect(
+            try failure {
+                var heads = $0["heads"] as? [String: Any]
+                heads?["fruit"] = ["apple", "none"]
+                $0["heads"] = heads
+            }.contains("6 values, its head 2 labels"))
+        #expect(
+            try failure {
+                var calibration = $0["calibration"] as? [String: [String: Any]]
+                calibration?["cats"]?["abstain_below"] = 35
+                $0["calibration"] = calibration
+            }.contains("0…1"))
+    }
+
+    @Test func `a broken model leaves its predecessor in service`() async throws {
+        let root = try folder { _ in }
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let repository = ModelRepository(root: root, engineOptions: EngineOptions(lanes: 1))
+        try repository.load("menagerie")
+        try Data("{".utf8).write(to: URL(filePath: root + "/menagerie/manifest.json"))
+        #expect(throws: RecognitionError.self) { try repository.load("menagerie") }
+        #expect(throws: RecognitionError.self) { try repository.load("absent") }
+        #expect(repository.readyModels == ["menagerie"])
+        let model = try repository.model("menagerie")
+        _ = try await model.line.submit(
+            [UInt8](repeating: 0, count: model.manifest.input.width * model.manifest.input.height * 3))
+        #expect(throws: RecognitionError.unknownModel("absent")) { try repository.model("absent") }
+        repository.stop()
+        #expect(repository.readyModels.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("x", Float(1), Float(0)), ("x/255", 255, 0), ("x/127.5-1", 127.5, 1), ("x / 128 - 0.5", 128, 0.5),
+    ])
+    func `scales are read`(text: String, divisor: Float, shift: Float) throws {
+        let terms = try #require(ModelManifest.Input.terms(of: text))
+        #expect(terms.divisor == divisor && terms.shift == shift)
+    }
+
+    @Test(arguments: ["", "y", "x*2", "x/0", "x/-1", "x/1-", "x/a"])
+    func `other scales are refused`(text: String) {
+        #expect(ModelManifest.Input.terms(of: text) == nil)
+    }
+
+    @Test("ImageNet's labels are the embedded model's, by number")
+    func imageNetLabels() throws {
+        #expect(try TestModels.manifest().heads["objects"]?.labels == ImageNetLabels.all)
+        #expect(ImageNetLabels.of(count: 1001)?.dropFirst().elementsEqual(ImageNetLabels.all) == true)
+        #expect(ImageNetLabels.of(count: 1001)?.first.map(LabelsFile.isBackground) == true)
+        #expect(ImageNetLabels.of(count: 999) == nil)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Imaging
+import Synchronization
+import TestSupport
+import Testing
+@testable import Recognition
+
+@Suite("Swapping models", .slow, .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(5)))
+struct ModelSwapTests {
+    static let proposal = #"{"input": {"scale": "x/255"}, "heads": {"c": {"classes": 1000, "output": "prob"}}}"#
+
+    /// Requests that go on until they are told to stop.
+    private final class Load: Sendable {
+        let isOver = Atomic(false)
+    }
+
+    func twoVersions() throws -> ForeignModels {
+        let models = try ForeignModels()
+        for version in ["1", "2"] {
+            try models.add("net", version: version, file: "squeezenet1.1.onnx", manifest: Self.proposal)
+        }
+        return models
+    }
+
+    @Test("A hundred swaps and rollbacks under load fail no request and leave no memory behind")
+    func swaps() async throws {
+        let models = try twoVersions()
+        defer { models.remove() }
+        let repository = models.repository()
+        try repository.load("net", version: "1")
+        let reference = try ModelReference("net")
+        let load = Load()
+        var memory: [Int] = []
+        let versions = try await withThrowingTaskGroup(of: Set<String>.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var seen: Set<String> = []
+                    while !load.isOver.load(ordering: .relaxed) {
+                        try await repository.withModel(reference) { model in
+                            _ = try await model.line.submit([UInt8](repeating: 7, count: 224 * 224 * 3))
+                            seen.insert(model.manifest.version)
+                        }
+                    }
+                    return seen
+                }
+            }
+            defer { load.isOver.store(true, ordering: .relaxed) }
+            for swap in 0..<100 {
+                try await repository.load(ModelReference(name: "net", version: swap % 2 == 0 ? "2" : "1"))
+                memory.append(ResidentMemory.bytes)
+            }
+            load.isOver.store(true, ordering: .relaxed)
+            return try await group.reduce(into: Set<String>()) { $0.formUnion($1) }
+        }
+        #expect(versions == ["1", "2"])
+        // A leaked network would add its 5 MB, and as much for its compiled form, in every round.
+        #expect(memory[90...].min() ?? 0 < (memory[10..<20].max() ?? 0) + 40_000_000)
+        repository.stop()
+    }
+
+    @Test("Versions are named apart, and a broken one leaves its predecessor in service")
+    func versions() async throws {
+        let models = try twoVersions()
+        defer { models.remove() }
+        let repository = models.repository()
+        #expect(try repository.load("net").manifest.version == "2")
+        #expect(try repository.load("net", version: "1").manifest.version == "1")
+        #expect(try repository.model("net").manifest.version == "1")
+        #expect(try repository.model("net@2").manifest.version == "2")
+        try models.add("net", version: "3", file: "README.md", manifest: #"{"file": "README.md"}"#)
+        #expect(throws: RecognitionError.self) { try repository.load("net") }
+        #expect(try repository.model("net").manifest.version == "1")
+        #expect(throws: RecognitionError.unknownModel("net@4")) { try repository.load("net", version: "4") }
+        repository.stop()
+    }
+
+    @Test("The least recently used model makes room; the default one stays")
+    func eviction() async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        for name in ["one", "two", "three"] {
+            try models.add(name, file: "squeezenet1.1.onnx", manifest: Self.proposal)
+        }
+        // Room for nothing but what is pinned: each load evicts all that may go.
+        let repository = models.repository(limits: ModelRepository.Limits(memory: 1))
+        #expect(throws: RecognitionError.self) { try repository.load("one") }
+        #expect(repository.readyModels.isEmpty)
+        let probe = models.repository()
+        let size = try probe.load("one").memory
+        probe.stop()
+        let roomy = models.repository(limits: ModelRepository.Limits(memory: size * 20))
+        try roomy.setDefault(ModelReference("one"))
+        try roomy.load("two")
+        try roomy.load("three")
+        #expect(roomy.readyModels == ["one", "three", "two"])
+        #expect(throws: RecognitionError.modelInUse("one")) { try roomy.unload(ModelReference("one")) }
+        try roomy.unload(ModelReference("two"))
+        #expect(roomy.readyModels == ["one", "three"])
+        // Once more changes nothing; who names it gets it back.
+        try roomy.unload(ModelReference("two"))
+        try await roomy.withModel(ModelReference("two")) { #expect($0.manifest.name == "two") }
+        #expect(roomy.readyModels == ["one", "three", "two"])
+        roomy.stop()
+    }
+
+    @Test("What nobody asks for is unloaded, and loaded again when someone does")
+    func idle() async throws {
+        let models = try ForeignModels()
+        defer { models.remove() }
+        for name in ["one", "two"] { try models.add(name, file: "squeezenet1.1.onnx", manifest: Self.proposal) }
+        let repository = models.repository(limits: ModelRepository.Limits(idleTimeout: .seconds(600)))
+        try repository.setDefault(ModelReference("one"))
+        try repository.load("two")
+        repository.unloadIdle(now: .now + .seconds(700))
+        #expect(repository.readyModels == ["one"])
+        try await repository.withModel(ModelReference("two")) { #expect($0.manifest.name == "two") }
+        #expect(repository.readyModels == ["one", "two"])
+        repository.stop()
+    }
+}
