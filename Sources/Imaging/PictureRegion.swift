@@ -40,6 +40,7 @@ package struct PictureRegion: Sendable, Hashable, Codable {
         return both > 0 ? both / (area + other.area - both) : 0
     }
 
+    /// - Parameter x: as a share of the width; `y` of the height. A left and an upper edge belong to the region.
     package func contains(x other: Double, y down: Double) -> Bool {
         other >= x && other < right && down >= y && down < bottom
     }

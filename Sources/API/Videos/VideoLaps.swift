@@ -59,7 +59,7 @@ struct VideoLaps: Codable, Sendable {
         self.label = label
         means = point == nil ? .boxes : .look
         pointed = point.map {
-            Pointed(point: $0, milliseconds: Int((seconds * 1000).rounded()), isNamed: reader.has("laps"))
+            Pointed(point: $0, milliseconds: Int(clamping: (seconds * 1000).rounded()), isNamed: reader.has("laps"))
         }
         configuration = LapConfiguration(
             label: label, line: line, minimumMilliseconds: minimum * 1000, threshold: threshold)

@@ -1,3 +1,5 @@
+import Base
+
 /// A piece of a small picture that is looked for in other pictures of that size.
 ///
 /// What is compared is the correlation over the three channels together, each point weighted with how much it belongs to the
@@ -41,7 +43,7 @@ package struct ColourPatch: Sendable {
         guard width >= 3, height >= 3, left >= 0, top >= 0, left + width <= picture.width,
             top + height <= picture.height, weights.count == width * height
         else { return nil }
-        let step = max(1, Int((Double(width * height) / Double(Self.points)).squareRoot().rounded(.up)))
+        let step = max(1, Int(clamping: (Double(width * height) / Double(Self.points)).squareRoot().rounded(.up)))
         var samples: [(x: Int, y: Int, weight: Float, colour: SIMD4<Float>)] = []
         for y in stride(from: min(step / 2, height - 1), to: height, by: step) {
             for x in stride(from: min(step / 2, width - 1), to: width, by: step) where weights[y * width + x] > 0.02 {
@@ -80,7 +82,9 @@ package struct ColourPatch: Sendable {
         in picture: PixelBuffer, columns: ClosedRange<Int>, rows: ClosedRange<Int>, scale: Double, step: Int,
         isWanted: (_ left: Int, _ top: Int, _ width: Int, _ height: Int) -> Bool = { _, _, _, _ in true }
     ) -> Match? {
-        let (wide, high) = (Int((Double(width) * scale).rounded()), Int((Double(height) * scale).rounded()))
+        let (wide, high) = (
+            Int(clamping: (Double(width) * scale).rounded()), Int(clamping: (Double(height) * scale).rounded())
+        )
         let (right, bottom) = (picture.width - wide, picture.height - high)
         guard wide >= 3, high >= 3, right >= 0, bottom >= 0, columns.lowerBound <= right, rows.lowerBound <= bottom,
             columns.upperBound >= 0, rows.upperBound >= 0
@@ -88,7 +92,8 @@ package struct ColourPatch: Sendable {
         let across = max(0, columns.lowerBound)...max(0, min(right, columns.upperBound))
         let down = max(0, rows.lowerBound)...max(0, min(bottom, rows.upperBound))
         let offsets = points.map {
-            (Int(($0.y * Float(scale)).rounded()) * picture.width + Int(($0.x * Float(scale)).rounded())) * 3
+            (Int(clamping: ($0.y * Float(scale)).rounded()) * picture.width
+                + Int(clamping: ($0.x * Float(scale)).rounded())) * 3
         }
         return picture.bytes.withUnsafeBufferPointer { bytes in
             func score(_ left: Int, _ top: Int) -> Float {

@@ -59,7 +59,8 @@ struct VideoLapOptions: ParsableArguments {
     func look(in input: CInt, _ analysis: VideoAnalysis) async throws -> ThingLook? {
         guard let point = point.flatMap({ LapConfiguration.Point($0) }) else { return nil }
         let look = try await analysis.look(
-            ofThingAt: Tap(id: "", x: point.x, y: point.y), atMilliseconds: Int((pointAt * 1000).rounded()), of: input,
+            ofThingAt: Tap(id: "", x: point.x, y: point.y), atMilliseconds: Int(clamping: (pointAt * 1000).rounded()),
+            of: input,
             label: laps)
         guard let look else { throw ValidationError("Nothing can be told apart at --point.") }
         return look

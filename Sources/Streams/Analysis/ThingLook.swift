@@ -1,3 +1,4 @@
+import Base
 import Imaging
 import Recognition
 
@@ -47,7 +48,9 @@ package struct ThingLook: Sendable {
         }
         guard tap.isPoint else { return nil }
         margin = Self.margin.coloured
-        let (column, row) = (Int(tap.x * Double(picture.width)), Int(tap.y * Double(picture.height)))
+        let (column, row) = (
+            Int(clamping: tap.x * Double(picture.width)), Int(clamping: tap.y * Double(picture.height))
+        )
         if let isPart = picture.alike(column: column, row: row), let found = Self.patch(isPart, in: picture) {
             (box, patches) = (found.box, [found.patch])
             return
@@ -152,8 +155,8 @@ struct PixelPlace: Sendable {
 
     init(_ box: BoundingBox, in picture: PixelBuffer) {
         func range(_ start: Double, _ length: Double, _ side: Int) -> (Int, Int) {
-            let from = min(max(Int((start * Double(side)).rounded()), 0), side - 1)
-            let until = min(max(Int(((start + length) * Double(side)).rounded()), from + 1), side)
+            let from = min(max(Int(clamping: (start * Double(side)).rounded()), 0), side - 1)
+            let until = min(max(Int(clamping: ((start + length) * Double(side)).rounded()), from + 1), side)
             return (from, until - from)
         }
         (left, width) = range(box.x, box.width, picture.width)
@@ -166,7 +169,7 @@ extension FrameAnalyser {
     static func smallPicture(of image: ImageInfo) -> DecodeRequest {
         let share = Double(ThingLook.side) / Double(max(image.width, image.height, 1))
         return DecodeRequest(
-            width: max(1, Int((Double(image.width) * share).rounded())),
-            height: max(1, Int((Double(image.height) * share).rounded())), crop: .fill)
+            width: max(1, Int(clamping: (Double(image.width) * share).rounded())),
+            height: max(1, Int(clamping: (Double(image.height) * share).rounded())), crop: .fill)
     }
 }
