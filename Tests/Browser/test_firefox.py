@@ -59,6 +59,7 @@ def test_a_photo_is_identified_kept_found_and_read_about(page):
     page.press("\ue00c")  # Escape.
     page.wait("!document.querySelector('dialog[open]')")
     go(page, "breeds")
+    page.wait("document.getElementById('search')")
     page.script("(() => { const field = document.getElementById('search'); field.value = 'siamese'; field.dispatchEvent(new Event('input', {bubbles: true})); })()")
     page.wait("document.querySelector('.cards h2 a')?.innerText === 'Siamese'")
     page.tap(".cards h2 a")
@@ -69,7 +70,7 @@ def test_a_photo_is_identified_kept_found_and_read_about(page):
 
 def test_finnish_is_spoken_and_kept(page):
     page.script("(() => { const field = document.getElementById('language'); field.value = 'fi'; field.dispatchEvent(new Event('change')); })()")
-    page.wait("document.querySelector('main h1').innerText === 'Mikä eläin tämä on?'")
+    page.wait("document.querySelector('main h1')?.innerText === 'Mikä eläin tämä on?'")
     page.open(page.script("location.origin") + "/#breeds/snow_leopard")
     page.wait("document.querySelector('article h1')?.innerText === 'Lumileopardi'")
     assert page.script("document.documentElement.lang") == "fi"

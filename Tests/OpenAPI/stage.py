@@ -52,6 +52,7 @@ class Stage:
         (folder / "photos.zip").write_bytes(photos.archive(confusing=False))
         # What models learnt from says nothing of them.
         (folder / "labelled.zip").write_bytes(photos.archive(confusing=False, first=100))
+        shutil.copy(PACKAGE / "Models/menagerie_boxes/menagerie_boxes.onnx", folder / "my_model.onnx")
         render_clip(folder / "clip.mp4")
         render_porch(films / "porch.mp4")
         self._video = self.video()
@@ -92,6 +93,15 @@ class Stage:
             time.sleep(0.1)
         assert state == "done"
         return id
+
+    def add_model(self):
+        """A model that may be removed is there."""
+        form = (b'--b\r\nContent-Disposition: form-data; name="file"; filename="my_model.onnx"\r\n\r\n'
+                + (self.folder / "my_model.onnx").read_bytes() + b"\r\n--b--\r\n")
+        try:
+            self.request("POST", "/models?name=my_model", form, **{"Content-Type": "multipart/form-data; boundary=b"})
+        except urllib.error.HTTPError as error:
+            assert error.code == 409
 
     def porch(self) -> str:
         """The id of what the camera of this name has seen; it is added where it is not there."""
@@ -151,6 +161,11 @@ class Stage:
             address = operation.description["requestBody"]["content"]["application/json"]["example"]["url"]
             for form in (address, address.replace("/", "\\/")):
                 self.recorder.replacements[form] = "file:porch.mp4"
+        if operation.id == "addModel":
+            self.forget("/models/my_model")
+        if operation.id == "removeModel":
+            self.add_model()
+            self.recorder.replacements["/models/menagerie"] = "/models/my_model"
         if operation.path.endswith("/unload"):
             self.request("POST", "/models/spare/load", b"")
             self.recorder.replacements["/menagerie/unload"] = "/spare/unload"

@@ -33,7 +33,7 @@ export function exampleBody(document, operation, type = Object.keys(operation.re
     return {
       type,
       fields: Object.fromEntries(fields.filter((each) => !each.isFile && each.required).map((each) => [each.name, ""])),
-      files: Object.fromEntries(fields.filter((each) => each.isFile).map((each) => [each.name, [fileName("image/jpeg")]])),
+      files: Object.fromEntries(fields.filter((each) => each.isFile).map((each) => [each.name, [fileName("image/jpeg", media)]])),
     };
   }
   const example = exampleOf(document, media);
