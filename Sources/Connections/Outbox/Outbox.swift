@@ -4,7 +4,7 @@ import Foundation
 /// What waits for somebody who is away: one file each, in the order in which it came, so that it survives a restart.
 ///
 /// Where more waits than may, the oldest goes: what happened last matters most. Every call blocks for as long as the disk
-/// does; the files are flushed before ``add(_:)`` returns.
+/// does; the files are flushed before `add` returns.
 package final class Outbox: Sendable {
     /// One thing that waits.
     package struct Item: Sendable {

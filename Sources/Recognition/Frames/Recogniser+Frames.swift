@@ -15,7 +15,7 @@ extension Recogniser {
         look(at: try await see(source, with: frameModels, options: options), votes: votes)
     }
 
-    /// The part of ``look(at:with:votes:options:)`` that needs no other frame: several may be seen at a time.
+    /// The part of the other `look` that needs no other frame: several may be seen at a time.
     ///
     /// - Throws: `ImagingError` when the frame is at fault, `RecognitionError`, or `CancellationError`.
     package func see(
@@ -32,7 +32,7 @@ extension Recogniser {
         }
     }
 
-    /// The part of ``look(at:with:votes:options:)`` that takes frames in their order; it computes next to nothing.
+    /// The part of the other `look` that takes frames in their order; it computes next to nothing.
     package func look(at sight: FrameSight, votes: OutputVotes = OutputVotes()) -> FrameLook {
         var votes = votes
         votes.add(sight.output, of: sight.classifier, keeping: sight.options.memory)
