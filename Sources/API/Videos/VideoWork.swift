@@ -38,16 +38,12 @@ struct VideoWork: Sendable {
     let source: OpenedFile
     let jobs: VideoJobs
 
-    /// Scans of one video at most.
-    private static let maximumScans = 100
-    /// Around an animal, as a share of its longer side.
-    private static let margin = 0.1
     /// Of the time, where the annotated file is made too, what looking takes.
     private static let lookingShare = 0.5
     /// Between two signs of progress.
     private static let pause = Duration.milliseconds(250)
 
-    private var limits: VideoLimits {
+    var limits: VideoLimits {
         var limits = jobs.options.limits
         // A short video that takes hours is one that was made to.
         if let duration = job.info.duration {
@@ -223,97 +219,5 @@ struct VideoWork: Sendable {
                 counting: counting),
             as: wanted.session, photos: photos)
         return isKept ? Set(photos.keys) : nil
-    }
-
-    // MARK: Scans
-
-    /// What of the video becomes a scan.
-    private struct Subject {
-        let milliseconds: Int
-        /// nil: all of the picture.
-        let region: PictureRegion?
-    }
-
-    private func save(_ findings: VideoFindings) async throws -> [ULID] {
-        var subjects = findings.tracks.filter { Animals.labels.contains($0.label) }.map { track in
-            Subject(
-                milliseconds: track.best.milliseconds,
-                region: PictureRegion(
-                    x: track.best.box.x, y: track.best.box.y, width: track.best.box.width, height: track.best.box.height
-                ))
-        }
-        if !findings.wasSearched {
-            subjects = findings.scenes.filter { ["cats", "dogs", "zoo"].contains($0.head) }.map {
-                Subject(milliseconds: $0.best, region: nil)
-            }
-        }
-        subjects = Array(subjects.prefix(Self.maximumScans))
-        let ids = try await names(subjects.count)
-        for (subject, id) in zip(subjects, ids) {
-            try Task.checkCancellation()
-            if try await jobs.history.holds(id, withPhoto: true) { continue }
-            try await save(subject, as: id)
-        }
-        return ids
-    }
-
-    /// The names of the scans, the same ones in each attempt: they are kept before the first scan is.
-    private func names(_ count: Int) async throws -> [ULID] {
-        if let planned = job.planned, planned.count == count { return planned }
-        let names = (0..<count).map { _ in ULID.next() }
-        try await jobs.share(.tracks, job.id)
-        guard let job = jobs.active.update(job.id, { $0.planned = names }) else { throw CancellationError() }
-        try await jobs.keep(job)
-        return names
-    }
-
-    private func save(_ subject: Subject, as id: ULID) async throws {
-        let frame = try await VideoReader.picture(
-            of: source.descriptor, at: subject.milliseconds, limits: limits, program: jobs.options.program)
-        let photo = try await jobs.blocking {
-            try Self.photo(of: frame.picture, subject.region)
-        }
-        let options = ClassificationOptions(priority: .bulk, copy: ClassificationOptions.StoredCopy())
-        let classification = try await classify(photo, options)
-        let scan = NewScan(classification, as: id, in: job.wish.language)
-        _ = try await jobs.history.record(scan, photo: classification.storedCopy)
-        jobs.metrics.scansSaved.increment()
-    }
-
-    /// Others go first.
-    private func classify(_ photo: [UInt8], _ options: ClassificationOptions) async throws -> Classification {
-        while true {
-            do {
-                return try await jobs.recogniser.classify(photo, options: options)
-            } catch RecognitionError.overloaded {
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
-    }
-
-    private static func photo(of picture: PixelBuffer, _ region: PictureRegion?) throws(ImagingError) -> [UInt8] {
-        guard let region else { return try PhotoEncoder().storedCopy(of: picture) }
-        let square = region.square(margin: margin, inWidth: picture.width, height: picture.height)
-        let request = DecodeRequest(
-            width: max(1, Int(clamping: (square.width * Double(picture.width)).rounded())),
-            height: max(1, Int(clamping: (square.height * Double(picture.height)).rounded())), crop: .fill,
-            region: square)
-        return try PhotoEncoder().storedCopy(of: Frame(pixels: picture).picture(request).pixels)
-    }
-}
-
-extension NewScan {
-    /// Of a picture of a video: with the answers that a photo gets when its request asks for nothing else.
-    fileprivate init(_ classification: Classification, as id: ULID, in language: Language) {
-        func rounded(_ value: Float) -> Double { (Double(value) * 10_000).rounded() / 10_000 }
-        self.init(
-            id: id, species: classification.species, head: classification.head,
-            predictions: classification.predictions(3).map(\.rounded),
-            presence: Dictionary(
-                uniqueKeysWithValues: classification.presence.map { ($0.label, rounded($0.confidence)) }),
-            abstained: classification.abstained,
-            message: classification.message(in: language),
-            model: ScanModel(name: classification.modelName, version: classification.modelVersion),
-            image: ScanImage(classification.image), timing: classification.timing.rounded)
     }
 }

@@ -48,7 +48,7 @@ package actor CameraService {
     /// Whether the operator lets cameras be added and watched.
     package nonisolated var isOn: Bool { options.isOn }
     private let tools: CameraWatcher.Tools
-    private let logger: Logger
+    let logger: Logger
     nonisolated package let sightings: SightingStore
     private var cameras: [Camera] = []
     private var watches: [String: Task<Void, Never>] = [:]
@@ -57,8 +57,8 @@ package actor CameraService {
     private var isRunning = false
     /// Read and written on whatever task watches.
     private let boards = Locked<[String: Board]>([:])
-    private let pool = BlockingPool(label: "menagerie.cameras", width: 2, maximumPending: 256)
-    private let encoder = PhotoEncoder()
+    let pool = BlockingPool(label: "menagerie.cameras", width: 2, maximumPending: 256)
+    let encoder = PhotoEncoder()
 
     private struct Board {
         var status: CameraStatus
@@ -286,39 +286,5 @@ package actor CameraService {
             await keep(sighting, picture)
             for listener in listeners { await listener.take(.left(sighting, picture: picture)) }
         }
-    }
-
-    private func counted(_ sighting: Sighting) async -> Sighting {
-        await onDisk { [sightings, logger] in
-            var sighting = sighting
-            do throws(FileError) {
-                try sightings.count(&sighting)
-            } catch {
-                logger.warning("The count of sightings was not written", metadata: ["error": "\(error)"])
-            }
-            return sighting
-        } ?? sighting
-    }
-
-    private func keep(_ sighting: Sighting, _ picture: [UInt8]) async {
-        _ = await onDisk { [sightings, logger] in
-            do throws(FileError) {
-                try sightings.keep(sighting, picture: picture)
-            } catch {
-                logger.warning(
-                    "A sighting was not written", metadata: ["camera": "\(sighting.camera)", "error": "\(error)"])
-            }
-        }
-    }
-
-    private func encoded(_ picture: PixelBuffer) async -> [UInt8]? {
-        (await onDisk { [encoder] in try? encoder.storedCopy(of: picture) }) ?? nil
-    }
-
-    private struct Busy: Error {}
-
-    /// Off the cooperative pool; nil where too much waits already.
-    @discardableResult private func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
-        try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }
     }
 }

@@ -279,38 +279,3 @@ extension VideoOptions {
             maximumWaiting: settings[Settings.videoMaxWaiting])
     }
 }
-
-extension ModelTrial {
-    /// What passed is remembered in the data directory, where there is one.
-    convenience init(_ settings: Settings, observer: any RecognitionObserver = NoObserver()) {
-        self.init(
-            limits: Limits(memory: settings[Settings.trialMemory] << 20, seconds: settings[Settings.trialTime]),
-            directory: (try? DataDirectory(settings)).map { $0.path + "/tried" }, observer: observer)
-    }
-}
-
-extension RecogniserOptions {
-    /// - Parameter defaultModel: nil: that of the settings.
-    fileprivate init(_ settings: Settings, modelsDirectory: String, defaultModel: String?) {
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        let threads = settings[Settings.recognitionThreads]
-        self.init(
-            modelsDirectory: modelsDirectory, defaultModel: defaultModel ?? settings[Settings.defaultModel],
-            maximumInFlight: settings[Settings.maxQueueSize], cores: threads > 0 ? threads : cores,
-            batching: BatchPolicy(
-                maximumBatchSize: settings[Settings.maxBatchSize],
-                maximumQueueDepth: settings[Settings.maxQueueSize],
-                maximumQueueDelay: .milliseconds(settings[Settings.maxQueueDelay])),
-            limits: ImageLimits(
-                maximumBytes: settings[Settings.maxBodyBytes], maximumPixels: settings[Settings.maxPixels]))
-        let memory = settings[Settings.modelMemory]
-        let idle = settings[Settings.modelIdleTimeout]
-        modelLimits = ModelRepository.Limits(
-            memory: memory > 0 ? memory << 20 : nil, idleTimeout: idle > 0 ? .seconds(idle) : nil)
-        let detector = settings[Settings.detectionModel]
-        detectionModel = detector.isEmpty ? nil : detector
-        trainedModelsDirectory = (try? DataDirectory(settings)).map { $0.path + "/models" }
-        // Without a folder each start compiles anew.
-        engine.cacheDirectory = (try? DataDirectory(settings)).map { $0.path + "/compiled" }
-    }
-}

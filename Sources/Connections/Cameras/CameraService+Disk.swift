@@ -1,0 +1,40 @@
+import Base
+import Imaging
+import Logging
+
+/// What cameras keep on the disk, written off the cooperative pool.
+extension CameraService {
+    func counted(_ sighting: Sighting) async -> Sighting {
+        await onDisk { [sightings, logger] in
+            var sighting = sighting
+            do throws(FileError) {
+                try sightings.count(&sighting)
+            } catch {
+                logger.warning("The count of sightings was not written", metadata: ["error": "\(error)"])
+            }
+            return sighting
+        } ?? sighting
+    }
+
+    func keep(_ sighting: Sighting, _ picture: [UInt8]) async {
+        _ = await onDisk { [sightings, logger] in
+            do throws(FileError) {
+                try sightings.keep(sighting, picture: picture)
+            } catch {
+                logger.warning(
+                    "A sighting was not written", metadata: ["camera": "\(sighting.camera)", "error": "\(error)"])
+            }
+        }
+    }
+
+    func encoded(_ picture: PixelBuffer) async -> [UInt8]? {
+        (await onDisk { [encoder] in try? encoder.storedCopy(of: picture) }) ?? nil
+    }
+
+    private struct Busy: Error {}
+
+    /// Off the cooperative pool; nil where too much waits already.
+    @discardableResult func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+        try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }
+    }
+}

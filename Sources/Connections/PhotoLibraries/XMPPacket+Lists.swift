@@ -1,0 +1,37 @@
+/// Edits the list that a property holds; nil where it holds none. An empty property gets one.
+@discardableResult
+func editList<Value>(
+    _ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Value
+) -> Value? {
+    for index in property.children.indices {
+        guard var container = property.children[index].element else { continue }
+        let name = scope.name(of: container)
+        guard name.namespace == XMPName.rdf, ["Bag", "Seq", "Alt"].contains(name.local) else { return nil }
+        let value = body(&container)
+        property.children[index] = .element(container)
+        return value
+    }
+    return nil
+}
+
+/// The same for the list of regions.
+@discardableResult
+func editRegions<Value>(
+    _ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Value
+) -> Value? {
+    for index in property.children.indices {
+        guard var element = property.children[index].element else { continue }
+        let value: Value?
+        switch scope.name(of: element) {
+        case XMPName(namespace: XMPName.regions, local: "RegionList"):
+            value = editList(&element, scope.inside(element), body)
+        case .description:
+            value = editRegions(&element, scope.inside(element), body)
+        default: continue
+        }
+        guard let value else { continue }
+        property.children[index] = .element(element)
+        return value
+    }
+    return nil
+}
