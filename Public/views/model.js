@@ -105,7 +105,7 @@ function facts(model) {
     ["modelFormat", model.format],
     ["modelFile", model.bytes ? bytes(model.bytes) : null], ["modelSize", memory ? bytes(memory) : null],
     ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}${input.mean ? `, mean ${input.mean.join(" ")}` : ""}${input.std ? `, std ${input.std.join(" ")}` : ""}`],
-    ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin && element("span", { lang: "en" }, [model.origin, model.cascade?.origin].filter(Boolean).join("; "))],
+    ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin && element("span", { lang: "en" }, [model.origin, model.cascade?.origin, ...Object.values(model.cascade?.specialists ?? {}).map(({ origin }) => origin)].filter(Boolean).join("; "))],
     ["modelNotes", model.notes?.length ? element("ul", { lang: "en" }, model.notes.map((note) => element("li", {}, note))) : null],
   ].filter(([, value]) => value);
   return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));

@@ -24,8 +24,8 @@ def stage(tmp_path_factory):
         (models / name).symlink_to(PACKAGE / "Models" / name)
     # The default model cannot be unloaded: the same once more under another name.
     (models / "spare").mkdir()
-    for weights in ("menagerie.onnx", "second.onnx"):
-        (models / "spare" / weights).symlink_to(PACKAGE / "Models/menagerie" / weights)
+    for weights in (PACKAGE / "Models/menagerie").glob("*.onnx"):
+        (models / "spare" / weights.name).symlink_to(weights)
     manifest = json.loads((PACKAGE / "Models/menagerie/manifest.json").read_text())
     (models / "spare/manifest.json").write_text(json.dumps(manifest | {"name": "spare"}))
     (photos / "siamese").mkdir()

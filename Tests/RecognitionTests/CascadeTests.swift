@@ -53,6 +53,11 @@ import Testing
         "weights": {"presence": [0.5, 1], "cats": [1, 2]}}
         """
 
+    static func specialist(_ head: String, _ members: String) -> String {
+        #"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {"cats": [1, 1]}, "specialists": "#
+            + #"{"\#(head)": {"sha256": "", \#(members)}}}"#
+    }
+
     /// The first picture byte is how sure the first network is of the cat, the second of the breed, both in logits.
     static func first() -> Speaking {
         Speaking(outputs) { [[Float($0[1]), 0], [7], [Float($0[0]), 0, 0]] }
@@ -123,6 +128,38 @@ import Testing
         #expect(reason(Self.second()).isEmpty)
     }
 
+    @Suite("Specialists") struct Specialists {
+        static let cascade = """
+            {"file": "two.onnx", "sha256": "", "asked_below": {"presence": 0.9, "cats": 0.8},
+            "weights": {"presence": [0.5, 1], "cats": [1, 2]}, "specialists": {"cats": {"file": "cats.onnx",
+            "sha256": "", "asked_below": 0.99, "weights": [0.5, 2]}}}
+            """
+
+        static func engine(_ specialist: Speaking) throws -> CascadeEngine {
+            let manifest = try CascadeTests.manifest(cascade)
+            return try CascadeEngine(
+                first: CascadeTests.first(), second: CascadeTests.second(), specialists: ["cats": specialist],
+                manifest: manifest, cascade: try #require(manifest.cascade))
+        }
+
+        @Test func `a specialist is asked where its head would answer and the networks before it are unsure`() throws {
+            let specialist = Speaking([("cats", 2)]) { _ in [[4, 0]] }
+            let engine = try Self.engine(specialist)
+            // Sure of both; of the breed alone unsure; sure of the breed after the second network; a dog after it.
+            let answers = try CascadeTests.answers(engine, [[9, 9], [9, 4], [9, 255], [1, 0]])
+            #expect(specialist.seen == [9])
+            #expect(answers.map { $0.secondStage != nil } == [false, true, false, true])
+            // 0.5·[4, 0] + 2·[4, 0]; presence stays.
+            #expect(answers[1].values == [[10, 0], [7], [9, 0, 0]])
+        }
+
+        @Test func `a specialist with other classes is refused`() {
+            #expect(throws: RecognitionError.engine("the specialist for \"cats\" does not fit one.onnx")) {
+                try Self.engine(Speaking([("cats", 3)]) { _ in [] })
+            }
+        }
+    }
+
     @Test(arguments: [
         (#"{"file": "../two.onnx", "sha256": "", "asked_below": {}, "weights": {"cats": [1, 1]}}"#, "cascade.file"),
         (#"{"file": "t.onnx", "sha256": "", "asked_below": {"birds": 1}, "weights": {"cats": [1, 1]}}"#, "birds"),
@@ -130,6 +167,10 @@ import Testing
         (#"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {}}"#, "weights"),
         (#"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {"birds": [1, 1]}}"#, "birds"),
         (#"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {"cats": [1]}}"#, "two numbers"),
+        (specialist("birds", #""file": "b.onnx", "asked_below": 1, "weights": [1, 1]"#), "specialists.birds"),
+        (specialist("cats", #""file": "/b.onnx", "asked_below": 1, "weights": [1, 1]"#), "specialists.cats.file"),
+        (specialist("cats", #""file": "b.onnx", "asked_below": 2, "weights": [1, 1]"#), "specialists.cats.asked_below"),
+        (specialist("cats", #""file": "b.onnx", "asked_below": 1, "weights": [1]"#), "specialists.cats.weights"),
     ])
     func `a manifest that cannot work says which key`(cascade: String, key: String) throws {
         let manifest = try Self.manifest(cascade)

@@ -46,6 +46,16 @@ struct ModelRepresentation: Encodable {
         let askedBelow: [String: Double]
         let licence: String?
         let origin: String?
+        /// By head; absent where there are none.
+        let specialists: [String: Specialist]?
+
+        struct Specialist: Encodable {
+            let sha256: String
+            /// Probability of the head's first label below which it is asked.
+            let askedBelow: Double
+            let licence: String?
+            let origin: String?
+        }
     }
 
     struct Version: Encodable {
@@ -158,10 +168,15 @@ extension ModelRepresentation.Input {
 extension ModelRepresentation.Cascade {
     init(_ cascade: ModelManifest.Cascade) {
         self.init(
-            sha256: cascade.sha256,
-            askedBelow: cascade.askedBelow.mapValues { (Double($0) * 10_000).rounded() / 10_000 },
-            licence: cascade.licence, origin: cascade.origin)
+            sha256: cascade.sha256, askedBelow: cascade.askedBelow.mapValues(Self.rounded),
+            licence: cascade.licence, origin: cascade.origin,
+            specialists: cascade.specialists?.mapValues {
+                Specialist(
+                    sha256: $0.sha256, askedBelow: Self.rounded($0.askedBelow), licence: $0.licence, origin: $0.origin)
+            })
     }
+
+    private static func rounded(_ probability: Float) -> Double { (Double(probability) * 10_000).rounded() / 10_000 }
 }
 
 extension ModelRepresentation.Detection {

@@ -2,7 +2,7 @@
 package struct ModelOutput: Sendable, Equatable {
     /// Flattened values in the order of ``InferenceEngine/outputNames``.
     package let values: [[Float]]
-    /// How long the second network of a cascade took; nil where it was not asked. No part of what the output is: two
+    /// How long the further networks of a cascade took; nil where none was asked. No part of what the output is: two
     /// outputs are equal when their values are.
     package let secondStage: Duration?
 

@@ -43,8 +43,8 @@ struct ModelLoading: Sendable {
             size += try check(binary, against: checksum, of: manifest)
             checksums.append(checksum)
         }
-        if let second = entry.cascadePath, let checksum = manifest.cascade?.sha256 {
-            size += try check(second, against: checksum, of: manifest)
+        for (path, checksum) in zip(entry.cascadePaths, manifest.cascade?.digests ?? []) {
+            size += try check(path, against: checksum, of: manifest)
         }
         do throws(RecognitionError) {
             let weights: ModelWeights
@@ -55,21 +55,15 @@ struct ModelLoading: Sendable {
             } else {
                 weights = try ModelWeights.open(entry.path, binary: entry.binaryPath)
             }
-            let secondWeights = try entry.cascadePath.map { path throws(RecognitionError) in
-                try ModelWeights.open(path)
-            }
+            let further = try entry.cascadePaths.map { path throws(RecognitionError) in try ModelWeights.open(path) }
             let make: @Sendable (InputForm) throws(RecognitionError) -> any InferenceEngine = {
                 [self, checksums, manifest] form throws(RecognitionError) in
                 let first = try OpenVINOEngine(
                     weights: weights, checksums: checksums, input: manifest.input, form: form,
                     outputs: manifest.outputTensors, options: options(manifest.precision))
                 try Self.warmUp(first)
-                guard let cascade = manifest.cascade, let secondWeights else { return first }
-                let second = try OpenVINOEngine(
-                    weights: secondWeights, checksums: [cascade.sha256], input: manifest.input, form: form,
-                    outputs: cascade.outputs, options: options(cascade.precision))
-                try Self.warmUp(second)
-                return try CascadeEngine(first: first, second: second, manifest: manifest, cascade: cascade)
+                guard let cascade = manifest.cascade else { return first }
+                return try self.cascade(cascade, behind: first, of: manifest, weights: further, form: form)
             }
             let engine: any InferenceEngine = if let shared { shared } else { try make(.picture) }
             let answers = engine.outputSizes.reduce(0, +)
@@ -89,6 +83,30 @@ struct ModelLoading: Sendable {
             }
             throw error
         }
+    }
+
+    /// - Parameter weights: of the cascade's files, in their order.
+    private func cascade(
+        _ cascade: ModelManifest.Cascade, behind first: any InferenceEngine, of manifest: ModelManifest,
+        weights: [ModelWeights], form: InputForm
+    ) throws(RecognitionError) -> CascadeEngine {
+        func engine(
+            _ number: Int, outputs: [String], precision: ModelManifest.Precision?
+        ) throws(RecognitionError) -> OpenVINOEngine {
+            let engine = try OpenVINOEngine(
+                weights: weights[number], checksums: [cascade.digests[number]], input: manifest.input, form: form,
+                outputs: outputs, options: options(precision))
+            try Self.warmUp(engine)
+            return engine
+        }
+        let second = try engine(0, outputs: cascade.outputs, precision: cascade.precision)
+        var specialists: [String: any InferenceEngine] = [:]
+        for (number, entry) in cascade.specialistsByHead.enumerated() {
+            specialists[entry.key] = try engine(
+                number + 1, outputs: [entry.key], precision: entry.value.precision)
+        }
+        return try CascadeEngine(
+            first: first, second: second, specialists: specialists, manifest: manifest, cascade: cascade)
     }
 
     /// The operator's options, with the arithmetic that the manifest asks for where the operator leaves it open.

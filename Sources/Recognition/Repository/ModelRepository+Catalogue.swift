@@ -128,7 +128,7 @@ extension ModelRepository {
         do {
             let entry = try store.open(name, version: version)
             look.manifest = entry.manifest
-            let files = [entry.path, entry.binaryPath, entry.cascadePath].compactMap(\.self)
+            let files = [entry.path, entry.binaryPath].compactMap(\.self) + entry.cascadePaths
             let sizes = files.compactMap { FileSystem.attributes($0)?.size }
             look.bytes = sizes.count == files.count ? sizes.reduce(0, +) : nil
         } catch {

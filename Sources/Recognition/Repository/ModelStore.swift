@@ -27,8 +27,8 @@ package struct ModelStore: Sendable {
 
         var path: String { folder + "/" + manifest.file }
         var binaryPath: String? { manifest.weights.map { folder + "/" + $0 } }
-        /// The second network of a cascade.
-        var cascadePath: String? { manifest.cascade.map { folder + "/" + $0.file } }
+        /// The further networks of a cascade, in the order of its digests.
+        var cascadePaths: [String] { (manifest.cascade?.files ?? []).map { folder + "/" + $0 } }
         /// The head alone of a version that was trained; nil for others. Blocks.
         var trainedHead: TrainedHeadFile? { TrainedHeadFile(in: folder) }
     }

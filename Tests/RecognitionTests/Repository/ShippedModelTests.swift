@@ -9,12 +9,12 @@ import Testing
         #expect(store.names.count >= 2)
         for name in store.names {
             let manifest = try store.open(name).manifest
-            let files = [manifest.sha256, manifest.weightsSHA256, manifest.cascade?.sha256].compactMap(\.self)
+            let files = [manifest.sha256, manifest.weightsSHA256].compactMap(\.self) + (manifest.cascade?.digests ?? [])
             #expect(ShippedModels.includes(manifest), "ShippedModels.digests lacks one of \(files) of \(name)")
         }
         let used = try store.names.flatMap { name in
             let manifest = try store.open(name).manifest
-            return [manifest.sha256, manifest.weightsSHA256, manifest.cascade?.sha256].compactMap(\.self)
+            return [manifest.sha256, manifest.weightsSHA256].compactMap(\.self) + (manifest.cascade?.digests ?? [])
         }
         #expect(ShippedModels.digests == Set(used))
     }

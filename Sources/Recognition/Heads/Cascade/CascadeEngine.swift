@@ -1,5 +1,5 @@
-/// Two networks as one: the first answers what it is sure of, the second is asked about the rest, on the same lane and
-/// about the same input.
+/// Several networks as one: the first answers what it is sure of, the second is asked about the rest, and a specialist
+/// about breeds that stay unsure, on the same lane and about the same input.
 package final class CascadeEngine: InferenceEngine {
     package var outputNames: [String] { first.outputNames }
     package var outputSizes: [Int] { first.outputSizes }
@@ -9,12 +9,15 @@ package final class CascadeEngine: InferenceEngine {
 
     private let first: any InferenceEngine
     private let second: any InferenceEngine
+    /// By head.
+    private let specialists: [String: any InferenceEngine]
     private let rule: CascadeRule
 
+    /// - Parameter specialists: by head, each with one output, of the head's values.
     /// - Throws: ``RecognitionError/engine(_:)`` when the networks do not fit together.
     package init(
-        first: any InferenceEngine, second: any InferenceEngine, manifest: ModelManifest,
-        cascade: ModelManifest.Cascade
+        first: any InferenceEngine, second: any InferenceEngine, specialists: [String: any InferenceEngine] = [:],
+        manifest: ModelManifest, cascade: ModelManifest.Cascade
     ) throws(RecognitionError) {
         guard first.inputSize == second.inputSize, first.lanes <= second.lanes else {
             throw .engine("\(cascade.file) does not read the input of \(manifest.file)")
@@ -29,18 +32,34 @@ package final class CascadeEngine: InferenceEngine {
                         + "\(second.outputSizes[other]) in \(cascade.file)")
             }
         }
+        for (head, specialist) in specialists {
+            let size = first.outputNames.firstIndex(of: head).map { first.outputSizes[$0] }
+            guard specialist.inputSize == first.inputSize, first.lanes <= specialist.lanes,
+                specialist.outputSizes == [size]
+            else { throw .engine("the specialist for \"\(head)\" does not fit \(manifest.file)") }
+        }
         self.first = first
         self.second = second
+        self.specialists = specialists
         rule = CascadeRule(
             manifest: manifest, cascade: cascade, first: first.outputNames, second: second.outputNames)
     }
 
     package func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {
-        let output = try first.infer(photo, lane: lane)
-        guard rule.asksSecond(about: output) else { return output }
+        var output = try first.infer(photo, lane: lane)
         let start = ContinuousClock.now
-        let opinion = try second.infer(photo, lane: lane)
-        return ModelOutput(values: rule.joined(output, opinion), secondStage: ContinuousClock.now - start)
+        if rule.asksSecond(about: output) {
+            output = ModelOutput(
+                values: rule.joined(output, try second.infer(photo, lane: lane)),
+                secondStage: ContinuousClock.now - start)
+        }
+        guard let (head, rule) = rule.specialist(for: output.values), let specialist = specialists[head] else {
+            return output
+        }
+        var values = output.values
+        let opinion = try specialist.infer(photo, lane: lane).values[0]
+        values[rule.output] = zip(values[rule.output], opinion).map { rule.weights.cascade * $0 + rule.weights.own * $1 }
+        return ModelOutput(values: values, secondStage: ContinuousClock.now - start)
     }
 
     package func inferFirstStage(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {

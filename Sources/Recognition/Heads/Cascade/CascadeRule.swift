@@ -16,6 +16,17 @@ struct CascadeRule: Sendable {
         let second: Float
     }
 
+    /// What the specialist for one head needs.
+    struct Specialist: Sendable {
+        let askedBelow: Float
+        let weights: (cascade: Float, own: Float)
+        /// The head's output, in the order of ``ModelOutput/values``.
+        let output: Int
+    }
+
+    /// By head.
+    private let specialists: [String: Specialist]
+
     /// - Parameters:
     ///   - first: names of the first network's outputs, in the order of ``ModelOutput/values``.
     ///   - second: those of the second.
@@ -26,6 +37,12 @@ struct CascadeRule: Sendable {
             guard let factors = cascade.weights[name], factors.count == 2, let output = second.firstIndex(of: name)
             else { return nil }
             return Part(output: output, first: factors[0], second: factors[1])
+        }
+        specialists = (cascade.specialists ?? [:]).reduce(into: [:]) { found, entry in
+            guard let output = first.firstIndex(of: entry.key), entry.value.weights.count == 2 else { return }
+            found[entry.key] = Specialist(
+                askedBelow: entry.value.askedBelow, weights: (entry.value.weights[0], entry.value.weights[1]),
+                output: output)
         }
     }
 
@@ -41,6 +58,19 @@ struct CascadeRule: Sendable {
         if let person = decision.person { return person < askedBelow["kinds"] ?? 0 }
         let confidence = answers.first { $0.name == decision.head }?.first?.confidence ?? 0
         return confidence < askedBelow[decision.head] ?? 0
+    }
+
+    /// The head that would answer and is not sure, where there is a specialist for it.
+    ///
+    /// - Parameter values: what the networks before it say together.
+    func specialist(for values: [[Float]]) -> (head: String, rule: Specialist)? {
+        guard !specialists.isEmpty else { return nil }
+        let answers = heads.answers(to: ModelOutput(values: values))
+        let head = Decision(answers: answers, heads: heads, requested: nil).head
+        guard let rule = specialists[head], let first = answers.first(where: { $0.name == head })?.first,
+            first.confidence < rule.askedBelow
+        else { return nil }
+        return (head, rule)
     }
 
     /// The weighted sum of both networks' logits; what only the first has stays.

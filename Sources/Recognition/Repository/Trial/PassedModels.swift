@@ -30,8 +30,8 @@ final class PassedModels: Sendable {
     /// Loading checks that the files have these digests. What a network takes depends on the size of its input as well.
     private static func name(of manifest: ModelManifest) -> String {
         let parts =
-            ["1", manifest.sha256.lowercased(), manifest.weightsSHA256 ?? "", manifest.cascade?.sha256 ?? ""]
-            + ["\(manifest.input)", "\(manifest.precision ?? .automatic)"] + manifest.outputTensors
+            ["1", manifest.sha256.lowercased(), manifest.weightsSHA256 ?? ""]
+            + (manifest.cascade?.digests ?? [""]) + ["\(manifest.input)", "\(manifest.precision ?? .automatic)"] + manifest.outputTensors
         return ContentDigest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)).hexadecimal
     }
 }
@@ -49,7 +49,7 @@ enum ShippedModels {
     ]
 
     static func includes(_ manifest: ModelManifest) -> Bool {
-        ([manifest.sha256, manifest.weightsSHA256, manifest.cascade?.sha256].compactMap(\.self)).allSatisfy {
+        ([manifest.sha256, manifest.weightsSHA256].compactMap(\.self) + (manifest.cascade?.digests ?? [])).allSatisfy {
             digests.contains($0.lowercased())
         }
     }
