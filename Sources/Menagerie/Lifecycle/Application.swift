@@ -7,7 +7,6 @@ import HTTP
 import History
 import Imaging
 import Logging
-import Metrics
 import Recognition
 import ServiceLifecycle
 import Telemetry
@@ -48,8 +47,6 @@ struct Application: Sendable {
         }
         let metrics = ServiceMetrics()
         metrics.registry.show(settings, log)
-        // Whatever library counts through swift-metrics is shown beside our own.
-        MetricsSystem.bootstrap(metrics.registry)
         let readiness = Readiness()
         // Before anything that takes long: a wrong setting is told at once.
         let access = AccessControl(try await AccessControl.Options(settings, logger: logger), metrics: metrics)

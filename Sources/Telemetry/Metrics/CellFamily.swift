@@ -8,9 +8,6 @@ struct MetricLabel: Hashable, Sendable {
 
 /// All that stands under one `# TYPE` of the exposition, ready to be written.
 protocol WritableFamily: Sendable {
-    /// The names that no other family may have.
-    var names: [String] { get }
-
     /// Appends the lines of the exposition: help, type and samples.
     func write(to text: inout String)
 }
@@ -19,20 +16,15 @@ protocol WritableFamily: Sendable {
 final class CellFamily<Cell: MetricCell>: WritableFamily {
     let name: String
     private let help: String
-    /// Whether it is ours and stays; a library's cells go when the library gives them back.
-    private let isOurs: Bool
     private let makeCell: @Sendable () -> Cell
     /// The first of each is the one that all share.
     private let cells = Locked<[[MetricLabel]: [Cell]]>([:])
 
-    init(name: String, help: String, isOurs: Bool = true, makeCell: @escaping @Sendable () -> Cell) {
+    init(name: String, help: String, makeCell: @escaping @Sendable () -> Cell) {
         self.name = name
         self.help = help
-        self.isOurs = isOurs
         self.makeCell = makeCell
     }
-
-    var names: [String] { [name] }
 
     /// The cell for these labels that all share, made on first use.
     ///
@@ -53,16 +45,6 @@ final class CellFamily<Cell: MetricCell>: WritableFamily {
         let cell = makeCell()
         cells.withLock { $0[labels, default: []].append(cell) }
         return cell
-    }
-
-    /// Forgets a library's cell: what it counted is written no more.
-    func remove(_ cell: Cell) {
-        if isOurs { return }
-        cells.withLock { cells in
-            guard let labels = cells.first(where: { $0.value.contains { $0 === cell } })?.key else { return }
-            cells[labels]?.removeAll { $0 === cell }
-            if cells[labels]?.isEmpty == true { cells[labels] = nil }
-        }
     }
 
     func write(to text: inout String) {

@@ -13,8 +13,6 @@ struct ComputedFamily: WritableFamily {
     let labelNames: [String]
     let samples: @Sendable () -> [(labels: [String], value: Double)]
 
-    var names: [String] { [name] }
-
     func write(to text: inout String) {
         text.appendHeader(name, help: help, kind: kind.rawValue)
         for sample in samples() {

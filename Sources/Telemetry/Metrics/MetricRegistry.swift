@@ -4,7 +4,7 @@ package import Metrics
 /// Every metric of the process, rendered in Prometheus' text exposition format 0.0.4.
 ///
 /// Its families say once what a metric is called, what it means, and which labels and bounds it has; what they hand out are
-/// the counters, meters, timers and recorders of swift-metrics. As a `MetricsFactory` it is also what libraries count on.
+/// the counters, meters, timers and recorders of swift-metrics.
 ///
 /// Source: https://prometheus.io/docs/instrumenting/exposition_formats/
 package final class MetricRegistry: Sendable {

@@ -4,13 +4,6 @@ import Foundation
 ///
 /// Source: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
 struct ProcessMetrics: WritableFamily {
-    var names: [String] {
-        [
-            "process_cpu_seconds_total", "process_resident_memory_bytes", "process_virtual_memory_bytes",
-            "process_start_time_seconds", "process_threads", "process_open_fds", "process_max_fds",
-        ]
-    }
-
     func write(to text: inout String) {
         if let process = ProcessStatistics.read() {
             add("process_cpu_seconds_total", "User and system time spent.", .counter, process.cpuSeconds, to: &text)
