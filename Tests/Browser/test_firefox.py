@@ -15,7 +15,7 @@ TAB, ENTER = "\ue004", "\ue007"
 @pytest.fixture(scope="module")
 def browser():
     if firefox.program() is None:
-        assert os.environ.get("CI") != "true", "Firefox is missing: Scripts/setup-browser installs it"
+        assert os.environ.get("CI") != "true", "Firefox is missing: Scripts/setup.d/browser installs it"
         pytest.skip("Firefox is not installed: firefox-esr where Debian's packages are, otherwise firefox on the path")
     browser = firefox.Firefox()
     yield browser

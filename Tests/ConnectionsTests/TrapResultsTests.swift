@@ -5,7 +5,7 @@ import Testing
 
 @testable import Connections
 
-/// Results in MegaDetector's form. Its own validator reads them in Scripts/test-connections.
+/// Results in MegaDetector's form. Its own validator reads them in Scripts/test connections.
 @Suite struct TrapResultsTests {
     private func document(_ entries: [(TrapEntry, String)]) throws -> (text: String, [String: Any]) {
         var results = TrapResults(

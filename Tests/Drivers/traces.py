@@ -164,7 +164,7 @@ def main(binary, photo):
         service.stop()
         check("a quarter is a quarter", 60 <= len(spans()) - before <= 140, len(spans()) - before)
         root = pathlib.Path(__file__).resolve().parents[2]
-        subprocess.run([sys.executable, root / "Scripts/check-alerts", folder / "metrics"], check=True)
+        subprocess.run([sys.executable, root / "Tests/Drivers/check-alerts", folder / "metrics"], check=True)
 
         service = Service(binary, folder)
         before = len(Collector.requests)

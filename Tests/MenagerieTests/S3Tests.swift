@@ -4,7 +4,7 @@ import Testing
 
 @testable import Menagerie
 
-/// Addresses, signatures and lists of S3-compatible stores. `Scripts/test-bulk` asks a store.
+/// Addresses, signatures and lists of S3-compatible stores. `Scripts/test bulk` asks a store.
 struct S3Tests {
     /// Amazon's own example (sig-v4-header-based-auth.html): its key, bucket and time.
     private let signature = S3Signature(

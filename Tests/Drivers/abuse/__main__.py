@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Abuses a service as hostile and broken clients would, while an ordinary client measures its latency.
 
-    Scripts/test-abuse                  starts .build/release/menagerie (or debug) with short timeouts, all of it
-    Scripts/test-abuse --quick          fewer connections: under a minute
-    Scripts/test-abuse --binary FILE    another program
-    Scripts/test-abuse --soak 30        mixed ordinary traffic for so many minutes; memory and descriptors have to level off
-    Scripts/test-abuse --memory 1000    so many requests of each kind by itself: what each leaves in memory
-    Scripts/test-abuse URL              a running service on this machine; its timeouts may take a while
+    Scripts/test abuse                  starts .build/release/menagerie (or debug) with short timeouts, all of it
+    Scripts/test abuse --quick          fewer connections: under a minute
+    Scripts/test abuse --binary FILE    another program
+    Scripts/test abuse --soak 30        mixed ordinary traffic for so many minutes; memory and descriptors have to level off
+    Scripts/test abuse --memory 1000    so many requests of each kind by itself: what each leaves in memory
+    Scripts/test abuse URL              a running service on this machine; its timeouts may take a while
 
 Prints a table, and ends with an error if an attack was not withstood. No figure of time decides; they are printed.
 """

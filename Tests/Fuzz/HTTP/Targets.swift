@@ -1,4 +1,4 @@
-// Compiled by Scripts/fuzz into one module with the server, so that it sees what is internal.
+// Compiled by Scripts/fuzz protocols into one module with the server, so that it sees what is internal.
 import Glibc
 
 /// What libFuzzer's bytes are given to; chosen by MENAGERIE_FUZZ_TARGET.

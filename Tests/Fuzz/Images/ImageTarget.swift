@@ -1,4 +1,4 @@
-// Compiled by Scripts/fuzz-images into one module with the decoders, so that it sees what is internal.
+// Compiled by Scripts/fuzz pictures into one module with the decoders, so that it sees what is internal.
 
 /// libFuzzer's entry: any bytes end in a picture of the wanted shape or in an error.
 @_cdecl("LLVMFuzzerTestOneInput")

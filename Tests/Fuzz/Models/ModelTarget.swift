@@ -1,4 +1,4 @@
-// Compiled by Scripts/fuzz-models into one module with the importers, so that it sees what is internal.
+// Compiled by Scripts/fuzz models into one module with the importers, so that it sees what is internal.
 
 /// libFuzzer's entry: any bytes end in a model or in an error that says what is wrong.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -9,7 +9,8 @@ import Testing
         #expect(store.names.count >= 2)
         for name in store.names {
             let manifest = try store.open(name).manifest
-            let files = [manifest.sha256, manifest.weightsSHA256].compactMap(\.self) + (manifest.cascade?.digests ?? [])
+            let files =
+                [manifest.sha256, manifest.weightsSHA256].compactMap(\.self) + (manifest.cascade?.digests ?? [])
             #expect(ShippedModels.includes(manifest), "ShippedModels.digests lacks one of \(files) of \(name)")
         }
         let used = try store.names.flatMap { name in

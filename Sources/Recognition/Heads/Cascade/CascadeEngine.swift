@@ -58,7 +58,9 @@ package final class CascadeEngine: InferenceEngine {
         }
         var values = output.values
         let opinion = try specialist.infer(photo, lane: lane).values[0]
-        values[rule.output] = zip(values[rule.output], opinion).map { rule.weights.cascade * $0 + rule.weights.own * $1 }
+        values[rule.output] = zip(values[rule.output], opinion).map {
+            rule.weights.cascade * $0 + rule.weights.own * $1
+        }
         return ModelOutput(values: values, secondStage: ContinuousClock.now - start)
     }
 

@@ -31,7 +31,8 @@ final class PassedModels: Sendable {
     private static func name(of manifest: ModelManifest) -> String {
         let parts =
             ["1", manifest.sha256.lowercased(), manifest.weightsSHA256 ?? ""]
-            + (manifest.cascade?.digests ?? [""]) + ["\(manifest.input)", "\(manifest.precision ?? .automatic)"] + manifest.outputTensors
+            + (manifest.cascade?.digests ?? [""]) + ["\(manifest.input)", "\(manifest.precision ?? .automatic)"]
+            + manifest.outputTensors
         return ContentDigest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)).hexadecimal
     }
 }
