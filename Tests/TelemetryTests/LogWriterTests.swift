@@ -5,7 +5,7 @@ import Testing
 
 @testable import Telemetry
 
-/// How lines get from a lane to the descriptor, and what becomes of those that find no room.
+/// How lines get to the descriptor, and what becomes of those that find no room.
 @Suite struct LogWriterTests {
     /// Two ends of a socket that keeps writes apart, so that they can be counted.
     private struct Ends {
@@ -31,9 +31,9 @@ import Testing
         }
     }
 
-    private func write(_ count: Int, to lane: LogLane) {
+    private func write(_ count: Int, to writer: LogWriter) {
         for number in 0..<count {
-            lane.write { lines in
+            writer.write { lines in
                 lines.begin(level: "info", logger: "test", message: "Line")
                 lines.field("number", number)
                 lines.end()
@@ -44,20 +44,20 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func manyLinesAreOneWriteThatComesByItself() throws {
         let ends = try Ends()
         defer { ends.close() }
-        let lane = LogWriter(descriptor: ends.writer).newLane()
-        write(50, to: lane)
+        let writer = LogWriter(descriptor: ends.writer)
+        write(50, to: writer)
         // Nothing asks for it: the read returns because the time of the first line is up.
         let lines = ends.read().split(separator: "\n")
         #expect(lines.count == 50)
         #expect(lines.last?.hasSuffix("number=49") == true)
     }
 
-    @Test(.timeLimit(.minutes(1))) func linesOfALaneComeBeforeWhatIsLoggedAfterThem() throws {
+    @Test(.timeLimit(.minutes(1))) func linesComeInTheirOrder() throws {
         let pipe = Pipe()
         let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor)
         var logger = Logger(label: "menagerie") { LineLogHandler(label: $0, level: .info, writer: writer) }
         logger[metadataKey: "b"] = "2"
-        write(3, to: writer.newLane())
+        write(3, to: writer)
         logger.debug("Not this")
         logger.notice("Stopping", metadata: ["a": "1"])
         writer.flush()
@@ -73,11 +73,10 @@ import Testing
         let pipe = Pipe()
         let capacity = 10_000
         let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, format: .json, capacity: capacity)
-        let lane = writer.newLane()
-        // More than the pipe, which nobody reads, and the lane hold.
+        // More than the pipe, which nobody reads, and the buffer hold.
         var written = 0
         while writer.droppedLines < 1000 {
-            write(100, to: lane)
+            write(100, to: writer)
             written += 100
         }
         let dropped = writer.droppedLines
@@ -99,7 +98,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func whatCannotBeWrittenIsCounted() throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         let writer = LogWriter(descriptor: full.fileDescriptor)
-        write(7, to: writer.newLane())
+        write(7, to: writer)
         writer.flush()
         #expect(writer.droppedLines == 7)
     }

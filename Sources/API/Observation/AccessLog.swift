@@ -8,7 +8,6 @@ package struct AccessLog: ServerObserver {
     private static let targetLength = 200
 
     private let writer: LogWriter
-    private let lane: LogLane
     private let next: any ServerObserver
     private let logsTraces: Bool
 
@@ -17,17 +16,15 @@ package struct AccessLog: ServerObserver {
         self.writer = writer
         self.logsTraces = logsTraces
         self.next = next
-        lane = writer.newLane()
     }
 
-    /// Each loop has a lane of its own to the log.
     package func observer(ofLoop index: Int) -> any ServerObserver {
         AccessLog(writer: writer, next: next.observer(ofLoop: index), logsTraces: logsTraces)
     }
 
     package func requestCompleted(_ record: RequestRecord) {
         let trace = logsTraces ? record.trace : nil
-        lane.write { lines in
+        writer.write { lines in
             lines.begin(level: "info", logger: "menagerie.access", message: "Request")
             lines.field("bytes_in", record.bytesIn)
             lines.field("bytes_out", record.bytesOut)

@@ -39,7 +39,7 @@ package struct LineLogHandler: LogHandler {
         all.merge(metadataProvider?.get() ?? [:]) { $1 }
         all.merge(extra ?? [:]) { $1 }
         let pairs = all.sorted { $0.key < $1.key }
-        writer.write { lines in
+        writer.write(isUrgent: true) { lines in
             lines.begin(level: level.rawValue, logger: label, message: message)
             for (key, value) in pairs { lines.field(named: key, "\(value)") }
             lines.end()

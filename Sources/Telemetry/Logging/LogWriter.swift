@@ -1,50 +1,66 @@
 import Base
 package import Dispatch
 import Foundation
-import Synchronization
 
 /// Writes log lines to a descriptor on a queue of its own, so that a slow terminal or a full pipe never holds up an event
-/// loop: many lines with one write, each within ``interval``.
+/// loop. Lines gather in one bounded buffer, which the queue takes whole.
 package final class LogWriter: Sendable {
-    /// How long a line of a lane waits for others.
+    private struct State: ~Copyable {
+        var lines: LogLines
+        /// The other of two buffers, empty while nothing is written from it.
+        var spare: LogLines
+        /// Lines that found no room since the last were taken.
+        var droppedNow = 0
+        var dropped = 0
+        var isUrgent = false
+    }
+
+    /// How long a line may wait for others.
     package static let interval = DispatchTimeInterval.milliseconds(200)
+    /// Bytes that are worth a write.
+    private static let batch = 64 * 1024
 
     package let format: LogFormat
     private let descriptor: Int32
     private let capacity: Int
-    private let lanes: Locked<[WaitingLines]>
-    /// What is written now and then by any thread.
-    private let shared: WaitingLines
-    private let dropped = Atomic<Int>(0)
-    private let isQueued = Atomic<Bool>(false)
-    private let isTimed = Atomic<Bool>(false)
+    private let state: Locked<State>
     private let queue = DispatchQueue(label: "menagerie.log", qos: .utility)
 
-    /// - Parameter capacity: bytes that may wait in each lane; a line on top of that is dropped.
+    /// - Parameter capacity: bytes that may wait; a line on top of that is dropped.
     package init(
         descriptor: Int32 = FileHandle.standardError.fileDescriptor, format: LogFormat = .text, capacity: Int = 4 << 20
     ) {
         self.descriptor = descriptor
         self.format = format
         self.capacity = capacity
-        shared = WaitingLines(format: format, capacity: capacity)
-        lanes = Locked([shared])
+        state = Locked(State(lines: LogLines(format: format), spare: LogLines(format: format)))
     }
 
     /// Lines that were lost, because too much waited or the descriptor could not be written to.
-    package var droppedLines: Int { dropped.load(ordering: .relaxed) }
+    package var droppedLines: Int { state.withLock { $0.dropped } }
 
-    /// A lane for a thread that writes much; it is kept for as long as the writer.
-    package func newLane() -> LogLane {
-        let waiting = WaitingLines(format: format, capacity: capacity)
-        lanes.withLock { $0.append(waiting) }
-        return LogLane(writer: self, waiting: waiting)
-    }
-
-    /// Adds a line that is written at once.
-    func write(_ line: (inout LogLines) -> Void) {
-        if shared.append(line) == .dropped { countDropped(1) }
-        drainNow()
+    /// Adds a line, or counts it as dropped where too much waits. Never waits for the descriptor.
+    ///
+    /// - Parameters:
+    ///   - isUrgent: whether it is written at once; others wait up to ``interval`` for more.
+    ///   - line: writes one whole line; it runs under a lock.
+    package func write(isUrgent: Bool = false, _ line: (inout LogLines) -> Void) {
+        let due: DispatchTimeInterval? = state.withLock { state in
+            let before = state.lines.count
+            guard before < capacity else {
+                state.dropped += 1
+                state.droppedNow += 1
+                return nil
+            }
+            line(&state.lines)
+            if !state.isUrgent, isUrgent || state.lines.count >= Self.batch {
+                state.isUrgent = true
+                return .nanoseconds(0)
+            }
+            return before == 0 ? Self.interval : nil
+        }
+        guard let due else { return }
+        queue.asyncAfter(deadline: .now() + due) { [self] in drain() }
     }
 
     /// Returns when all lines so far are written, for the end of the process, or after the time that is allowed: nobody may
@@ -58,30 +74,32 @@ package final class LogWriter: Sendable {
         _ = done.wait(timeout: .now() + limit)
     }
 
-    func countDropped(_ count: Int) { dropped.add(count, ordering: .relaxed) }
-
-    func drainSoon() {
-        guard !isTimed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        queue.asyncAfter(deadline: .now() + Self.interval) { [self] in
-            isTimed.store(false, ordering: .releasing)
-            drain()
-        }
-    }
-
-    func drainNow() {
-        guard !isQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        queue.async { [self] in
-            isQueued.store(false, ordering: .releasing)
-            drain()
-        }
-    }
-
-    /// On the queue only. The lanes come before what any thread wrote, which mostly speaks of what they did.
+    /// Writes all lines. What was dropped after them is told in a line of its own. On the queue only.
     private func drain() {
-        for waiting in lanes.withLock({ $0 }).reversed() { waiting.drain(put) }
+        var taken = LogLines(format: format)
+        let dropped = state.withLock { state in
+            swap(&state.spare, &taken)
+            swap(&state.lines, &taken)
+            state.isUrgent = false
+            defer { state.droppedNow = 0 }
+            return state.droppedNow
+        }
+        if dropped > 0 {
+            taken.begin(level: "warning", logger: "menagerie.log", message: "Log lines dropped")
+            taken.field("count", dropped)
+            taken.field("reason", "standard error is too slow")
+            taken.end()
+        }
+        let lost = taken.withBytes(put)
+        taken.clear(keeping: 4 * Self.batch)
+        state.withLock { state in
+            swap(&state.spare, &taken)
+            state.dropped += lost
+        }
     }
 
-    private func put(_ bytes: UnsafeRawBufferPointer) {
+    /// - Returns: the lines that could not be written.
+    private func put(_ bytes: UnsafeRawBufferPointer) -> Int {
         var rest = bytes
         while !rest.isEmpty {
             let written = Foundation.write(descriptor, rest.baseAddress, rest.count)
@@ -92,9 +110,9 @@ package final class LogWriter: Sendable {
                 var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&event, 1, -1)
             } else if written == 0 || errno != EINTR {
-                countDropped(rest.count { $0 == UInt8(ascii: "\n") })
-                return
+                return rest.count { $0 == UInt8(ascii: "\n") }
             }
         }
+        return 0
     }
 }
