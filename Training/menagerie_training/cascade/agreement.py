@@ -18,8 +18,11 @@ def labels_of(entry):
     return (entry["labels"], entry.get("background")) if isinstance(entry, dict) else (entry, None)
 
 
-def cascade(manifest, first, second):
-    """({output: N×C}, whether the second was asked N) by the manifest's own numbers, as the service reads them."""
+def cascade(manifest, first, second, specialists):
+    """({output: N×C}, whether the second was asked N) by the manifest's own numbers, as the service reads them.
+
+    specialists: {head: N×C} of the networks for one head.
+    """
     names, warm = {}, {head: told.get("temperature", 1) for head, told in manifest["calibration"].items()}
     for head, entry in manifest["heads"].items():
         labels, silent = labels_of(entry)
@@ -28,7 +31,13 @@ def cascade(manifest, first, second):
     answer_from = {head: told["answer_from"] for head, told in manifest["calibration"].items() if "answer_from" in told}
     below, weights = manifest["cascade"]["asked_below"], manifest["cascade"]["weights"]
     where = fuse.asked(fuse.probabilities(first, warm, names), names, answer_from, below)
-    return fuse.joined(first, second, weights, where), where
+    logits = fuse.joined(first, second, weights, where)
+    answering, sure = fuse.answering(fuse.probabilities(logits, warm, names), names, answer_from)
+    for head, told in manifest["cascade"].get("specialists", {}).items():
+        one, other = told["weights"]
+        mine = (answering == head) & (sure < told["asked_below"])
+        logits[head] = np.where(mine[:, None], one * logits[head] + other * specialists[head], logits[head])
+    return logits, where
 
 
 def run(options):
@@ -43,7 +52,11 @@ def run(options):
     first, second = (
         {head: found for head, found in answers.of_graph(file, photos, "f32").items() if head in fuse.OUTPUTS} for file in files
     )
-    logits, where = cascade(manifest, first, second)
+    specialists = {
+        head: answers.of_graph(folder / told["file"], photos, "f32")[head]
+        for head, told in manifest["cascade"].get("specialists", {}).items()
+    }
+    logits, where = cascade(manifest, first, second, specialists)
     entries = []
     for row, path in enumerate(paths):
         heads = {}

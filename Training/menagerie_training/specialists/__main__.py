@@ -38,6 +38,8 @@ def parser():
     ship.add_argument("--look", type=look, default=(192, 0), help="SIZE or SIZE:VIEW, as for `measure`")
     ship.add_argument("--photos", type=int, default=256, help="of the training part, which set the ranges")
     ship.add_argument("--float", action="store_true", help="no int8, weights in float16")
+    beside = commands.add_parser("ship", help="the manifest's entry: weights beside the cascade, and below which certainty it is asked")
+    beside.add_argument("--models", default="../Models/menagerie", help="holds HEAD.onnx, which `export` wrote")
     return top
 
 

@@ -17,11 +17,18 @@ from . import measure
 
 
 def made(net, head, breeds, size, view, half):
-    """The model for a view of `view` px (0: of `size`), which it enlarges; half: weights in float16."""
+    """The model for one view of `view` px (0: of `size`), which it enlarges; half: weights in float16.
+
+    It looks at the view and at its mirror image, as a batch of two, and answers the mean of both.
+    """
     model = graph.BackboneGraph(half)
     image = model.enlarged("image", size / view) if view and view != size else "image"
-    last, _ = model.edgetpu(net.stages, image, "tower", size)
-    every = model.linear(net.head, model.pooled(last, "pooled"), "every")
+    ends = [model.constant(f"mirror_{name}", [value]) for name, value in
+            (("from", -1), ("to", -(1 << 62)), ("axis", 3), ("step", -1))]
+    pair = model.add("Concat", [image, model.add("Slice", [image, *ends], "mirrored")], "pair", axis=0)
+    last, _ = model.edgetpu(net.stages, pair, "tower", size)
+    each = model.linear(net.head, model.pooled(last, "pooled"), "each")
+    every = model.add("ReduceMean", [each], "every", axes=[0], keepdims=1)
     count = net.head.out_features
     parts = [model.add("Gather", [every, model.constant("breeds_at", list(range(breeds)))], "breeds", axis=1)]
     rest = model.add("Gather", [every, model.constant("rest_at", list(range(breeds, count)))], "rest", axis=1)
@@ -35,8 +42,8 @@ def quantised(model, photos):
     import nncf
 
     side = photos.shape[1]
-    for place in (2, 3):
-        model.graph.input[0].type.tensor_type.shape.dim[place].dim_value = side
+    for place, size in ((0, 1), (2, side), (3, side)):
+        model.graph.input[0].type.tensor_type.shape.dim[place].dim_value = size
     model = onnx.shape_inference.infer_shapes(model)
     heads = [node.name for node in model.graph.node if not node.name.startswith("tower")]
     return nncf.quantize(

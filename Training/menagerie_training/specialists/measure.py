@@ -36,10 +36,12 @@ def views(gallery, positions, size, view):
 
 
 def logits(net, gallery, positions, breeds, size, view=0):
-    """N×(breeds + 1) of the photos at `positions`."""
+    """N×(breeds + 1) of the photos at `positions`: the mean over each photo and its mirror image."""
     found = []
     for start in range(0, len(positions), 256):
-        found.append(classes.folded(specialist.answers(net, list(views(gallery, positions[start : start + 256], size, view))), breeds))
+        seen = list(views(gallery, positions[start : start + 256], size, view))
+        mean = (specialist.answers(net, seen) + specialist.answers(net, [view[:, ::-1] for view in seen])) / 2
+        found.append(classes.folded(mean, breeds))
     return torch.cat(found).numpy()
 
 

@@ -42,9 +42,9 @@ final class PassedModels: Sendable {
 enum ShippedModels {
     static let digests: Set = [
         // menagerie/menagerie.onnx
-        "7892e3e125ef6b9d52acb39697e10dff96967a73b3041180daafc26e60c3a6fd",
+        "f1392d5345cd5e02ae6b9808dd1efa9d0170c52da4ab8304261e30296742d34e",
         // menagerie/second.onnx
-        "f0a362a84c51b6cbb456f09d6b52f335b9d38dd8795601c9abe45943adc8debc",
+        "32fd8226e758c926d946ed237f00c6ed22c8799b640f611df8520b8d932a84be",
         // menagerie_boxes/menagerie_boxes.onnx
         "68d231f9e256c1560ab4b7754c169da170854415ce1698a8812eafb7f62bdef1",
     ]
