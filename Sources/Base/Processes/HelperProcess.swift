@@ -99,8 +99,8 @@ package final class HelperProcess: Sendable {
     ///
     /// - Returns: nil if this was called before.
     @discardableResult package func end() -> Ending? {
-        // The wait is within the lock, because its number may belong to another process afterwards and must not be
-        // killed. A process that is killed, or has closed its pipe, ends at once.
+        // The lock covers the wait: afterwards the number may belong to another process, which must not be killed. A
+        // process that is killed, or has closed its pipe, ends at once.
         state.withLock { state in
             guard let process = state.process else { return nil }
             state.process = nil
