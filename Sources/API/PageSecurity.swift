@@ -7,8 +7,7 @@ package enum PageSecurity {
     /// Fields for every answer. They forbid browsers to guess another media type.
     package static let fixedFields: HeaderFields = ["X-Content-Type-Options": "nosniff"]
 
-    /// Adds the policy of the web page. The page runs only its own scripts, loads nothing from elsewhere, and cannot be
-    /// framed.
+    /// Adds the policy of the web page. It allows only own scripts, no foreign content and no framing.
     ///
     /// - Parameter styles: the ``sum(of:)`` of each inline style.
     static func protect(_ response: Response, styles: [String] = []) -> Response {
@@ -24,8 +23,7 @@ package enum PageSecurity {
         return response
     }
 
-    /// Adds the policy of an SVG, which runs and loads nothing. A browser that opens an SVG by itself treats it as a
-    /// page.
+    /// Adds the policy of an SVG, which browsers may open as a page. It runs and loads nothing.
     static func protect(drawing response: Response) -> Response {
         var response = response
         response.headers.append(

@@ -2,8 +2,7 @@ import Base
 import Foundation
 import HTTP
 
-/// The web page: a folder of files. Each is also available at an address that contains its version, which may be cached
-/// for ever.
+/// The web page: a folder of files. Each also has an address with its version, which may be cached for ever.
 ///
 /// `index.html` writes `assets/-/app.js`, and the mark is replaced by the version of the whole folder. Modules and
 /// stylesheets use relative addresses, so all of them carry the version. An old version's address gets the present

@@ -118,8 +118,7 @@ package struct ZIPReader: Sendable {
         return (entry, 46 + nameLength + extraLength + Int(try fields.uint16(position + 32)))
     }
 
-    /// Unpacks a deflate stream (RFC 1951) of a known size. The result is empty if the stream is longer, shorter or
-    /// broken.
+    /// Unpacks a deflate stream (RFC 1951) of a known size. Empty if it is longer, shorter or broken.
     private static func inflate(_ packed: [UInt8], size: Int) -> [UInt8] {
         // zlib keeps a pointer to the stream, so its address must not change.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)

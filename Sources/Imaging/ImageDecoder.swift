@@ -24,8 +24,7 @@ package struct ImageDecoder: Sendable {
         return (try source.pixels(request), source.info())
     }
 
-    /// Reads a photo's header and checks every limit. The result gives the pixels, the facts and ``PhotoEncoder``'s
-    /// copy.
+    /// Reads a photo's header and checks every limit. The result gives pixels, facts and the stored copy.
     ///
     /// - Throws: ``ImagingError``.
     package func open(_ bytes: [UInt8]) throws(ImagingError) -> ImageSource { try ImageSource(bytes, limits: limits) }

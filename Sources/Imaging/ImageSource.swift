@@ -1,8 +1,7 @@
 import Base
 /// A photo whose header was read and checked, and whose pixels are not decoded yet.
 ///
-/// It is opened once and may be decoded at several sizes. It is not sendable, because it lives on the thread that
-/// decodes.
+/// It is opened once and may be decoded at several sizes. It stays on the decoding thread.
 package struct ImageSource {
     private enum Reader {
         case jpeg(JPEGHeader)

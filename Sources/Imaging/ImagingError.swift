@@ -1,5 +1,4 @@
-/// The reason why bytes did not become a picture. The message says what was wrong and, if that helps, what would be
-/// right.
+/// The reason why bytes did not become a picture. The message says what was wrong and perhaps what would be right.
 package enum ImagingError: Error, Sendable, Equatable {
     /// There are no bytes.
     case empty

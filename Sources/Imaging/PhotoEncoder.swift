@@ -26,8 +26,7 @@ package struct PhotoEncoder: Sendable {
     /// nothing. Every other photo is decoded and encoded: 5 CPU-ms for 500×375 pixels, 60 for 12 megapixels.
     /// - Parameters:
     ///   - bytes: the photo as received.
-    ///   - keepsMetadata: whether to keep metadata: all of it if the pixels are kept, otherwise only EXIF (place, time,
-    ///   camera).
+    ///   - keepsMetadata: whether to keep metadata: all of it if the pixels are kept, otherwise only EXIF.
     /// - Throws: ``ImagingError``.
     package func storedCopy(of bytes: [UInt8], keepingMetadata keepsMetadata: Bool = false) throws(ImagingError)
         -> [UInt8]

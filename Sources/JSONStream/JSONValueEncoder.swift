@@ -129,8 +129,7 @@ final class JSONValueEncoder: Encoder {
     }
 }
 
-/// The type of the keys with which dictionaries encode themselves. It has no public name, so it is found by encoding
-/// one.
+/// The type of the keys with which dictionaries encode themselves. It has no public name, so a probe finds it.
 private enum DictionaryKeys {
     static let type: ObjectIdentifier? = {
         let probe = Probe()

@@ -139,8 +139,7 @@ private struct DogList: Encodable {
     let status = "success"
 }
 
-/// `{"message": ["/breeds/beagle/photos/1.jpg", …], "status": "success"}` with the fields of other lists of this
-/// service.
+/// `{"message": ["/breeds/beagle/photos/1.jpg", …], "status": "success"}` with this service's list fields.
 private struct PhotoList: Encodable {
     let message: [String]
     let status = "success"

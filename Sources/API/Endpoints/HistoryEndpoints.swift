@@ -74,8 +74,7 @@ struct HistoryEndpoints: Sendable {
         return jpeg(bytes, tag: "\(digest)-thumbnail").response(to: request)
     }
 
-    /// The address contains the digest, so these bytes never change. But the scan may be deleted, so caches have to
-    /// ask.
+    /// The bytes of a digest never change, but the scan may be deleted, so caches have to ask.
     private func jpeg(_ bytes: [UInt8], tag: String) -> Representation {
         Representation(
             .bytes(bytes), contentType: "image/jpeg", validators: Validators(entityTag: EntityTag(tag)),
@@ -91,8 +90,7 @@ struct HistoryEndpoints: Sendable {
 
     // MARK: Changing
 
-    /// Reads `{"note": "…", "corrected_label": "…", "individual": "…"}`. null clears a field, and an absent field
-    /// stays.
+    /// Reads `{"note": "…", "corrected_label": "…", "individual": "…"}`. null clears; absent fields stay.
     private func update(_ request: Request) async throws -> Response {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)

@@ -90,8 +90,7 @@ struct ModelEndpoints: Sendable {
         return try await describe(ModelReference(name: reference.name))
     }
 
-    /// Reads `{"name": "…", "version": "…"}`, the model for requests that name none. It holds until the service
-    /// restarts.
+    /// Reads `{"name": "…", "version": "…"}`, the default model until the service restarts.
     private func setDefault(_ request: Request) async throws -> Response {
         struct Choice: Decodable {
             let name: String

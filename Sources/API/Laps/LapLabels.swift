@@ -2,8 +2,7 @@ import Base
 import Encyclopaedia
 import Recognition
 
-/// The labels that a lap timer can follow, with their names. Those of the detector come first, each group sorted by
-/// name.
+/// The labels that a lap timer can follow: the detector's first, each group sorted by name.
 struct LapLabels: Encodable {
     struct Item: Encodable {
         let label: String

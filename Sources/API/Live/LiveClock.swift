@@ -17,8 +17,7 @@ struct LiveClock: Sendable {
 
     private var last: Last?
 
-    /// Whether a client's time is plausible. It is not if the clock went back, or advanced by far more than the elapsed
-    /// time.
+    /// Whether a client's time is plausible. It must not go back, or ahead by far more than the elapsed time.
     func allows(_ told: Double, arrival: ContinuousClock.Instant) -> Bool {
         guard let last, let before = last.told else { return true }
         return (0...Self.maximumLead + (arrival - last.arrival) / .milliseconds(1)).contains(told - before)

@@ -48,8 +48,7 @@ struct DetectOptions: Sendable {
         return type == .jpeg
     }
 
-    /// - Parameter priority: the priority of a request for a single look at the picture. A request with tiles gets a
-    ///   lower one.
+    /// - Parameter priority: the priority of one look at the picture. A request with tiles gets a lower one.
     func recognition(priority: Priority, deadline: ContinuousClock.Instant) -> DetectionOptions {
         let hasManyLooks = tiles != .automatic && tiles != 1
         return DetectionOptions(

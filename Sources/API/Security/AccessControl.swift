@@ -5,8 +5,7 @@ package import History
 import Metrics
 import Telemetry
 
-/// Access control by keys, sessions, the roles of routes, and rate limits. It checks every request before its body is
-/// read.
+/// Access control by keys, sessions, the roles of routes, and rate limits. It runs before a body is read.
 package final class AccessControl: Middleware {
     /// The keys and the rate limits.
     package struct Options: Sendable {

@@ -3,8 +3,7 @@ import HTTP
 
 /// The answers that last as long as their client likes: cameras, server-sent events, exports.
 ///
-/// A request is checked once, at its beginning. A stream lasts longer, so it is checked again whenever keys or sessions
-/// change.
+/// A request is checked once, at its beginning. A stream is checked again whenever keys or sessions change.
 final class OpenStreams: Sendable {
     /// The right of a stream to continue.
     struct Right: Sendable {

@@ -3,8 +3,7 @@ import HTTP
 import Recognition
 import Training
 
-/// `POST /evaluation`: measures a model on labelled photos, and compares it with another. One evaluation runs at a
-/// time.
+/// `POST /evaluation`: measures a model on labelled photos, and compares it with another. One runs at a time.
 struct EvaluationEndpoint: Sendable {
     private static let interval = Duration.milliseconds(250)
 

@@ -24,8 +24,7 @@ package final class BlockingPool: Sendable {
 
     /// Runs the body and returns its result.
     ///
-    /// - Parameter refusal: makes the error that is thrown at once if too many bodies wait already. It gets their
-    ///   number.
+    /// - Parameter refusal: makes the error for too many waiting bodies from their number.
     package func run<Value: Sendable, Failure: Error>(
         whenFull refusal: (Int) -> Failure, _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

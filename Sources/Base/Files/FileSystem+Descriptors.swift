@@ -52,8 +52,7 @@ extension FileSystem {
         close(descriptor)
     }
 
-    /// Locks an open file until it is closed. The result is false if another process has the lock, or if the file lost
-    /// its name.
+    /// Locks an open file until it is closed; false if another process has the lock or the file lost its name.
     package static func lock(_ descriptor: Int32) -> Bool {
         guard retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { return false }
         var status = stat()

@@ -10,8 +10,7 @@ internal import Foundation
 /// The system calls of durable file writing. Their errors name the path. All of them block.
 package enum FileSystem {
     /// Makes a directory and its parents, readable by the owner only. An existing directory stays as it is.
-    /// - Parameter flushing: whether the names must be on the disk when this returns; otherwise the caller flushes
-    ///   them.
+    /// - Parameter flushing: whether to flush the names to the disk; otherwise the caller does that.
     package static func makeDirectory(_ path: String, flushing: Bool = true) throws(FileError) {
         if isDirectory(path) { return }
         let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -96,8 +95,7 @@ package enum FileSystem {
         try synchronizeDirectory(URL(fileURLWithPath: target).deletingLastPathComponent().path)
     }
 
-    /// The bytes of a file; nil if it does not exist. Throws ``FileError/tooLarge(path:bytes:limit:)`` beyond the
-    /// limit.
+    /// The bytes of a file; nil without the file. Throws ``FileError/tooLarge(path:bytes:limit:)``.
     package static func load(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else {

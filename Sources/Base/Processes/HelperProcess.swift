@@ -121,8 +121,7 @@ package final class HelperProcess: Sendable {
         }
     }
 
-    /// Kills the process group too, because without namespaces nothing else ends the processes that the helper may have
-    /// started.
+    /// Kills the process group too: without namespaces, nothing else ends the processes that the helper has started.
     private static func kill(_ process: pid_t) {
         Glibc.kill(-process, SIGKILL)
         Glibc.kill(process, SIGKILL)

@@ -52,8 +52,7 @@ package struct HelperProgram: Sendable, Hashable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        // The helper has its own session, so Ctrl-C on the terminal reaches only the program, which then ends the
-        // helper.
+        // In its own session the helper gets no Ctrl-C. The program gets it, and ends the helper.
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | menagerie_spawn_new_session())
 

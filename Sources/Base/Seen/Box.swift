@@ -9,8 +9,7 @@ package struct Box: Codable, Hashable, Sendable {
     /// The species of any other animal, and the head of the classifier that knows it; nil if no head is sure.
     package var species: Prediction?
     package var speciesHead: String?
-    /// Whether the first breed is too unsure to be shown. It is nil in scans of earlier versions, which always showed
-    /// it.
+    /// Whether the first breed is too unsure to be shown. Earlier versions stored nil and always showed it.
     package var isUnsureOfBreed: Bool?
 
     package init(

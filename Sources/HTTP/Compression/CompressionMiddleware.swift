@@ -1,8 +1,7 @@
 /// Packs responses by gzip for clients that accept it (RFC 9110 §8.4).
 ///
 /// The middleware leaves content alone that is small, packed already, a part (206), of a type that does not shrink, a
-/// file, or marked `no-transform`. The entity tag becomes weak, so that it still matches a later If-None-Match by weak
-/// comparison.
+/// file, or marked `no-transform`. The entity tag becomes weak, so that it still matches If-None-Match weakly.
 package struct CompressionMiddleware: Middleware {
     /// Content below this many bytes is left alone.
     package let minimumBytes: Int

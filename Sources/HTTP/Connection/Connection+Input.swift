@@ -4,8 +4,7 @@ extension Connection {
     /// The largest read between requests, in bytes.
     private static let headRead = 16 * 1024
 
-    /// Reads a large body right into the chunk that its reader gets. The copy that this saves was a sixth of the work
-    /// of an upload.
+    /// Reads a large body right into the chunk that its reader gets. The copy was a sixth of an upload's work.
     /// - Returns: false when the body is not read this way, so that ``read()`` has to do it.
     func receiveBody() -> Bool {
         let wanted = min(parser.bodyBytesLeft, RequestBodyChannel.highWatermark)

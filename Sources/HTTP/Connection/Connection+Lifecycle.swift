@@ -93,8 +93,7 @@ extension Connection {
         return exchange.status == nil && !exchange.isVersion10 && !exchange.wasProbed
     }
 
-    /// The delay counts from the end of the client's side, or from the request if that came later. Read on the loop
-    /// only.
+    /// The delay counts from the end of the client's side, or from a later request. Read on the loop only.
     var probeTime: UInt64? {
         guard let exchange, let delay = context.probeDelay else { return nil }
         let time = exchange.probeTime ?? context.loop.now + delay

@@ -20,8 +20,7 @@ extension Connection {
             dispatch(&request, handler, head)
             return
         }
-        // A small body is read before the loop answers, so that a malformed one is refused and no bytes of it are left
-        // over.
+        // A small body is read first, so that a malformed one is refused and none of its bytes are left over.
         let gathers =
             switch head.framing {
             case .none: false

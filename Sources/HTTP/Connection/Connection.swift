@@ -23,8 +23,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     var input: ByteBuffer?
     /// Whether the socket may have more to read.
     var isUnread = true
-    /// Whether the loop has reported the end of the stream. It reports this once, so everything before the end has to
-    /// be read.
+    /// Whether the loop has reported the end of the stream. It does so once, so everything has to be read.
     private(set) var isEndComing = false
     /// Whether the end of the stream was read, so that nothing more comes.
     var isAtEnd = false
@@ -198,7 +197,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         writer.resume()
     }
 
-    /// What the connection waits for.
+    /// The event that the connection waits for.
     private var deadlineKind: ConnectionDeadline.Kind? {
         if tls?.isHandshaking == true { return .handshake }
         if !output.isEmpty { return .write }

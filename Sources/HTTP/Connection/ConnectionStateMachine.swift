@@ -1,5 +1,4 @@
-/// The life of a connection (RFC 9112 §9). Events go in, and the actions to perform come out. It has no I/O and no
-/// clock.
+/// The life of a connection (RFC 9112 §9). Events go in, and actions come out. It has no I/O and no clock.
 ///
 /// One request is served at a time. Pipelined requests wait in the input, so answers leave in order (§9.3.2).
 struct ConnectionStateMachine: Sendable {

@@ -2,8 +2,7 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The state that the connections of one loop share. It is used on that loop only, except ``connectionCount`` and
-/// ``bodies``.
+/// The state that a loop's connections share, used on that loop only, except ``connectionCount`` and ``bodies``.
 ///
 /// `@unchecked Sendable`: see above; jobs that carry it run on the loop.
 final class LoopContext: @unchecked Sendable {

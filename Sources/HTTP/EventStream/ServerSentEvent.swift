@@ -28,8 +28,7 @@ package struct ServerSentEvent: Hashable, Sendable {
         return bytes
     }
 
-    /// A comment, which clients ignore. It keeps intermediaries from closing an idle connection, and shows when the
-    /// client has gone.
+    /// A comment, which clients ignore. It keeps intermediaries from closing an idle connection.
     package static func comment(_ text: String = "") -> [UInt8] {
         var bytes: [UInt8] = []
         for line in lines(text) { field("", line, &bytes) }

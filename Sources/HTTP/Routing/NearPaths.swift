@@ -3,8 +3,7 @@ package struct NearPaths: Sendable {
     /// Each route's segments; nil is a parameter, which matches any segment.
     private let patterns: [[[UInt8]?]]
 
-    /// - Parameter router: a router with its routes. Routes that take any rest are left out, for they are near to
-    ///   everything.
+    /// - Parameter router: the router. Routes that take any rest are left out, for they are near to everything.
     package init(_ router: Router) {
         let patterns = Set(router.routes.map(\.pattern)).filter { $0 != "/" && !$0.hasSuffix("...}") }
         self.patterns = patterns.sorted().map { pattern in

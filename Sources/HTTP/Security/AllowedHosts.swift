@@ -3,7 +3,7 @@ import Glibc
 
 /// The host names under which this server answers.
 ///
-/// In DNS rebinding an attacker points a name of his own at this machine. A browser then takes the attacker's page and
+/// In DNS rebinding an attacker points their own name at this machine. A browser then takes the attacker's page and
 /// this service for one origin and shields nothing, but it sends that name in Host. Addresses are always allowed, since
 /// using one takes no look-up. So is `localhost`, which browsers never look up (RFC 6761 §6.3).
 package struct AllowedHosts: Sendable {

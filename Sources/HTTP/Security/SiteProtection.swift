@@ -51,8 +51,7 @@ package struct SiteProtection: Middleware {
 
     // MARK: Host
 
-    /// The foreign host that the request is for, if any. A request without Host (HTTP/1.0) does not come from a
-    /// browser.
+    /// The foreign host that the request is for, if any. Browsers always send Host.
     private func foreignHost(_ request: Request) -> String? {
         if request.headers.withValue(of: "Host", { hosts.permits($0) }) == false { return request.headers["Host"] }
         guard let forwarded = request.forwarded?.host, !hosts.permits(forwarded) else { return nil }
@@ -83,8 +82,7 @@ package struct SiteProtection: Middleware {
         return origin
     }
 
-    /// Whether this server served the page of that origin. If this server has no TLS, a proxy before it may speak
-    /// https.
+    /// Whether this server served the page of that origin. Without TLS here, a proxy may speak https.
     private func isOwnOrigin(_ origin: String, _ request: Request) -> Bool {
         let origin = origin.lowercased()
         let port: String

@@ -79,8 +79,7 @@ package struct StaticFiles: Sendable {
         case .notFound:
             return Self.notFound
         case .directory:
-            // A relative location holds wherever the folder is mounted. "./" keeps a colon from making a scheme of the
-            // name.
+            // A relative location holds wherever the folder is mounted. After "./" a colon makes no scheme.
             let query = request.target.firstIndex(of: "?").map { request.target[$0...] } ?? ""
             let location = "./" + PercentCoding.encode(segments.last ?? "") + "/" + query
             return Response(status: .permanentRedirect, headers: ["Location": location])

@@ -3,8 +3,7 @@ import Glibc
 
 /// The TLS of one connection on its non-blocking socket. It belongs to one loop.
 ///
-/// OpenSSL keeps errors in a queue of the thread. Connections share the thread, so the queue is cleared before each
-/// call.
+/// OpenSSL queues errors per thread, which connections share, so the queue is cleared before each call.
 final class TLSSession {
     enum HandshakeResult: Hashable {
         case done

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// An event loop on Dispatch. It uses a serial queue, a timer, and one read source that watches the epoll instance of
-/// all descriptors.
+/// An event loop on Dispatch. It uses a serial queue, a timer, and one read source on the epoll instance of all
+/// descriptors.
 ///
 /// One source for each descriptor is not safe on Linux: when a peer resets its connection, libdispatch's event thread
 /// and the source's own queue free the same memory (`Docs/decisions/02-event-loop.md`). An epoll instance never hangs

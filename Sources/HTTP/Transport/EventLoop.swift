@@ -9,8 +9,7 @@ struct Readiness: OptionSet, Sendable {
     static let peerShut = Readiness(rawValue: 4)
     /// The connection was reset.
     static let lost = Readiness(rawValue: 8)
-    /// Both sides have ended, or the peer's has ended after ours was shut down. Bytes written before may still be on
-    /// their way.
+    /// Both sides have ended, or the peer's after ours was shut down. Written bytes may still be on their way.
     static let ended = Readiness(rawValue: 16)
 }
 

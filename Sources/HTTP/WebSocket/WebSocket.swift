@@ -1,5 +1,4 @@
-/// An open WebSocket, as a route's handler uses it. It is safe to use from any task, but only one task may read
-/// messages.
+/// An open WebSocket, as a route's handler uses it. Any task may use it, but only one may read messages.
 ///
 /// Without the handler's help, pings are answered, idle clients are pinged, and clients that no longer answer are
 /// dropped. The WebSocket is closed with 1000 when the handler returns, and with 1011 when it throws. The handler's
@@ -42,8 +41,7 @@ package final class WebSocket: Sendable {
         }
     }
 
-    /// Begins the closing handshake (RFC 6455 §7.1.2). ``messages`` ends, and further messages of the client are
-    /// dropped.
+    /// Begins the closing handshake (RFC 6455 §7.1.2). ``messages`` ends, and later messages are dropped.
     package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
         carrier.endWebSocket(code, reason: reason)
     }

@@ -56,8 +56,7 @@ struct Canvas {
         write(annotation.text, x: columns.lowerBound, y: rows.lowerBound, colour)
     }
 
-    /// Writes on a bar above the rectangle, or below its upper edge if there is no room above. The bar moves left if it
-    /// would not fit.
+    /// Writes on a bar above the rectangle, or inside it if there is no room above, and moves the bar left to fit.
     private mutating func write(_ text: String, x: Int, y: Int, _ colour: [UInt8]) {
         let letters = text.uppercased().prefix(60)
         let size = (

@@ -79,8 +79,7 @@ enum JPEGDecoder {
         throw .fatal(message)
     }
 
-    /// Whether an end-of-image marker follows the start of the first scan. In entropy-coded data 0xFF is always
-    /// followed by 0.
+    /// Whether an end-of-image marker follows the first scan's start. Entropy-coded data has 0 after each 0xFF.
     private static func hasEnd(_ jpeg: [UInt8], after start: Int) -> Bool {
         var index = jpeg.count - 2
         while index >= start {

@@ -46,8 +46,7 @@ struct FilterWeights {
             }
             let target = index * taps + ranges[index].lowerBound - starts[index]
             for (tap, weight) in own.enumerated() {
-                // A fractional span may end beyond the last input, where no triangle reaches. The edge is repeated
-                // there.
+                // A fractional span may end beyond all triangles. The edge is repeated there.
                 let share = sum > 0 ? weight / sum : tap == 0 ? 1 : 0
                 weights[target + tap] = Int32(0.5 + share * Double(1 << Self.precision))
             }

@@ -9,8 +9,7 @@ package struct SceneChange: Sendable {
     private var width = 0
     private var height = 0
     private var lastMilliseconds = 0.0
-    /// The number of changed pixels above and to the left of each pixel, with one column and one row more than the
-    /// picture.
+    /// The changed pixels above and left of each pixel, with one column and one row more than the picture.
     private var sums: [Int32] = []
 
     package init() {}

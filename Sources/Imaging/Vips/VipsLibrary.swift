@@ -7,8 +7,7 @@ import Synchronization
 enum VipsLibrary {
     private static let wasStarted = Atomic(false)
 
-    /// Whether libvips runs. Its loaders for untrusted formats are blocked, and it uses one thread per picture and no
-    /// caches.
+    /// Whether libvips runs: without loaders for untrusted formats, with one thread per picture and no caches.
     static let isReady: Bool = {
         findModules()
         guard menagerie_vips_init("menagerie") == 0 else { return false }

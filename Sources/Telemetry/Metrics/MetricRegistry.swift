@@ -77,8 +77,7 @@ package final class MetricRegistry: Sendable {
         register(ComputedFamily(kind: kind, name: name, help: help, labelNames: labels, samples: samples))
     }
 
-    /// Registers the process metrics of Prometheus' client libraries: processor time, memory, descriptors, threads,
-    /// start.
+    /// Registers Prometheus' usual process metrics: processor time, memory, descriptors, threads, start.
     package func addProcessMetrics() { register(ProcessMetrics()) }
 
     /// The text of all families, in the order of registration.

@@ -10,8 +10,7 @@ package struct ByteRanges: Hashable, Sendable {
 
     /// The answer to the ranges.
     package enum Selection: Hashable, Sendable {
-        /// 200 with the whole content. The pieces are so many, or overlap so much, that the field is ignored, as §14.2
-        /// allows.
+        /// 200 with the whole content. Too many or too overlapping pieces make it ignore the field (§14.2).
         case whole
         /// 206 with these ranges. They do not overlap, and keep the order of the request.
         case ranges([Range<Int>])

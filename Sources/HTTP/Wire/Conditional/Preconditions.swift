@@ -65,8 +65,7 @@ package enum Preconditions {
         }
     }
 
-    /// The field's date. It is nil if the field is absent, repeated or not a date, and must be ignored then (§13.1.3,
-    /// §13.1.4).
+    /// The field's date; nil, so ignored, if it is absent, repeated or not a date (§13.1.3, §13.1.4).
     private static func date(_ name: String, _ headers: HeaderFields) -> HTTPDate? {
         let values = headers.values(for: name)
         return values.count == 1 ? HTTPDate(values[0]) : nil

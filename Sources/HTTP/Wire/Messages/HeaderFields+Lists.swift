@@ -1,5 +1,4 @@
-/// Comma-separated list fields (RFC 9110 §5.6.1). They are read and extended in place, because every response uses
-/// them.
+/// Comma-separated list fields (RFC 9110 §5.6.1). They are changed in place, because every response uses them.
 extension HeaderFields {
     /// Whether a line of a field contains an element, without regard to case.
     /// - Parameter element: lower-case text without commas.

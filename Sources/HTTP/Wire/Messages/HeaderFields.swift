@@ -45,8 +45,7 @@ package struct HeaderFields: Sendable {
         lines.indices.filter { matches($0, name) }.map { value(at: $0) }
     }
 
-    /// Calls `body` with the bytes of the first value of that name, without making a String; nil if there is no such
-    /// line.
+    /// Calls `body` with the bytes of the first value of that name; nil if there is none. It makes no String.
     package func withValue<Result>(of name: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard let index = firstIndex(of: name) else { return nil }
         let (start, length) = (Int(lines[index].valueStart), Int(lines[index].valueLength))

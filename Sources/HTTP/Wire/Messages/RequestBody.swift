@@ -1,5 +1,4 @@
-/// The body of a request. It is read once and in order, as it arrives. The socket is read only a few buffers ahead of
-/// the reader.
+/// The body of a request, read once and in order. The socket is read only a few buffers ahead of the reader.
 package struct RequestBody: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
     package typealias Failure = any Error

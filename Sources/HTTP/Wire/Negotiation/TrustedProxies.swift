@@ -69,8 +69,7 @@ package struct TrustedProxies: Sendable {
         }
     }
 
-    /// Reads `192.0.2.43`, `192.0.2.43:47011`, `[2001:db8::17]:4711` or `2001:db8::17`; nil for `unknown` and
-    /// `_hidden`.
+    /// Reads `192.0.2.43`, `192.0.2.43:47011`, `[2001:db8::17]:4711` or `2001:db8::17`; nil for `unknown`.
     private static func address(_ node: String) -> NetworkAddress? {
         if node.utf8.first == UInt8(ascii: "["), let end = node.firstIndex(of: "]") {
             return NetworkAddress(String(node[node.index(after: node.startIndex)..<end]))

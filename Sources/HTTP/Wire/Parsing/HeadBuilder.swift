@@ -163,8 +163,7 @@ package struct HeadBuilder: Sendable {
         hasHost = true
     }
 
-    /// Reads Content-Length (RFC 9110 §8.6). A list is refused, even of equal values, because two parties may read it
-    /// differently.
+    /// Reads Content-Length (RFC 9110 §8.6). Even a list of equal values is refused: parties may read it differently.
     private mutating func readContentLength(_ value: UnsafeRawBufferPointer) throws(ParserError) {
         guard contentLength == nil else { throw .malformed("There is more than one Content-Length field.") }
         guard !value.isEmpty else { throw .malformed("The Content-Length field is empty.") }

@@ -34,8 +34,7 @@ struct MultipartHeaderParser {
         return headers
     }
 
-    /// The lines without line ends. A folded line (RFC 5322 §2.2.3, legal in MIME) is joined to the one before by a
-    /// space.
+    /// The lines without line ends. A folded line (RFC 5322 §2.2.3) is joined to the one before by a space.
     private func lines(_ bytes: [UInt8]) throws(MultipartError) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         for line in bytes.dropLast(2).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {

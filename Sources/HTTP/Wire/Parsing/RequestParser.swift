@@ -1,7 +1,6 @@
 import Glibc
 
-/// An incremental parser that turns the bytes of a connection into requests (RFC 9112). It has no I/O, and can resume
-/// at any byte.
+/// An incremental parser that turns the bytes of a connection into requests (RFC 9112). It has no I/O.
 ///
 /// The caller keeps the bytes that were not consumed, appends new ones and calls again. A head is consumed as a whole,
 /// so until it is complete the given bytes always start with it. No byte is looked at twice.

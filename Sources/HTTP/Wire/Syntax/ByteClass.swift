@@ -1,5 +1,4 @@
-/// The character classes of RFC 9110 and RFC 3986. Each is a set of ASCII bytes in two words, so that a test is a
-/// shift.
+/// The character classes of RFC 9110 and RFC 3986. Each is a set of ASCII bytes in two words, tested by a shift.
 package enum ByteClass {
     /// tchar (RFC 9110 §5.6.2).
     @inline(__always) static func isToken(_ byte: UInt8) -> Bool {

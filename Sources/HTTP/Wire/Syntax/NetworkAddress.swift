@@ -1,7 +1,6 @@
 import Glibc
 
-/// An IP address, without port and zone. IPv4 is kept as IPv4-mapped IPv6 (RFC 4291 §2.5.5.2), so that both forms are
-/// equal.
+/// An IP address, without port and zone. IPv4 is kept as IPv4-mapped IPv6 (RFC 4291 §2.5.5.2), so both forms are equal.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// 16 bytes.
     let bytes: [UInt8]

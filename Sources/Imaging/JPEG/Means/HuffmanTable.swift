@@ -9,8 +9,7 @@ final class HuffmanTable {
 
     /// The skips for each value of the next ``window`` bits, for tables of AC coefficients.
     let skips: UnsafePointer<Skip>
-    /// The codes for each value of the next ``window`` bits: the length in the high byte, the symbol in the low one; 0
-    /// for a longer code.
+    /// For each ``window`` bits, the code's length in the high byte and its symbol in the low one; 0 for longer codes.
     let codes: UnsafePointer<UInt16>
     /// The first code, the index of the first symbol, and the number of codes, for each length.
     private let firstCodes: [Int]

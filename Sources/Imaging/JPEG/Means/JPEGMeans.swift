@@ -16,8 +16,7 @@ struct JPEGMeans {
         height = (header.height + 7) / 8
     }
 
-    /// A component during reading. It uses the scan's tables without references, which would be counted for every
-    /// block.
+    /// A component during reading. It has the scan's tables without references, to avoid counting those per block.
     private struct Part {
         let dc: HuffmanTable.Pointers
         let ac: HuffmanTable.Pointers
