@@ -27,9 +27,7 @@ package struct MenagerieAPI: Sendable {
         package var publicDirectory: String
         /// The sources of a breed's photos.
         package var breedPhotos: BreedPhotoOptions
-        /// The limits of videos.
         package var videos: VideoOptions
-        /// The limits of live streams.
         package var live = LiveLimits()
         /// The interfaces for other programs.
         package var connections = ConnectionOptions()

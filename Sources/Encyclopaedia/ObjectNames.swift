@@ -44,7 +44,6 @@ package struct ObjectNames: Sendable {
 package enum LabelOrigin: Sendable {
     /// The head of a classifier, such as `dogs` or `objects`.
     case head(String)
-    /// A detector.
     case box
     case unknown
 }

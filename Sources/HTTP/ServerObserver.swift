@@ -6,7 +6,6 @@ package protocol ServerObserver: Sendable {
     /// The observer of one event loop, which is called on that loop only. The server asks for one per loop at its
     /// start. Events outside the loops go to the observer that was asked.
     func observer(ofLoop index: Int) -> any ServerObserver
-    /// A connection was accepted.
     func connectionOpened()
     /// A connection has ended after ``connectionOpened()``.
     func connectionClosed()
@@ -30,7 +29,6 @@ extension ServerObserver {
     package func refused(_ reason: RefusalReason) {}
 }
 
-/// The reason of a refusal.
 package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case tooManyConnections = "too_many_connections"
     case malformedRequest = "malformed_request"

@@ -5,7 +5,6 @@ package struct PictureRegion: Sendable, Hashable, Codable {
     package var width: Double
     package var height: Double
 
-    /// The whole picture.
     package static let whole = PictureRegion(x: 0, y: 0, width: 1, height: 1)
 
     package init(x: Double, y: Double, width: Double, height: Double) {

@@ -92,7 +92,6 @@ final class JSONValueEncoder: Encoder {
         return child
     }
 
-    /// Writes the whole value of this encoder.
     func write<Value: Encodable>(_ value: Value) throws {
         if try writePlain(value, key: nil) { form = .plain } else { try value.encode(to: self) }
     }

@@ -166,7 +166,6 @@ struct HistoryEndpoints: Sendable {
     }
 }
 
-/// The changes of a `PATCH`.
 private struct ScanChange: Decodable {
     var note = ScanUpdate.Change.keep
     var correctedLabel = ScanUpdate.Change.keep

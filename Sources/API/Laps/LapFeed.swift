@@ -9,7 +9,6 @@ final class LapFeed: Sendable {
     /// The age of the oldest frame that is kept, in milliseconds.
     private static let reach = 1_500.0
 
-    /// The last frame of a session.
     struct LastFrame: Sendable {
         let arrival: ContinuousClock.Instant
         /// Milliseconds of the session's clock.

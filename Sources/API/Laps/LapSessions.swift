@@ -10,7 +10,6 @@ import Streams
 /// The lap timers of the service. Each takes frames from one stream at a time. Laps are in the store before anyone
 /// hears of them.
 final class LapSessions: Sendable {
-    /// The largest number of sessions.
     static let maximumCount = 1_000
     /// The message when there is no room for another timer.
     static let full = "There are \(maximumCount) lap timers already; delete some of them."
@@ -40,7 +39,6 @@ final class LapSessions: Sendable {
         /// Whether the store has the session, or had it before another replica deleted it.
         var isStored = false
 
-        /// A session with its earlier laps.
         init(_ document: LapDocument, isStored: Bool = false) {
             self.document = document
             self.isStored = isStored

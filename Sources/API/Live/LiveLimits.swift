@@ -1,4 +1,3 @@
-/// The limits of live streams.
 package struct LiveLimits: Sendable, Equatable {
     /// The largest number of open streams. A further one is refused.
     package var sessions: Int

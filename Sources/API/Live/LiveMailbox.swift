@@ -90,7 +90,6 @@ final class LiveMailbox: Sendable {
     /// Whether a task waits for a frame.
     var isAwaited: Bool { state.withLock { $0.starter != nil } }
 
-    /// Whether a frame waits.
     var hasFrame: Bool { state.withLock { $0.frame != nil } }
 
     /// Whether the mailbox is closed. What came before is still handed out.

@@ -6,7 +6,6 @@ import Imaging
 import Recognition
 import Streams
 
-/// The answer to a frame.
 struct LiveAnswer: Encodable {
     struct Stable: Encodable {
         let label: String

@@ -1,11 +1,9 @@
 import Metrics
 import Telemetry
 
-/// The metrics of live streams.
 struct LiveMetrics: Sendable {
     /// The fate of a frame.
     enum Outcome: String, CaseIterable {
-        /// It arrived.
         case received
         /// It was recognised and answered.
         case answered

@@ -90,7 +90,6 @@ extension ServiceContext {
         typealias Value = RecordedSpan
     }
 
-    /// The span of the whole request.
     fileprivate var requestSpan: RecordedSpan? {
         get { self[RequestSpanKey.self] }
         set { self[RequestSpanKey.self] = newValue }

@@ -73,7 +73,6 @@ struct ArticleRepresentation: Encodable {
     }
 }
 
-/// An article in a list.
 struct ArticleSummary: Encodable {
     let id: String
     let kind: Article.Kind

@@ -18,7 +18,6 @@ struct KeyDocument: Codable {
 
     private var keys: [Entry]
 
-    /// - Returns: the keys' document.
     static func bytes(_ keys: [AccessKey], of place: String) throws(KeyError) -> [UInt8] {
         guard keys.count <= maximumKeys else { throw .tooMany }
         let document = KeyDocument(

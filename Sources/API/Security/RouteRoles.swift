@@ -2,7 +2,6 @@ package import HTTP
 
 /// The role that each route needs, in one place. A route outside the table is for admins only, and a test fails for it.
 package enum RouteRoles {
-    /// The requirement of a route.
     enum Requirement: Sendable {
         /// No key is needed.
         case open

@@ -6,7 +6,6 @@ import HTTP
 enum SessionCookie {
     private static func name(isSecure: Bool) -> String { isSecure ? "__Host-menagerie_session" : "menagerie_session" }
 
-    /// The value in the request.
     static func value(in request: Request) -> String? {
         guard request.headers.contains("Cookie") else { return nil }
         let wanted = name(isSecure: request.isSecure)

@@ -7,12 +7,10 @@ import Training
 /// The parameters of a training or an evaluation, from the query and from the fields of its form or JSON. The body
 /// takes precedence over the query.
 struct TrainingParameters {
-    /// The parameters of a training.
     static let training = [
         "name", "base", "validation", "iterations", "augment", "seed", "deploy", "method", "regularisation", "balance",
     ]
 
-    /// The parameters of an evaluation.
     static let evaluation = ["model", "against", "head"]
 
     /// The known parameters.

@@ -10,7 +10,6 @@ struct ImportFailure: Sendable {
         case lineTooLong = "line-too-long"
         /// The line is not a JSON object.
         case noObject = "no-object"
-        /// The member `field` is missing.
         case missingField = "missing-field"
         /// The member `field` has the wrong type or an impossible value.
         case invalidField = "invalid-field"

@@ -108,7 +108,6 @@ package final class GroupCommitter<Input: Sendable, Output: Sendable, Failure: E
 
 /// The reason why a ``GroupCommitter`` did not commit an input, although no commit failed.
 package enum CommitRefusal: Sendable {
-    /// The committer was closed.
     case closed
     /// `pending` others wait already.
     case full(pending: Int)

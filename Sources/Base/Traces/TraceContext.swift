@@ -6,7 +6,6 @@ package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
     package let traceID: String
     /// 16 hexadecimal digits in lower case: the current span, which is the parent of spans begun here.
     package let spanID: String
-    /// Whether the trace is recorded.
     package let isSampled: Bool
 
     /// Begins a new trace.

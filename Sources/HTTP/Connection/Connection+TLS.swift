@@ -1,4 +1,3 @@
-/// A connection under TLS.
 extension Connection {
     /// - Returns: false when memory for the TLS session is lacking.
     func beginTLS() -> Bool {

@@ -39,7 +39,6 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     var bodyBytes = 0
     /// The number of requests begun in this turn.
     var turnCount = 0
-    /// The number of reads in this turn.
     private var readCount = 0
 
     init(context: LoopContext, descriptor: CInt, remoteAddress: String) {

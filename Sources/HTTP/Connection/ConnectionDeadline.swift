@@ -32,6 +32,7 @@ struct ConnectionDeadline {
     ///   - next: the event that the connection waits for now.
     ///   - fixed: the end of `upgraded` and `probe`, in milliseconds of the loop's clock; their owners compute it.
     ///   - epoch: changes with every request, so that each request has its own time.
+    /// - Returns: whether ``time`` has changed.
     mutating func update(
         _ next: Kind?, fixed: UInt64?, epoch: UInt64, now: UInt64, timeouts: LoopContext.Timeouts
     ) -> Bool {

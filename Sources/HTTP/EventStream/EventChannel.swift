@@ -98,7 +98,6 @@ package final class EventChannel: Sendable {
         state.withLock { state in _ = state.beats.remove(subscriber) }
     }
 
-    /// Waits for the event at `position`.
     func next(_ subscriber: Int, at position: Int) async -> Step {
         while true {
             if let step = state.withLock({ $0.step(subscriber, at: position) }) { return step }

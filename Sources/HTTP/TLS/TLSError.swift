@@ -3,7 +3,6 @@ import Glibc
 
 /// An error while TLS is set up.
 package struct TLSError: Error, Hashable, CustomStringConvertible {
-    /// The action that failed.
     package let action: String
     /// The reason in OpenSSL's words.
     package let reason: String

@@ -18,7 +18,6 @@ struct Readiness: OptionSet, Sendable {
 protocol ReadinessHandler: AnyObject {
     /// The descriptor can be read or written, or its other end is gone.
     func ready(_ readiness: Readiness)
-    /// The deadline that was set has passed.
     func deadlinePassed()
 }
 

@@ -1,6 +1,5 @@
 internal import COpenSSL
 
-/// The options of a route for its WebSockets.
 package struct WebSocketOptions: Sendable {
     /// Subprotocols, the preferred ones first.
     package var subprotocols: [String]

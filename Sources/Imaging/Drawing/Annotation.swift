@@ -4,7 +4,7 @@ import Base
 package struct Annotation: Sendable, Equatable {
     package let region: PictureRegion
     package let text: String
-    /// The number of the colour.
+    /// Equal numbers give equal colours.
     package let colour: Int
 
     package init(region: PictureRegion, text: String, colour: Int) {

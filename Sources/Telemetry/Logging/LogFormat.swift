@@ -1,4 +1,3 @@
-/// The format of log lines.
 package enum LogFormat: String, Sendable {
     /// `2026-03-01T12:00:00.000Z info menagerie.http: message key=value`
     case text

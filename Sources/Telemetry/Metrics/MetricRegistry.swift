@@ -8,7 +8,6 @@ package import Metrics
 ///
 /// Source: https://prometheus.io/docs/instrumenting/exposition_formats/
 package final class MetricRegistry: Sendable {
-    /// The `Content-Type` of ``render()``.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Upper bounds for durations in seconds, from half a millisecond to ten seconds.

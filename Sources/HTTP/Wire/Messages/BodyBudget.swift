@@ -27,7 +27,6 @@ package final class BodyBudget: Sendable {
         self.onRefusal = onRefusal
     }
 
-    /// The number of bytes held now.
     package var held: Int { state.withLock { $0.held } }
 
     /// Begins to count the body of one request.

@@ -26,7 +26,6 @@ package struct RequestBody: AsyncSequence, Sendable {
         allowance = nil
     }
 
-    /// - Parameter allowance: the allowance of the channel.
     package init(channel: RequestBodyChannel, contentLength: Int?, allowance: BodyAllowance? = nil) {
         self.contentLength = contentLength
         storage = .channel(channel)

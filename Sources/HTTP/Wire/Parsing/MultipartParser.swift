@@ -16,7 +16,6 @@ package struct MultipartParser {
     private enum State {
         /// Before the first boundary.
         case preamble
-        /// Directly after a boundary.
         case afterBoundary
         /// After a boundary and "-".
         case closing
