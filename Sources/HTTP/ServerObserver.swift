@@ -36,7 +36,7 @@ package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case timeout
     case tlsHandshake = "tls_handshake"
     case outOfDescriptors = "out_of_descriptors"
-    /// The bodies of requests hold all the memory that they may.
+    /// The bodies of requests hold all the memory that is allowed.
     case bodyMemory = "body_memory"
     /// The request is for a host that is not this server's.
     case host

@@ -1,7 +1,7 @@
 /// Runs a limited number of bodies at a time. The others wait in the order in which they came. When too many wait,
 /// further ones are refused.
 package final class AsyncTurns: Sendable {
-    /// An error: `waiting` bodies wait already, and no more may.
+    /// The error for a body that comes when the largest number of bodies wait already.
     package struct Full: Error, Hashable {
         package let waiting: Int
     }

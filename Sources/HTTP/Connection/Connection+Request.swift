@@ -45,7 +45,7 @@ extension Connection {
         }
     }
 
-    /// Takes bytes of the body that arrived in the shared read buffer.
+    /// Copies bytes of the body that have arrived.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         madeProgress(bytes.count)
         bodyBytes += bytes.count

@@ -124,5 +124,5 @@ final class WebSocketInbox: Sendable {
     }
 }
 
-/// An error that tells two tasks that they read the messages of one WebSocket at the same time.
+/// Two tasks read the messages of one WebSocket at the same time.
 package struct WebSocketReaderError: Error {}

@@ -140,7 +140,7 @@ package enum RequestBodyError: ProblemConvertible, Hashable {
     case tooSlow
     /// The value is that of `Content-Encoding`.
     case unknownCoding(String)
-    /// The bodies of all requests, or those of this client, hold all the memory that they may: see ``BodyBudget``.
+    /// The bodies of all requests, or those of this client, hold all the memory allowed: see ``BodyBudget``.
     case noRoom
 
     package var problem: ProblemDetails {
