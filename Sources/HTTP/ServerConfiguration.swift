@@ -82,7 +82,7 @@ package struct ConnectionTimeouts: Sendable, Hashable {
     /// The time for a body to begin, and between any two of its bytes. After that time they have to come at
     /// ``minimumRate``.
     package var body: Duration
-    /// The time between requests.
+    /// The longest time between two requests.
     package var idle: Duration
     /// The time for the client to begin to read an answer, and between any two of its bytes. After that time the client
     /// has to read at ``minimumRate``.

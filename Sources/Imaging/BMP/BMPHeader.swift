@@ -8,7 +8,7 @@ struct BMPHeader: Equatable {
 
     let width: Int
     let height: Int
-    /// Whether rows run from the bottom up, which a negative height reverses.
+    /// Whether rows run from the bottom up. A negative height means from the top down.
     let isBottomUp: Bool
     let bitsPerPixel: Int
     let storage: Storage

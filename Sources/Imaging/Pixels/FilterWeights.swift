@@ -46,7 +46,7 @@ struct FilterWeights {
             }
             let target = index * taps + ranges[index].lowerBound - starts[index]
             for (tap, weight) in own.enumerated() {
-                // No triangle reaches this output behind the last input of a fractional span, so the edge is repeated.
+                // A fractional span may end beyond the last input. No triangle reaches there: the edge repeats.
                 let share = sum > 0 ? weight / sum : tap == 0 ? 1 : 0
                 weights[target + tap] = Int32(0.5 + share * Double(1 << Self.precision))
             }

@@ -128,7 +128,7 @@ extension HuffmanTable {
         @inline(__always) var isThere: Bool { length > 0 }
         /// The bits of the code and of the coefficient after it, in an AC table.
         @inline(__always) var bits: Int { length &+ (value & 15) }
-        /// Whether the block ends with the symbol, in an AC table.
+        /// Whether the symbol ends its block, in an AC table.
         @inline(__always) var ends: Bool { value & 15 == 0 && value != 0xF0 }
         /// The number of zeros (the high half) and the coefficient after them, in an AC table.
         @inline(__always) var coefficients: Int { ends ? 0 : value &>> 4 &+ 1 }
