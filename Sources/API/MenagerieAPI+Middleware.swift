@@ -1,17 +1,17 @@
 package import HTTP
 
 extension MenagerieAPI {
-    /// Names of the settings that a refusal tells the operator of.
+    /// The names of the settings that a refusal mentions to the operator.
     package static let hostsSetting = "http.allowed_hosts"
     package static let originsSetting = "http.cors_origins"
 
-    /// What stands around every route. First halves run in this order: other sites are kept out before anything else; a
-    /// preflight is answered before keys are asked for, which browsers do not send with one. Second halves run in the
-    /// reverse order for every answer, so that a refusal too may be read by the pages that CORS lists, and is packed last.
+    /// The middleware of every route. The `before` hooks run in this order. Other sites are kept out first. A preflight
+    /// is answered before keys are checked, because browsers send it without one. The `after` hooks run in reverse
+    /// order, so that pages that CORS lists can read refusals too, and packing comes last.
     /// - Parameters:
-    ///   - origins: whose pages may read answers and, where they are listed, change things; nil for none but our own.
+    ///   - origins: pages that may read answers and, if listed, change things; nil for none but our own.
     ///   - compresses: whether answers are packed.
-    ///   - traces: what has requests recorded; nil where nothing is traced.
+    ///   - traces: records requests; nil if nothing is traced.
     package static func middleware(
         hosts: AllowedHosts, origins: CORSMiddleware.Policy.Origins?, compresses: Bool, access: AccessControl,
         observer: any ServerObserver, traces: RequestTraces? = nil

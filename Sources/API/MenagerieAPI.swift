@@ -7,35 +7,33 @@ import Logging
 package import Recognition
 package import Training
 
-/// The whole HTTP interface: what the endpoints need, and the router that leads to them.
+/// The whole HTTP interface: the endpoints with what they need, and the router to them.
 package struct MenagerieAPI: Sendable {
-    /// What the operator decides.
+    /// The operator's settings.
     package struct Options: Sendable {
-        /// Largest upload in bytes.
+        /// The largest upload in bytes.
         package var maximumUploadBytes: Int
-        /// Largest file of an import in bytes; nil: any.
+        /// The largest file of an import in bytes; nil sets no limit.
         package var maximumImportBytes: Int?
-        /// Largest body of a training in bytes.
+        /// The largest body of a training in bytes.
         package var maximumTrainingBytes = 2 << 30
         /// Whether a scan is saved when the request does not say.
         package var savesByDefault: Bool
         /// Whether saved photos keep place, time and camera when the request does not say.
         package var keepsMetadata: Bool
-        /// How long a photo may wait before it is given up.
+        /// The time that a photo may wait before it is dropped.
         package var requestTimeout: Duration
-        /// Folder of the web page.
+        /// The folder of the web page.
         package var publicDirectory: String
-        /// Where the photos of a breed come from.
+        /// The sources of a breed's photos.
         package var breedPhotos: BreedPhotoOptions
-        /// What videos may take.
         package var videos: VideoOptions
-        /// Bounds of live streams.
         package var live = LiveLimits()
-        /// Doors for other programs.
+        /// The interfaces for other programs.
         package var connections = ConnectionOptions()
-        /// The certificate, in DER, of the authority that this service is trusted by; nil where a public one is, or none.
+        /// The service's own authority's certificate, in DER; nil without such an authority.
         package var authority: [UInt8]?
-        /// What the Open Inference Protocol tells of the server.
+        /// The server's version in the Open Inference Protocol.
         package var serverVersion = "1.0.0"
 
         package init(
@@ -55,12 +53,12 @@ package struct MenagerieAPI: Sendable {
         }
     }
 
-    /// Answers every route; immutable.
+    /// The router of all routes. It never changes.
     package let router: Router
-    /// Works on the videos; whoever runs the service runs it, too.
+    /// The video jobs. The owner of the service has to run them too.
     package let videos: VideoJobs
 
-    /// - Throws: when the web page's folder, that of the breeds' photos or the bundled OpenAPI document cannot be read.
+    /// - Throws: an error if the web page's folder, the folder of breed photos or the OpenAPI document cannot be read.
     package init(
         recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
         readiness: Readiness, access: AccessControl? = nil, training: TrainingService? = nil,

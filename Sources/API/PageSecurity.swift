@@ -2,14 +2,14 @@ import Base
 import Foundation
 package import HTTP
 
-/// What keeps browsers from doing more with an answer than it is meant for.
+/// Header fields that limit what browsers do with an answer.
 package enum PageSecurity {
-    /// Fields for every answer: none is to be taken for another media type.
+    /// Fields for every answer. They forbid browsers to guess another media type.
     package static let fixedFields: HeaderFields = ["X-Content-Type-Options": "nosniff"]
 
-    /// Adds the policy of the web page: it runs only its own scripts, loads nothing from elsewhere, and is not framed.
+    /// Adds the policy of the web page. It allows only own scripts, no foreign content and no framing.
     ///
-    /// - Parameter styles: the ``sum(of:)`` of each style that stands in the page itself.
+    /// - Parameter styles: the ``sum(of:)`` of each inline style.
     static func protect(_ response: Response, styles: [String] = []) -> Response {
         guard response.headers["Content-Type"]?.hasPrefix("text/html") == true else { return response }
         var response = response
@@ -23,7 +23,7 @@ package enum PageSecurity {
         return response
     }
 
-    /// Adds the policy of an SVG, which a browser that opens it by itself treats as a page: it runs and loads nothing.
+    /// Adds the policy of an SVG, which browsers may open as a page. It runs and loads nothing.
     static func protect(drawing response: Response) -> Response {
         var response = response
         response.headers.append(
@@ -32,7 +32,7 @@ package enum PageSecurity {
         return response
     }
 
-    /// How a Content-Security-Policy names a style by its content.
+    /// The source expression of an inline style in a Content-Security-Policy.
     static func sum(of style: String) -> String {
         let digits = Array(ContentDigest(of: Array(style.utf8)).hexadecimal)
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {

@@ -2,29 +2,30 @@ import Base
 import Foundation
 import HTTP
 
-/// The web page: a folder of files, each also at an address that names its version and may be kept for ever.
+/// The web page: a folder of files. Each also has an address with its version, which may be cached for ever.
 ///
-/// `index.html` writes `assets/-/app.js`; the mark is replaced by the version of the whole folder. Modules and stylesheets
-/// name each other relatively, so all of them carry it. A version that is not the present one gets the present file, which
-/// then may not be kept: a page that was opened before an upgrade still works.
+/// `index.html` writes `assets/-/app.js`, and the mark is replaced by the version of the whole folder. Modules and
+/// stylesheets use relative addresses, so all of them carry the version. An old version's address gets the present
+/// file, uncached, so that a page opened before an upgrade still works.
 ///
-/// Stylesheets that `index.html` marks with `data-inline` are written into it, so that the first paint waits for nothing else.
+/// Stylesheets that `index.html` marks with `data-inline` are written into it, so that the first paint waits for
+/// nothing else.
 struct WebPage: Sendable {
-    /// What stands in `index.html` for the version.
+    /// The place of the version in `index.html`.
     private static let mark = "assets/-/"
-    /// How long a version holds before the folder is looked at again, so that a page can be edited while it is served.
+    /// The time before the folder is examined again, so that a page can be edited while it is served.
     private static let freshness = Duration.seconds(1)
 
     private struct State {
         var version: String
         var checked: ContinuousClock.Instant
-        /// What `/` answers with; nil where there is no `index.html`.
+        /// The answer to `/`; nil without an `index.html`.
         var index: Index?
     }
 
     private struct Index {
         let representation: Representation
-        /// The sums of those that were written into it.
+        /// The sums of the inlined stylesheets.
         let styles: [String]
     }
 
@@ -33,7 +34,7 @@ struct WebPage: Sendable {
     private let lasting: StaticFiles
     private let state: Locked<State>
 
-    /// - Parameter directory: holds `index.html`.
+    /// - Parameter directory: a folder that contains `index.html`.
     init(directory: String) throws {
         self.directory = directory
         files = try StaticFiles(path: directory)
@@ -44,7 +45,7 @@ struct WebPage: Sendable {
             State(version: version, checked: .now, index: Self.index(of: directory, version: version)))
     }
 
-    /// - Parameter path: decoded, relative to the folder, without a slash at its start.
+    /// - Parameter path: decoded and relative to the folder, without a slash at its start.
     func response(to request: Request, path: String) -> Response {
         if path.isEmpty || path == "index.html" { return index(request) }
         let parts = path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
@@ -53,7 +54,7 @@ struct WebPage: Sendable {
         }
         let isPresent = parts[1] == current().version
         var response = (isPresent ? lasting : files).response(to: request, path: String(parts[2]))
-        // A worker may otherwise serve no address above its own.
+        // Without this field a service worker could serve no address above its own.
         if parts[2] == "sw.js" { response.headers["Service-Worker-Allowed"] = "/" }
         return PageSecurity.protect(response)
     }

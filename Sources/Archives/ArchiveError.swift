@@ -1,4 +1,4 @@
-/// Why an archive cannot be read.
+/// The reason why an archive cannot be read.
 package enum ArchiveError: Error {
     case notAnArchive
     case notATAR

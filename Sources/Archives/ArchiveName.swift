@@ -1,7 +1,7 @@
-/// The name of a file as an archive keeps it: in UTF-8, or in what the machine that packed it used.
+/// Decodes the name of a file in an archive, in UTF-8 or in the code page of the machine that packed it.
 ///
-/// An archive rarely says which. Windows packs in the code page of its console (437 and its kin), other programs there in
-/// 1252. In names that people give, letters lie from 0x80 to 0xBF in the former and from 0xC0 on in the latter.
+/// An archive rarely tells the encoding. Windows uses the code page of its console (437 and similar ones), other
+/// programs there use 1252. The letters of usual names are at 0x80 to 0xBF in the former and from 0xC0 in the latter.
 enum ArchiveName {
     static func text(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
@@ -22,7 +22,7 @@ enum ArchiveName {
     private static let codePage437 = Array(
         "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐".unicodeScalars)
 
-    /// 0x80 to 0x9F of the code page 1252 (Unicode's mapping `CP1252.TXT`); the five that it leaves out stay what they are.
+    /// 0x80 to 0x9F of the code page 1252 (Unicode's mapping `CP1252.TXT`). The five undefined ones stay as they are.
     private static let windows1252 = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 }

@@ -1,9 +1,9 @@
-/// Where the bytes of an archive lie.
+/// The bytes of an archive.
 package protocol ArchiveSource: Sendable {
-    /// In bytes.
+    /// The size in bytes.
     var count: Int { get }
 
-    /// So many bytes, or fewer where it ends before.
-    /// - Parameter position: not negative.
+    /// Reads `count` bytes, or fewer if the archive ends earlier.
+    /// - Parameter position: 0 or more.
     func bytes(at position: Int, count: Int) async throws -> [UInt8]
 }

@@ -1,16 +1,16 @@
-/// Reads a TAR archive (POSIX.1-2017 pax and ustar, GNU long names) a file at a time. It has no directory: the headers are
-/// read one after the other once, after which each file is found by its position.
+/// Reads a TAR archive (POSIX.1-2017 pax and ustar, GNU long names) a file at a time. TAR has no directory, so the
+/// headers are read once in order. Then each file is found by its position.
 package struct TARReader: Sendable {
     /// A file in the archive.
     package struct Entry: Sendable {
         package let name: String
-        /// In bytes.
+        /// The size in bytes.
         package let size: Int
         fileprivate let offset: Int
     }
 
     private static let block = 512
-    /// Longest name or pax header that is read, in bytes.
+    /// The longest name or pax header that is read, in bytes.
     private static let longestHeader = 65_536
 
     private let source: any ArchiveSource
@@ -19,7 +19,7 @@ package struct TARReader: Sendable {
 
     /// Reads the headers.
     ///
-    /// - Parameter maximumEntries: headers that are read before the archive is refused.
+    /// - Parameter maximumEntries: the largest number of headers. An archive with more is refused.
     /// - Throws: ``ArchiveError``.
     package init(_ source: any ArchiveSource, maximumEntries: Int = 1_000_000) async throws {
         self.source = source
@@ -61,7 +61,7 @@ package struct TARReader: Sendable {
 
     /// The contents of a file.
     ///
-    /// - Parameter limit: largest size in bytes.
+    /// - Parameter limit: the largest size in bytes.
     package func contents(of entry: Entry, limit: Int) async throws -> [UInt8] {
         guard entry.size <= limit else { throw ArchiveError.tooLarge(entry.name, limit: limit) }
         let bytes = try await source.bytes(at: entry.offset, count: entry.size)
@@ -69,7 +69,8 @@ package struct TARReader: Sendable {
         return bytes
     }
 
-    /// The path of a pax header: records of the form `length path=value\n`, where the length counts the whole record.
+    /// The path in a pax header. Its records have the form `length path=value
+    /// `, where the length counts the whole record.
     private static func path(inPAX bytes: [UInt8]) -> String? {
         var rest = bytes[...]
         var path: String?
@@ -88,7 +89,7 @@ package struct TARReader: Sendable {
     }
 }
 
-/// One block of 512 bytes that says what follows it.
+/// A block of 512 bytes that describes the file after it.
 private struct TARHeader {
     private let bytes: [UInt8]
 
@@ -96,19 +97,19 @@ private struct TARHeader {
         self.bytes = bytes
     }
 
-    /// An archive ends with empty blocks.
+    /// Whether the block is empty. Empty blocks end an archive.
     var isEnd: Bool { bytes.allSatisfy { $0 == 0 } }
 
     var kind: UInt8 { bytes[156] }
 
-    /// Prefix and name of ustar.
+    /// The name, with the prefix of ustar.
     var name: String {
         let isUSTAR = bytes[257..<262].elementsEqual("ustar".utf8)
         let prefix = isUSTAR ? text(345..<500) : ""
         return prefix.isEmpty ? text(0..<100) : prefix + "/" + text(0..<100)
     }
 
-    /// In octal digits, or in binary where the first bit is set (GNU); nil for anything else.
+    /// The size in octal digits, or in binary if the first bit is set (GNU); nil for any other field.
     var size: Int? {
         let field = bytes[124..<136]
         guard let first = field.first else { return nil }
@@ -119,7 +120,7 @@ private struct TARHeader {
         return Self.octal(field)
     }
 
-    /// The sum of all bytes, those of the sum itself counted as blanks.
+    /// Whether the checksum equals the sum of all bytes, with its own bytes counted as blanks.
     var hasRightChecksum: Bool {
         let sum = bytes.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 0x20 : Int($1.element)) }
         return Self.octal(bytes[148..<156]) == sum

@@ -2,15 +2,15 @@ import CZlib
 
 /// Reads a ZIP archive of any size by its central directory (PKWARE APPNOTE 6.3.10, with ZIP64), a file at a time.
 ///
-/// Every length is checked against the bytes that are there, every content against its name, length and checksum. Files
-/// that share bytes are refused: with them a small archive could hold any number of large files.
+/// Every length is checked against the bytes that are there, and every content against its name, length and checksum.
+/// Archives whose files share bytes are refused, because a small one could hold any number of large files.
 package struct ZIPReader: Sendable {
-    /// A file in the archive, as the directory at its end lists it.
+    /// A file in the archive, as the central directory lists it.
     package struct Entry: Sendable {
         package let name: String
-        /// As it stands in the archive.
+        /// The name's bytes as they are in the archive.
         fileprivate let nameBytes: [UInt8]
-        /// In bytes, unpacked, as the archive declares it.
+        /// The unpacked size in bytes, as the archive declares it.
         package let size: Int
         fileprivate let flags: UInt16
         fileprivate let method: UInt16
@@ -19,14 +19,14 @@ package struct ZIPReader: Sendable {
         fileprivate let offset: Int
     }
 
-    /// Largest number of files: something is kept of each.
+    /// The largest number of files. The reader keeps some data of each.
     static let maximumEntries = 4_000_000
-    /// An entry of the directory with the longest name, extra field and comment.
+    /// The size of a directory entry with the longest name, extra field and comment.
     private static let longestEntry = 46 + 3 * 65_535
     private static let directoryBlock = 256 * 1024
 
     private let source: any ArchiveSource
-    /// Where the central directory lies.
+    /// The place of the central directory.
     private let directory: Range<Int>
 
     /// Finds the central directory.
@@ -63,7 +63,7 @@ package struct ZIPReader: Sendable {
         }
     }
 
-    /// The file of which the directory tells at a position.
+    /// The file whose directory entry is at `position`.
     package func entry(at position: Int) async throws -> Entry {
         let bytes = try await source.bytes(
             at: position, count: min(Self.longestEntry, directory.upperBound - position))
@@ -71,7 +71,7 @@ package struct ZIPReader: Sendable {
     }
 
     /// The contents of a file.
-    /// - Parameter limit: largest size in bytes.
+    /// - Parameter limit: the largest size in bytes.
     package func contents(of entry: Entry, limit: Int) async throws -> [UInt8] {
         guard entry.size <= limit else { throw ArchiveError.tooLarge(entry.name, limit: limit) }
         guard entry.flags & 1 == 0 else { throw ArchiveError.unsupported("\(entry.name) is encrypted") }
@@ -79,7 +79,7 @@ package struct ZIPReader: Sendable {
             throw ArchiveError.unsupported(
                 "\(entry.name) is compressed by method \(entry.method); stored and deflate are read")
         }
-        // Deflate makes nothing longer by more than five bytes for each block of what it cannot pack.
+        // Deflate adds at most five bytes to each block that it cannot pack.
         guard entry.packedSize <= entry.size + entry.size / 100 + 1_024 else {
             throw ArchiveError.damaged("\(entry.name) is longer packed than unpacked")
         }
@@ -98,7 +98,7 @@ package struct ZIPReader: Sendable {
         return contents
     }
 
-    /// Reads one entry of the central directory, and says how long that is.
+    /// Reads one entry of the central directory, and returns its length too.
     private static func entry(
         in fields: LittleEndianReader, at position: Int
     ) throws(ArchiveError) -> (entry: Entry, length: Int) {
@@ -107,7 +107,7 @@ package struct ZIPReader: Sendable {
         let extraLength = Int(try fields.uint16(position + 30))
         let name = Array(try fields.slice(position + 46, nameLength))
         var far = ZIP64Field(try fields.slice(position + 46 + nameLength, extraLength))
-        // In this order, and only those that do not fit their field (APPNOTE 4.5.3).
+        // The numbers come in this order, and only those that do not fit their 32-bit field (APPNOTE 4.5.3).
         let size = try far.value(try fields.uint32(position + 24))
         let packedSize = try far.value(try fields.uint32(position + 20))
         let offset = try far.value(try fields.uint32(position + 42))
@@ -118,9 +118,9 @@ package struct ZIPReader: Sendable {
         return (entry, 46 + nameLength + extraLength + Int(try fields.uint16(position + 32)))
     }
 
-    /// Unpacks a deflate stream (RFC 1951) of a known size; empty when it is longer, shorter or broken.
+    /// Unpacks a deflate stream (RFC 1951) of a known size. Empty if it is longer, shorter or broken.
     private static func inflate(_ packed: [UInt8], size: Int) -> [UInt8] {
-        // zlib keeps a pointer to the stream, so its place must not change.
+        // zlib keeps a pointer to the stream, so its address must not change.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
         defer { stream.deallocate() }
@@ -129,7 +129,7 @@ package struct ZIPReader: Sendable {
         }
         defer { inflateEnd(stream) }
         var input = packed
-        // One byte more than there should be, so that a longer stream is told from a whole one.
+        // One byte more than expected shows a stream that is too long.
         let output = [UInt8](unsafeUninitializedCapacity: size + 1) { output, count in
             input.withUnsafeMutableBufferPointer { input in
                 stream.pointee.next_in = input.baseAddress
@@ -144,7 +144,7 @@ package struct ZIPReader: Sendable {
     }
 }
 
-/// The records at the end of an archive, which say where its directory is.
+/// The records at the end of an archive, which locate its directory.
 enum ZIPEnd {
     static func directory(of source: any ArchiveSource) async throws -> Range<Int> {
         // A comment of up to 64 KiB may follow the record, and the locator of ZIP64 precedes it.
@@ -182,7 +182,7 @@ enum ZIPEnd {
     }
 }
 
-/// The extra field of a file of ZIP64 (APPNOTE 4.5.3): numbers of 64 bits in place of those that do not fit in 32.
+/// The extra field of a ZIP64 file (APPNOTE 4.5.3), with the 64-bit numbers that do not fit in 32 bits.
 private struct ZIP64Field {
     private let fields: LittleEndianReader
     private var position = 0
@@ -201,7 +201,7 @@ private struct ZIP64Field {
         fields = LittleEndianReader(bytes: [])
     }
 
-    /// The number itself, or the next of 64 bits where it says that it does not fit.
+    /// The number itself, or the next 64-bit number if it is marked as not fitting.
     mutating func value(_ number: UInt32) throws(ArchiveError) -> Int {
         guard number == .max else { return Int(number) }
         defer { position += 8 }
@@ -209,7 +209,7 @@ private struct ZIP64Field {
     }
 }
 
-/// Numbers out of bytes, the least significant byte first.
+/// Reads numbers from bytes, the least significant byte first.
 struct LittleEndianReader {
     let bytes: [UInt8]
 
@@ -228,7 +228,7 @@ struct LittleEndianReader {
         try slice(position, 4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// A number of 64 bits that measures bytes: beyond 2^53 it is none that could be right.
+    /// A 64-bit number of bytes. A number of 2^53 or more cannot be right.
     func length(_ position: Int) throws(ArchiveError) -> Int {
         let number: UInt64 = try slice(position, 8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
         guard number < 1 << 53 else { throw .damaged("a length in it is beyond any archive") }

@@ -1,11 +1,11 @@
 import CZlib
 package import Foundation
 
-/// Writes a ZIP archive piece by piece (PKWARE APPNOTE 6.3.10). Entries are stored as they are: photos are compressed
-/// already.
+/// Writes a ZIP archive piece by piece (PKWARE APPNOTE 6.3.10). Entries are stored unpacked, because photos are
+/// compressed already.
 ///
-/// An archive may have any size and any number of entries (ZIP64); a single entry has to be smaller than 4 GiB. Until
-/// the end some 100 bytes an entry are held.
+/// An archive may have any size and any number of entries (ZIP64). A single entry has to be smaller than 4 GiB. The
+/// writer holds some 100 bytes per entry until the end.
 package struct ZIPWriter {
     private enum Signature {
         static let local: UInt32 = 0x0403_4B50
@@ -15,19 +15,19 @@ package struct ZIPWriter {
         static let locator64: UInt32 = 0x0706_4B50
     }
 
-    /// Names are UTF-8 (general purpose bit 11).
+    /// The flag for names in UTF-8 (general purpose bit 11).
     private static let flags: UInt16 = 0x0800
 
     private var directory = LittleEndianBytes()
     private var count: UInt64 = 0
-    /// Of the next byte to be handed out.
+    /// The position of the next byte in the archive.
     private var offset: UInt64 = 0
 
     package init() {}
 
     /// The bytes of one entry, which follow those handed out before.
     /// - Parameters:
-    ///   - name: with "/" between folders.
+    ///   - name: the path, with "/" between folders.
     ///   - contents: less than 4 GiB.
     package mutating func entry(_ name: String, _ contents: [UInt8], modified: Date) -> [UInt8] {
         let checksum = CRC32.checksum(contents)
@@ -42,7 +42,7 @@ package struct ZIPWriter {
 
         let isFar = offset >= UInt64(UInt32.max)
         directory.append(Signature.central)
-        // Made by: 4.5, on Unix.
+        // Version made by: 4.5, on Unix.
         directory.append(UInt16(3 << 8 | 45))
         Self.describe(&directory, version: isFar ? 45 : 20, time, day, checksum, contents.count, name.count)
         directory.append(UInt16(isFar ? 12 : 0))
@@ -61,7 +61,7 @@ package struct ZIPWriter {
         return bytes.bytes
     }
 
-    /// The end of the archive.
+    /// The bytes that end the archive.
     package mutating func finish() -> [UInt8] {
         let size = UInt64(directory.bytes.count)
         let start = offset
@@ -89,15 +89,15 @@ package struct ZIPWriter {
         return bytes.bytes
     }
 
-    /// What local and central header have in common, from "version needed" to the length of the name. Static, because a
-    /// method would hold the directory while it is changed, which would copy it for every entry.
+    /// Writes the fields that local and central header share, from "version needed" to the length of the name. It is
+    /// static, because a method would hold the directory during the change and so copy it for every entry.
     private static func describe(
         _ bytes: inout LittleEndianBytes, version: UInt16, _ time: UInt16, _ day: UInt16, _ checksum: UInt32,
         _ size: Int, _ nameLength: Int
     ) {
         bytes.append(version)
         bytes.append(Self.flags)
-        // Stored.
+        // The method is "stored".
         bytes.append(UInt16(0))
         bytes.append(time)
         bytes.append(day)
@@ -108,7 +108,7 @@ package struct ZIPWriter {
     }
 }
 
-/// Bytes to which numbers are appended, the least significant byte first.
+/// Appends numbers to bytes, the least significant byte first.
 private struct LittleEndianBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -128,7 +128,7 @@ enum CRC32 {
     }
 }
 
-/// Dates as MS-DOS wrote them: from 1980 on, in steps of two seconds; here in UTC.
+/// Dates in the format of MS-DOS: from 1980 on, in steps of two seconds, here in UTC.
 private enum DOSTime {
     static func fields(of date: Date) -> (day: UInt16, time: UInt16) {
         var calendar = Calendar(identifier: .gregorian)

@@ -1,11 +1,10 @@
-/// What the encyclopaedia knows of one breed, species or fruit; one JSON file each under `Articles/`.
+/// An article about one breed, species or fruit. Each is a JSON file under `Articles/`.
 package struct Article: Sendable, Codable, Equatable {
-    /// What an article is about.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         case breed, species, fruit
     }
 
-    /// Compared with others of the same kind; for wildlife by body mass.
+    /// The size among others of the same kind; for wildlife by body mass.
     package enum Size: String, Sendable, Codable, CaseIterable {
         case tiny, small, medium, large, giant
     }
@@ -23,13 +22,13 @@ package struct Article: Sendable, Codable, Equatable {
         case notEvaluated = "NE"
     }
 
-    /// The words for an article in one language, and the others it goes by.
+    /// The main word for an article in each language, and its other names.
     package struct Aliases: Sendable, Codable, Equatable {
         package let en: [String]
         package let fi: [String]
     }
 
-    /// From the least to the most that is usual in a healthy adult.
+    /// The usual range in healthy adults.
     package struct Range: Sendable, Codable, Equatable {
         package let min: Double
         package let max: Double
@@ -46,18 +45,18 @@ package struct Article: Sendable, Codable, Equatable {
         }
     }
 
-    /// Where a fact can be looked up.
+    /// A reference for the article's facts.
     package struct Source: Sendable, Codable, Equatable {
         package let title: String
         package let url: String
     }
 
-    /// The label of the model's heads, such as `siamese` or `snow_leopard`.
+    /// The label in the model's heads, such as `siamese` or `snow_leopard`.
     package let id: String
     package let kind: Kind
-    /// `cat` and `dog` for their breeds, otherwise the animal itself.
+    /// `cat` or `dog` for their breeds, otherwise the animal itself.
     package let species: String
-    /// Coat length of cats, FCI group of dogs, class of other animals.
+    /// The coat length of cats, the FCI group of dogs, the class of other animals.
     package let group: String
     package let name: LocalizedText
     package let scientificName: String?
@@ -67,17 +66,17 @@ package struct Article: Sendable, Codable, Equatable {
     package let countries: [String]
     package let size: Size
     package let summary: LocalizedText
-    /// 120 to 250 words in English, as much in Finnish.
+    /// 120 to 250 words in English, and as many in Finnish.
     package let description: LocalizedText
     /// Appearance, temperament, care and health of breeds; appearance, behaviour, habitat, diet and ecology of species.
     package let sections: [String: LocalizedText]
     package let lifeSpanYears: Range?
     package let weightKilograms: Range?
-    /// At the shoulder.
+    /// The height at the shoulder.
     package let heightCentimetres: Range?
-    /// Of the body, where that is the usual measure.
+    /// The length of the body, if that is the usual measure.
     package let lengthCentimetres: Range?
-    /// From 1 (least) to 5 (most): affection, energy, grooming, shedding and so on; breeds only.
+    /// Affection, energy, grooming, shedding and so on, from 1 (least) to 5 (most); breeds only.
     package let traits: [String: Int]?
     package let conservationStatus: ConservationStatus?
     package let lookAlikes: [LookAlike]
@@ -97,7 +96,7 @@ package struct Article: Sendable, Codable, Equatable {
 }
 
 extension Article {
-    /// The names of all traits, in the order in which they are shown.
+    /// The names of all traits, in display order.
     package static let traitNames = [
         "affection", "energy", "grooming", "shedding", "vocal", "children", "other_pets", "trainability", "playfulness",
         "independence",

@@ -1,14 +1,14 @@
 package import Base
 
-/// What a reader looks for; every condition that is given has to hold.
+/// A search for articles. Every given condition has to hold.
 package struct ArticleQuery: Sendable, Equatable {
-    /// What articles are sorted by.
+    /// The key by which articles are sorted.
     package enum Order: String, Sendable, CaseIterable {
         case relevance, name, weight, height
         case lifeSpan = "life_span"
     }
 
-    /// Words to search for.
+    /// The words to search for.
     package var text: String?
     package var species: String?
     package var kind: Article.Kind?
@@ -17,11 +17,11 @@ package struct ArticleQuery: Sendable, Equatable {
     /// ISO 3166-1 alpha-2 code.
     package var country: String?
     package var status: Article.ConservationStatus?
-    /// Each named trait has to lie in its range.
+    /// The range that each named trait has to lie in.
     package var traits: [String: ClosedRange<Int>] = [:]
-    /// Relevance where words are searched for, by name otherwise.
+    /// The order; nil means relevance if words are searched for, otherwise the name.
     package var order: Order?
-    /// The language by whose names the list is sorted.
+    /// The language whose names sort the list.
     package var language: Language = .english
 
     package init() {}
@@ -38,7 +38,7 @@ package struct ArticleQuery: Sendable, Equatable {
 }
 
 extension Encyclopaedia {
-    /// The articles that fit, in the order asked for.
+    /// The articles that match, in the order of the query.
     package func articles(matching query: ArticleQuery) -> [Article] {
         if let text = query.text, !text.isEmpty {
             let found = index.search(text).compactMap { self[$0] }.filter(query.matches)
@@ -56,7 +56,7 @@ extension Encyclopaedia {
         switch order {
         case .relevance: return articles
         case .name:
-            // Keys are made once each: in the comparison they would take most of the time.
+            // Each key is made once, because making keys in the comparison would take most of the time.
             return articles.map { ($0.sortKey(language), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
         case .weight: return ascending { $0.weightKilograms?.max }
         case .height: return ascending { $0.heightCentimetres?.max ?? $0.lengthCentimetres?.max }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// All articles, loaded once and never changed.
+/// All articles. They are loaded once and never changed.
 package struct Encyclopaedia: Sendable {
-    /// By English name.
+    /// The articles, sorted by English name.
     package let articles: [Article]
     /// Full-text search over ``articles``.
     package let index: SearchIndex
-    /// Names of what has no article.
+    /// The names of things that have no article.
     package let names: ObjectNames
     private let positions: [String: Int]
 
     /// Reads the articles that come with the program.
-    /// - Throws: ``EncyclopaediaError`` that names the file.
+    /// - Throws: ``EncyclopaediaError``, which names the file.
     package static func bundled() throws -> Encyclopaedia {
         guard let resources = Bundle.module.resourceURL else {
             throw EncyclopaediaError.missing("the program's bundle")
@@ -21,7 +21,7 @@ package struct Encyclopaedia: Sendable {
     }
 
     /// Reads every `.json` file below a folder.
-    /// - Throws: ``EncyclopaediaError`` for an unreadable file or an id that stands twice.
+    /// - Throws: ``EncyclopaediaError`` for an unreadable file or a repeated id.
     init(directory: URL, names: ObjectNames = .none, groups: [SearchGroup] = []) throws {
         guard let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil) else {
             throw EncyclopaediaError.missing(directory.path)
@@ -52,13 +52,13 @@ package struct Encyclopaedia: Sendable {
         index = SearchIndex(articles: self.articles, groups: groups)
     }
 
-    /// The article with that id; nil where there is none.
+    /// The article with that id; nil if there is none.
     package subscript(id: String) -> Article? {
         positions[id].map { articles[$0] }
     }
 }
 
-/// Articles that the service cannot start with.
+/// An error in the articles, without which the service cannot start.
 package enum EncyclopaediaError: Error, CustomStringConvertible {
     case missing(String)
     case unreadable(String, reason: String)

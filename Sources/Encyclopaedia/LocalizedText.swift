@@ -1,11 +1,11 @@
 package import Base
 
-/// A text in English and, where there is one, in Finnish.
+/// A text in English and perhaps in Finnish.
 package struct LocalizedText: Sendable, Codable, Equatable {
     package let en: String
     package let fi: String?
 
-    /// The text in this language, in English where it has not been written.
+    /// The text in this language, or in English if it is not translated.
     package subscript(language: Language) -> String {
         switch language {
         case .english: en
@@ -13,7 +13,6 @@ package struct LocalizedText: Sendable, Codable, Equatable {
         }
     }
 
-    /// Whether the text exists in this language.
     package func isWritten(in language: Language) -> Bool {
         language == .english || fi != nil
     }

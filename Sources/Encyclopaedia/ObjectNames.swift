@@ -1,16 +1,16 @@
 package import Base
 import Foundation
 
-/// What people call the things that no article tells of: objects, and the animals of the general classifier.
+/// The names of things without an article: objects, and the animals of the general classifier.
 ///
-/// The lists are ours and lie under `Names/`: `objects.json` for those of ImageNet's 1,000 classes that have no article,
-/// `boxes.json` for the 80 of COCO that detectors find, and `other`, `kinds.json` for the kinds of things that a picture
-/// may show. They are kept apart because one label may mean two things: a `kite` is a bird to the first and a toy to the
-/// second.
+/// The lists are the project's own and lie under `Names/`: `objects.json` for the classes of ImageNet's 1,000 without
+/// an article, `boxes.json` for COCO's 80 and `other`, which detectors find, and `kinds.json` for the kinds of things
+/// in a picture. Separate lists are necessary, because one label may mean two things: a `kite` is a bird in the first
+/// and a toy in the second.
 package struct ObjectNames: Sendable {
-    /// Names in running text, with a small first letter unless they are proper names.
+    /// A name in running text. The first letter is small except in proper names.
     package struct Name: Sendable, Codable, Equatable {
-        /// nil where the label itself, read as words, is good English.
+        /// The English name; nil if the label itself, read as words, is good English.
         package let en: String?
         package let fi: String
     }
@@ -20,7 +20,7 @@ package struct ObjectNames: Sendable {
     package let kinds: [String: Name]
 
     /// Reads the lists that come with the program.
-    /// - Throws: ``EncyclopaediaError`` that names the file.
+    /// - Throws: ``EncyclopaediaError``, which names the file.
     static func bundled() throws -> ObjectNames {
         guard let resources = Bundle.module.resourceURL else {
             throw EncyclopaediaError.missing("the program's bundle")
@@ -40,19 +40,18 @@ package struct ObjectNames: Sendable {
     static let none = ObjectNames(objects: [:], boxes: [:], kinds: [:])
 }
 
-/// Where a label comes from, which decides what it means.
+/// The source of a label, which decides its meaning.
 package enum LabelOrigin: Sendable {
     /// The head of a classifier, such as `dogs` or `objects`.
     case head(String)
-    /// A detector.
     case box
     case unknown
 }
 
 extension Encyclopaedia {
-    /// What people call a label, beginning with a capital; a label that nobody has named reads as plain words.
+    /// The name of a label, with a capital first letter. A label without a name is read as plain words.
     ///
-    /// An article's name wins, unless the origin has a name of its own for the label.
+    /// An article's name wins, unless the origin has its own name for the label.
     package func name(_ label: String, from origin: LabelOrigin = .unknown, in language: Language) -> String {
         if !ownName(label, origin), let article = self[label] { return article.name[language] }
         let words = label.replacing("_", with: " ")
@@ -65,8 +64,8 @@ extension Encyclopaedia {
         return text.prefix(1).uppercased() + text.dropFirst()
     }
 
-    /// The article that a label stands for; nil for `cardigan` among the objects, which is more often knitwear than the
-    /// Welsh Corgi.
+    /// The article for a label. It is nil for `cardigan` among the objects, which is more often knitwear than the Welsh
+    /// Corgi.
     package func article(_ label: String, from origin: LabelOrigin) -> Article? {
         ownName(label, origin) ? nil : self[label]
     }
@@ -88,7 +87,7 @@ extension Encyclopaedia {
         }
     }
 
-    /// As the lists spell labels: other people's models write `Traffic light` or `go-kart`.
+    /// The label in the spelling of the lists. Other people's models write `Traffic light` or `go-kart`.
     private static func key(_ label: String) -> String {
         label.lowercased().replacing(" ", with: "_").replacing("-", with: "_").replacing("'", with: "")
     }

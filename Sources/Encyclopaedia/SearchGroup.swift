@@ -1,18 +1,18 @@
 import Foundation
 
-/// A word for many animals at once, in both languages, and the articles that it means: `owl`, `pöllö`.
+/// A word for many animals, such as `owl` or `pöllö`, in both languages, with its articles.
 ///
-/// The list is ours and lies in `Names/groups.json`. A group without members is one that people look for and no article tells
-/// of: without it `norsu` (elephant) would find dogs of the colour of ivory (`norsunluu`).
+/// The list is the project's own and lies in `Names/groups.json`. A group without members is a word that people search
+/// for and that has no article. Without such a group `norsu` (elephant) would find dogs of ivory colour (`norsunluu`).
 struct SearchGroup: Decodable, Sendable {
-    /// Singular and plural.
+    /// The word in singular and plural.
     let words: [String]
     private let species: String?
     private let group: String?
     private let kind: Article.Kind?
     let ids: Set<String>?
 
-    /// Whether a species, a group or a kind is named, whatever ids besides.
+    /// Whether the group names a species, a group or a kind, with or without ids.
     var isOfKinds: Bool { species != nil || group != nil || kind != nil }
 
     func has(_ article: Article) -> Bool {
@@ -21,7 +21,7 @@ struct SearchGroup: Decodable, Sendable {
     }
 
     /// Reads the list that comes with the program.
-    /// - Throws: ``EncyclopaediaError`` that names the file.
+    /// - Throws: ``EncyclopaediaError``, which names the file.
     static func bundled() throws -> [SearchGroup] {
         guard let resources = Bundle.module.resourceURL else {
             throw EncyclopaediaError.missing("the program's bundle")

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Full-text search over all articles in both languages, held in memory and never changed: any number of threads search
-/// it at a time.
+/// Full-text search over all articles in both languages. The index is in memory and never changes, so any number of
+/// threads can search at a time.
 ///
-/// Whole words and word beginnings are looked up and ranked by BM25 (Robertson and Zaragoza 2009, The Probabilistic
-/// Relevance Framework), names far above running text; of names the end of a word counts, too, where Finnish has what an
-/// animal is (`lapinpöllö`). A word for many animals (`koira`, `owl`) finds these. Where all that finds nothing, names that
-/// share enough trigrams with the query forgive a typing error.
+/// Whole words and word beginnings are ranked by BM25 (Robertson and Zaragoza 2009, The Probabilistic Relevance
+/// Framework), names far above running text. In names the end of a word counts too, because Finnish puts the animal
+/// there (`lapinpöllö`). A word for many animals (`koira`, `owl`) finds all of them. If nothing is found, names that
+/// share enough trigrams with the query make up for a typing error.
 package struct SearchIndex: Sendable {
-    /// How much a word counts where it stands.
+    /// The weight of a word by its place.
     fileprivate enum Weight {
         static let name = 20.0
         static let keyword = 4.0
@@ -17,30 +17,30 @@ package struct SearchIndex: Sendable {
 
     /// A word's occurrences in one article.
     private struct Posting {
-        /// Position in ``ids``.
+        /// The article's index in ``ids``.
         let article: Int
-        /// Their weights added up.
+        /// The sum of the occurrences' weights.
         let frequency: Double
     }
 
-    /// Below this share of common trigrams (Dice coefficient) a name is no match for a misspelt query.
+    /// The lowest share of common trigrams (Dice coefficient) with which a name matches a misspelt query.
     private static let similarityThreshold = 0.34
-    /// A name is found by the end of a word from so many letters on.
+    /// The fewest letters of a word's end that find a name.
     private static let shortestEnding = 4
-    /// How fast further occurrences count less (k1), and how much the length of an article matters (b).
+    /// The saturation of further occurrences (k1), and the influence of an article's length (b).
     private static let (saturation, lengthShare) = (1.2, 0.75)
 
     private let ids: [String]
-    /// Words of an article over those of the mean one.
+    /// The number of words in each article over the mean number.
     private let lengths: [Double]
-    /// Ascending, each once.
+    /// All words, sorted, each once.
     private let words: [String]
-    /// Of the word at the same place, by article.
+    /// The postings of the word at the same index, sorted by article.
     private let postings: [[Posting]]
     private let names: [(id: String, trigrams: [Trigrams])]
-    /// The words of all names of the article at the same place.
+    /// The words of all names of the article at the same index.
     private let nameWords: [Set<String>]
-    /// Positions of the articles that a word for many animals means.
+    /// The indices of a group's articles, by each of the group's words.
     private let groups: [String: Set<Int>]
 
     init(articles: [Article], groups: [SearchGroup] = []) {
@@ -81,27 +81,27 @@ package struct SearchIndex: Sendable {
         }
     }
 
-    /// Ids of the articles that fit, best first.
-    /// - Parameter text: words in English or Finnish, all of which have to be there; any may be unfinished.
+    /// The ids of the articles that match, best first.
+    /// - Parameter text: words in English or Finnish. An article needs all of them, and any may be unfinished.
     package func search(_ text: String) -> [String] {
         let query = SearchWords.of(text)
         guard !query.isEmpty else { return [] }
         var found = ranked(query)
         if query.count == 1, let members = groups[query[0]] {
-            // Whoever asks for dogs does not want all that was ever compared with one.
+            // A search for dogs should not find every article that mentions a dog.
             found.removeAll { !members.contains($0) && !isNamed($0, query[0]) }
             return exactFirst(found.map { ids[$0] }, query: query)
         }
         return found.isEmpty ? similar(to: Trigrams(query)) : exactFirst(found.map { ids[$0] }, query: query)
     }
 
-    /// Positions of the articles that have every word, by BM25.
+    /// The indices of the articles that have every word, by BM25.
     private func ranked(_ query: [String]) -> [Int] {
         var scores = [Double?](repeating: 0, count: ids.count)
         for word in query {
             let frequencies = frequencies(of: word)
             let hits = Double(frequencies.count { $0 > 0 })
-            // A word that most articles have still counts a little.
+            // A word that occurs in most articles still counts a little.
             let rarity = max(1e-6, log((Double(ids.count) - hits + 0.5) / (hits + 0.5)))
             for (article, frequency) in frequencies.enumerated() {
                 guard frequency > 0, let score = scores[article] else {
@@ -118,7 +118,7 @@ package struct SearchIndex: Sendable {
             .map(\.0)
     }
 
-    /// How often each article has words that begin so, or names that end so, by weight.
+    /// The weighted number of words in each article that begin with the text, and of words in names that end with it.
     private func frequencies(of beginning: String) -> [Double] {
         var frequencies = [Double](repeating: 0, count: ids.count)
         var place = firstPlace(notBefore: beginning)
@@ -132,7 +132,7 @@ package struct SearchIndex: Sendable {
         return frequencies
     }
 
-    /// Whether a word of the article's names is the word or, as the last part of a compound, ends with it.
+    /// Whether a word in the article's names equals the word or, as a compound, ends with it.
     private func isNamed(_ article: Int, _ word: String) -> Bool {
         nameWords[article].contains(word)
             || word.utf8.count >= Self.shortestEnding && nameWords[article].contains { $0.hasSuffix(word) }
@@ -147,14 +147,14 @@ package struct SearchIndex: Sendable {
         return low
     }
 
-    /// Ids of the articles with a name, in either language, that is like the text, likest first: for one that was mistyped.
-    /// It reads no more than 64 characters of the text.
+    /// The ids of articles with a name, in either language, that resembles a mistyped text, most similar first. Only
+    /// the first 64 characters of the text are read.
     package func near(_ text: String, count: Int = 3) -> [String] {
         let words = SearchWords.of(String(text.prefix(64)).replacing("_", with: " "))
         return words.isEmpty ? [] : Array(similar(to: Trigrams(words)).prefix(count))
     }
 
-    /// Puts articles whose very name was typed before those that only mention it.
+    /// Moves articles whose exact name was typed before those that only mention it.
     private func exactFirst(_ ids: [String], query: [String]) -> [String] {
         let wanted = Trigrams(query)
         let exact = Set(names.lazy.filter { $0.trigrams.contains(wanted) }.map(\.id))
@@ -172,13 +172,13 @@ package struct SearchIndex: Sendable {
 }
 
 extension Article {
-    /// Everything the animal is called, in any language.
+    /// All names of the animal, in any language.
     fileprivate var searchNames: [String] {
         [name.en, name.fi, scientificName].compactMap { $0 } + aliases.en + aliases.fi
             + [id.replacing("_", with: " ")]
     }
 
-    /// All that is searched, with what a word in it counts.
+    /// All searched texts, with the weight of a word in each.
     fileprivate var searchTexts: [(texts: [String], weight: Double)] {
         let text = ([description] + sections.values).flatMap { [$0.en, $0.fi ?? ""] }
         return [

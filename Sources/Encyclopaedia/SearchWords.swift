@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a search compares: lower-case words of letters and digits without diacritics or apostrophes, so that `Pallas's`
-/// and `pallass` meet.
+/// Splits a text into the words that a search compares: lower-case letters and digits without diacritics or
+/// apostrophes, so that `Pallas's` equals `pallass`.
 enum SearchWords {
     static func of(_ text: String) -> [String] {
         var words: [String] = []
@@ -24,7 +24,7 @@ enum SearchWords {
         return words
     }
 
-    /// Nearly all words are ASCII, for which nothing has to be looked up.
+    /// Nearly all words are ASCII, which needs no folding.
     private static func end(_ word: inout [UInt8], _ isASCII: Bool, _ words: inout [String]) {
         guard !word.isEmpty else { return }
         let text = String(decoding: word, as: UTF8.self)

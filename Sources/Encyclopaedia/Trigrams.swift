@@ -1,7 +1,7 @@
-/// Every run of three characters of some words, each word together with the spaces around it.
+/// All runs of three characters in some words, where each word includes the spaces around it.
 struct Trigrams: Hashable, Sendable {
-    /// Three Unicode scalars of 21 bits each; ascending, each once. Numbers, because comparing texts would take most of
-    /// a search.
+    /// Three Unicode scalars of 21 bits each, sorted, each run once. They are numbers, because comparing texts would
+    /// take most of a search.
     private let packed: [UInt64]
 
     init(_ words: [String]) {
@@ -10,7 +10,7 @@ struct Trigrams: Hashable, Sendable {
         packed = Set(all).sorted()
     }
 
-    /// Dice's coefficient: twice what is common over what there is, 0 to 1.
+    /// Dice's coefficient, 0 to 1: twice the common trigrams over all trigrams.
     func similarity(to other: Trigrams) -> Double {
         var (common, left, right) = (0, 0, 0)
         while left < packed.count, right < other.packed.count {

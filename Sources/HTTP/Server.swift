@@ -18,7 +18,7 @@ package final class Server: Sendable {
     private let observer: (any ServerObserver)?
     private let logger: Logger
     private let connectionCount = ConnectionCount()
-    /// What the bodies of requests hold.
+    /// The memory that the bodies of requests hold.
     package let bodies: BodyBudget
     private let state = Locked(State())
 
@@ -35,12 +35,12 @@ package final class Server: Sendable {
         }
     }
 
-    /// Open connections.
+    /// The number of open connections.
     package var connections: Int { connectionCount.value }
 
-    /// Binds the addresses of a configuration and gives them back at once.
+    /// Binds the addresses of a configuration and releases them at once.
     ///
-    /// - Throws: ``ListeningError`` when one cannot be bound.
+    /// - Throws: ``ListeningError`` if one cannot be bound.
     package static func probe(_ configuration: ServerConfiguration) throws(ListeningError) {
         for socket in try bind(configuration) { Socket.close(socket.descriptor) }
     }
@@ -55,11 +55,11 @@ package final class Server: Sendable {
     }
 
     /// Binds, listens and serves.
-    /// - Returns: where it listens, with the port that was taken.
-    /// - Throws: ``ListeningError`` when an address cannot be bound; ``TLSError`` when the certificate or its key cannot
-    ///   be used; ``SystemCallError``.
+    /// - Returns: the addresses, with the ports that the system chose.
+    /// - Throws: ``ListeningError`` if an address cannot be bound; ``TLSError`` if the certificate or its key cannot be
+    ///   used; ``SystemCallError``.
     package func start() throws -> [BoundAddress] {
-        // A client that goes while sendfile(2) writes to it would end the process: unlike send(2), it takes no MSG_NOSIGNAL.
+        // sendfile(2), unlike send(2), takes no MSG_NOSIGNAL, so a client that leaves during it would end the process.
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise(forConnections: configuration.maxConnections)
         let certificates = try configuration.tls.map { try TLSCertificates($0) }
@@ -75,7 +75,7 @@ package final class Server: Sendable {
             Listener($0, contexts: contexts, maxConnections: configuration.maxConnections, observer: observer)
         }
         for loop in loops { try loop.start() }
-        // Clients wait in the kernel's queue for that moment.
+        // New clients wait in the kernel's queue until then.
         Task { [logger, loop = loops[0]] in
             await DispatchDescriptors.reserved.value
             for listener in listeners {
@@ -94,14 +94,14 @@ package final class Server: Sendable {
         return listeners.map(\.address)
     }
 
-    /// Reads the certificate chain and the key again, for connections to come; open ones go on with what they have. Blocks
-    /// for as long as two small files take. Without effect where there is no TLS.
-    /// - Throws: ``TLSError`` when they cannot be used; then those in use stay.
+    /// Reads the certificate chain and the key again, for new connections; open ones keep theirs. It blocks while it
+    /// reads two small files, and does nothing without TLS.
+    /// - Throws: ``TLSError`` if they cannot be used. The old ones stay then.
     package func reloadCertificates() throws {
         try state.withLock { $0.certificates }?.reload()
     }
 
-    /// Stops accepting, lets requests in flight finish and closes idle connections; after the timeout the rest is closed.
+    /// Stops accepting, lets requests in flight finish and closes idle connections. The timeout closes the rest.
     /// - Parameter drainTimeout: nil takes the configuration's.
     package func shutdown(drainTimeout: Duration? = nil) async {
         let state = state.withLock { state -> State? in
@@ -118,7 +118,7 @@ package final class Server: Sendable {
         }
         for context in state.contexts { context.loop.execute { context.abortAll() } }
         await withCheckedContinuation { continuation in
-            // Joining a thread blocks: not on the cooperative pool.
+            // Joining a thread blocks, so it stays off the cooperative pool.
             DispatchQueue.global().async {
                 for loop in state.loops { loop.stop() }
                 continuation.resume()

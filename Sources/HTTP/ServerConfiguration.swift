@@ -1,45 +1,45 @@
-/// How a ``Server`` listens and what it allows.
+/// The addresses and limits of a ``Server``.
 package struct ServerConfiguration: Sendable {
     /// A numeric IPv4 or IPv6 address or a host name; ignored when `unixSocketPath` is set.
     package var host: String
     /// 0–65535; 0 takes a free one.
     package var port: Int
-    /// Listens on a Unix domain socket instead.
+    /// The path of a Unix domain socket to listen on instead.
     package var unixSocketPath: String?
-    /// What event loops wait for events with.
+    /// The mechanism by which event loops wait for events.
     package var eventLoop = EventLoopKind.epoll
     /// Number of event loops, 1–64.
     package var loops: Int
-    /// Connections that the kernel keeps before they are accepted.
+    /// The number of connections that the kernel queues before they are accepted.
     package var backlog: Int
-    /// Open connections; further ones get 503 at once.
+    /// The largest number of open connections. Further ones get 503 at once.
     package var maxConnections: Int
-    /// Requests after which a connection closes; nil for any number.
+    /// The number of requests after which a connection closes; nil sets no limit.
     package var maxRequestsPerConnection: Int?
-    /// Whose word on the client's address is taken.
+    /// The proxies that are believed about the client's address.
     package var trustedProxies = TrustedProxies.none
-    /// What a WebSocket may send, unless its route sets limits of its own.
+    /// The size limits of a WebSocket on a route that sets none.
     package var webSocketLimits = WebSocketLimits()
-    /// How long the client of a WebSocket may be silent, unless its route sets timeouts of its own.
+    /// The timeouts of a WebSocket on a route that sets none.
     package var webSocketTimeouts = WebSocketTimeouts()
     /// Serves HTTPS; nil serves plain HTTP.
     package var tls: TLSConfiguration?
     package var limits: ParserLimits
-    /// Bytes that the bodies of all requests may take in memory together; one client gets half of it. A body that does
-    /// not fit is refused with 503.
+    /// The largest memory, in bytes, for the bodies of all requests together. One client gets half of it. A body that
+    /// does not fit is refused with 503.
     package var bodyMemory = 512 << 20
     package var timeouts: ConnectionTimeouts
-    /// How long a shutdown waits for requests in flight.
+    /// The time that a shutdown waits for requests in flight.
     package var drainTimeout: Duration
     /// The value of the `Server` field.
     package var serverName: String
     /// Fields that every response carries.
     package var fixedFields: HeaderFields = [:]
-    /// Whether a client that has ended its side while a handler works for it is sent `102 Processing`, once, after
-    /// ``halfClosedProbeDelay``: if it has gone altogether, the handler is cancelled. Without it only a reset tells, and a
-    /// client that merely closed is worked for in vain.
+    /// Whether a client that ends its side during a handler's work gets `102 Processing` once, after
+    /// ``halfClosedProbeDelay``. If the client is gone, the handler is cancelled. Without the probe only a reset shows
+    /// that, and the handler of a client that merely closed works in vain.
     package var probesHalfClosedClients: Bool
-    /// How long a handler has to have worked since the client ended its side.
+    /// The time between the end of the client's side and the probe.
     package var halfClosedProbeDelay: Duration
 
     package init(
@@ -67,28 +67,29 @@ package struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration {
-    /// Whether a server that listens there can be reached from its own machine only.
-    /// - Parameter host: an address, or a name, all of whose addresses count.
+    /// Whether a server that listens there is reachable from its own machine only.
+    /// - Parameter host: an address, or a name; all addresses of the name count.
     /// - Throws: ``SystemCallError`` for a name that has no address.
     package static func isLoopback(_ host: String) throws(SystemCallError) -> Bool {
         try SocketAddress.resolve(host).allSatisfy { SocketAddress.isLoopback($0) }
     }
 }
 
-/// How long a client may take.
+/// The times that a client may take.
 package struct ConnectionTimeouts: Sendable, Hashable {
-    /// For a whole head, from its first byte: however slowly it drips in.
+    /// The time for a whole head, from its first byte.
     package var header: Duration
-    /// For a body to begin, and between any two of its bytes; beyond it, they have to come at ``minimumRate``.
-    package var body: Duration
-    /// Between requests.
-    package var idle: Duration
-    /// For an answer to begin to be taken, and between any two of its bytes; beyond it, they have to be taken at
+    /// The time for a body to begin, and between any two of its bytes. After that time they have to come at
     /// ``minimumRate``.
+    package var body: Duration
+    /// The longest time between two requests.
+    package var idle: Duration
+    /// The time for the client to begin to read an answer, and between any two of its bytes. After that time the client
+    /// has to read at ``minimumRate``.
     package var write: Duration
-    /// For a client to close after the last answer.
+    /// The time for a client to close after the last answer.
     package var linger: Duration
-    /// Bytes per second.
+    /// The minimum rate, in bytes per second.
     package var minimumRate: Int
 
     package init(
@@ -104,7 +105,7 @@ package struct ConnectionTimeouts: Sendable, Hashable {
     }
 }
 
-/// Where a server listens.
+/// An address on which a server listens.
 package struct BoundAddress: Sendable, Hashable, CustomStringConvertible {
     /// A numeric address, or the path of a Unix socket.
     package let host: String

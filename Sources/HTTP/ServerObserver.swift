@@ -1,22 +1,21 @@
 package import Base
 package import ServiceContextModule
 
-/// Told what happens on connections. Called on the loops: must be cheap and never block.
+/// Receives the events of connections. Its methods run on the loops, so they must be cheap and never block.
 package protocol ServerObserver: Sendable {
-    /// The observer of one event loop, which is called on that loop only; asked once for each when the server starts.
-    /// The one that is asked is told what concerns no loop.
+    /// The observer of one event loop, which is called on that loop only. The server asks for one per loop at its
+    /// start. Events outside the loops go to the observer that was asked.
     func observer(ofLoop index: Int) -> any ServerObserver
-    /// A connection was accepted.
     func connectionOpened()
-    /// A connection that was told of as opened has ended.
+    /// A connection has ended after ``connectionOpened()``.
     func connectionClosed()
-    /// Bytes were read from a client, TLS taken off.
+    /// Bytes were read from a client. The count is after TLS decryption.
     func bytesReceived(_ count: Int)
-    /// Bytes were handed to the system for a client, before TLS is put on.
+    /// Bytes were handed to the system for a client. The count is before TLS encryption.
     func bytesSent(_ count: Int)
-    /// An answer is over: all of it was handed on, or it broke off.
+    /// An answer is over: it was handed on whole, or it broke off.
     func requestCompleted(_ record: RequestRecord)
-    /// A connection or a request that was refused before it reached a handler.
+    /// A connection or a request was refused before it reached a handler.
     func refused(_ reason: RefusalReason)
 }
 
@@ -30,7 +29,6 @@ extension ServerObserver {
     package func refused(_ reason: RefusalReason) {}
 }
 
-/// Why something was refused.
 package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case tooManyConnections = "too_many_connections"
     case malformedRequest = "malformed_request"
@@ -38,38 +36,38 @@ package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case timeout
     case tlsHandshake = "tls_handshake"
     case outOfDescriptors = "out_of_descriptors"
-    /// The bodies of requests take as much memory as they may.
+    /// The bodies of requests hold all the memory that is allowed.
     case bodyMemory = "body_memory"
-    /// For a host that is none of this server's.
+    /// The request is for a host that is not this server's.
     case host
-    /// From a page of another site.
+    /// The request comes from a page of another site.
     case crossSite = "cross_site"
 }
 
-/// One request that was answered.
+/// A request that was answered.
 package struct RequestRecord: Sendable {
     package let method: Method
-    /// The pattern that matched.
+    /// The route's pattern that matched.
     package let route: String?
-    /// As the client wrote it.
+    /// The request target as the client wrote it.
     package let target: String
     package let status: Status
-    /// From the complete head to the end of the answer's making.
+    /// The time from the complete head until the answer is made.
     package let duration: Duration
-    /// Of the body, decoded.
+    /// The bytes of the request's body, decoded.
     package let bytesIn: Int
-    /// Of the body, before chunking.
+    /// The bytes of the response's body, before chunking.
     package let bytesOut: Int
     package let id: String
-    /// As `Request.remoteAddress`.
+    /// See `Request.remoteAddress`.
     package let remoteAddress: String
-    /// As ``Request/context``.
+    /// See ``Request/context``.
     package let context: ServiceContext?
     private let headers: HeaderFields
 
     /// - Parameters:
-    ///   - bytesIn: of the body, decoded.
-    ///   - bytesOut: of the body, before chunking.
+    ///   - bytesIn: the bytes of the request's body, decoded.
+    ///   - bytesOut: the bytes of the response's body, before chunking.
     package init(_ request: Request, status: Status, duration: Duration, bytesIn: Int, bytesOut: Int) {
         method = request.method
         route = request.route
@@ -84,6 +82,6 @@ package struct RequestRecord: Sendable {
         headers = request.headers
     }
 
-    /// The trace that the request belongs to, as the client says. Parsed whenever it is asked for.
+    /// The trace that the request belongs to, according to the client. It is parsed at every call.
     package var trace: TraceContext? { TraceContext(headers) }
 }

@@ -1,17 +1,17 @@
-/// How a picture of any shape becomes one of the wanted shape (the crop-and-scale options of Core ML's Vision).
+/// The way to bring a picture of any shape into the wanted shape (the crop-and-scale options of Core ML's Vision).
 package enum CropPolicy: String, Sendable, CaseIterable, Codable {
-    /// Short side to size, then the centre: what lies outside is lost, shapes are true. What the weights were
-    /// measured with.
+    /// The short side is scaled to size, and the centre is kept. Shapes are true, but the edges are lost. The weights
+    /// were measured this way.
     case center
-    /// Long side to size, the rest padding (see ``Padding``): everything is seen, smaller.
+    /// The long side is scaled to size, and the rest is padded (see ``Padding``). Everything is visible, but smaller.
     case fit
-    /// Both sides to size, stretched: everything is seen, shapes are not true.
+    /// Both sides are stretched to size. Everything is visible, but shapes are not true.
     case fill
 }
 
-/// What surrounds a picture that does not fill the wanted shape.
+/// The area around a picture that does not fill the wanted shape.
 package struct Padding: Sendable, Equatable, Codable {
-    /// Where the picture lies.
+    /// The place of the picture.
     package enum Anchor: String, Sendable, CaseIterable, Codable {
         case center
         case topLeft = "top_left"
@@ -21,22 +21,22 @@ package struct Padding: Sendable, Equatable, Codable {
     package var level: UInt8
     package var anchor: Anchor
 
-    /// Default: black on both sides equally.
+    /// By default black on both sides equally.
     package init(level: UInt8 = 0, anchor: Anchor = .center) {
         self.level = level
         self.anchor = anchor
     }
 }
 
-/// The picture that is wanted.
+/// The picture that a caller wants.
 package struct DecodeRequest: Sendable, Equatable {
     /// Columns of the result.
     package var width: Int
     /// Rows of the result.
     package var height: Int
-    /// How the photo is brought to that shape.
+    /// The way to bring the photo to that shape.
     package var crop: CropPolicy
-    /// What is added where the photo does not reach; only `fit` adds any.
+    /// The fill where the photo does not reach. Only `fit` adds any.
     package var padding: Padding
     /// The part of the upright photo that is wanted.
     package var region: PictureRegion

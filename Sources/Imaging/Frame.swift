@@ -1,13 +1,13 @@
 import Base
 
-/// A picture that was opened and decoded once and can be looked at several times, as a whole and in parts.
+/// A picture that is opened and decoded once, and can be viewed several times as a whole and in parts.
 package struct Frame: Sendable {
-    /// Size, format, orientation and checksum. A picture that came as pixels counts as an upright bitmap with the checksum
-    /// of no bytes.
+    /// The size, format, orientation and checksum. A picture that came as pixels counts as an upright bitmap with the
+    /// checksum of no bytes.
     package let info: ImageInfo
     private let decoded: DecodedPixels
 
-    /// Decodes a file as large as the wanted pictures need.
+    /// Decodes a file at the size that the requested pictures need.
     ///
     /// - Throws: ``ImagingError``.
     init(_ bytes: [UInt8], for requests: [DecodeRequest], limits: ImageLimits) throws(ImagingError) {
@@ -16,7 +16,7 @@ package struct Frame: Sendable {
         info = source.info()
     }
 
-    /// A picture that is decoded already, such as one of a video.
+    /// A picture that is already decoded, such as one of a video.
     package init(pixels: PixelBuffer) {
         info = ImageInfo(
             storedWidth: pixels.width, storedHeight: pixels.height, format: .bmp, orientation: .up,
@@ -28,15 +28,15 @@ package struct Frame: Sendable {
 
     private static let digestOfNothing = ContentDigest(of: [UInt8]())
 
-    /// A picture of the frame or of a part of it, of the wanted shape. One that looks closer than the frame was decoded is
-    /// enlarged.
+    /// A picture of the frame or of a part of it, in the requested shape. It is enlarged if it needs more pixels than
+    /// were decoded.
     package func picture(_ request: DecodeRequest) -> DecodedPicture {
         let framing = Framing(
             width: info.storedWidth, height: info.storedHeight, orientation: info.orientation, request: request)
         return DecodedPicture(pixels: framing.finish(decoded.resized(to: framing.plan)), placement: framing.placement)
     }
 
-    /// Whether the file has more pixels to show for a picture than were decoded.
+    /// Whether the file has more pixels for the picture than were decoded.
     package func hidesDetail(of request: DecodeRequest) -> Bool {
         guard decoded.width < info.storedWidth else { return false }
         let framing = Framing(
@@ -46,9 +46,9 @@ package struct Frame: Sendable {
 }
 
 extension ImageDecoder {
-    /// Opens and decodes a file as large as the wanted pictures need, and no larger than makes sense.
+    /// Opens and decodes a file at the size that the requested pictures need, up to a reasonable size.
     ///
-    /// - Throws: ``ImagingError``; nothing is kept.
+    /// - Throws: ``ImagingError``.
     package func frame(_ bytes: [UInt8], for requests: [DecodeRequest]) throws(ImagingError) -> Frame {
         try Frame(bytes, for: requests, limits: limits)
     }

@@ -1,7 +1,7 @@
 import Base
-/// Bytes in, upright sRGB pixels out. Synchronous and thread-safe: it keeps nothing between photos.
+/// Turns a file's bytes into upright sRGB pixels. It is synchronous and thread-safe, and keeps nothing between photos.
 package struct ImageDecoder: Sendable {
-    /// Caps checked before memory is spent.
+    /// Limits that are checked before memory is used.
     package let limits: ImageLimits
 
     package init(limits: ImageLimits = ImageLimits()) {
@@ -10,13 +10,13 @@ package struct ImageDecoder: Sendable {
 
     /// Decodes one photo.
     ///
-    /// JPEGs that are grey, YCbCr or RGB without a foreign colour profile go through libjpeg-turbo at reduced size
-    /// (2 CPU-ms for 500×375, see `Models/README.md`), bitmaps through our own reader, everything else through libvips.
+    /// JPEGs that are grey, YCbCr or RGB without a foreign colour profile go through libjpeg-turbo at reduced size (2
+    /// CPU-ms for 500×375, see `Models/README.md`), bitmaps through our own reader, everything else through libvips.
     ///
     /// - Parameters:
     ///   - bytes: the file as received.
     ///   - request: size and crop of the wanted picture.
-    /// - Throws: ``ImagingError``; nothing is kept.
+    /// - Throws: ``ImagingError``.
     package func decode(
         _ bytes: [UInt8], _ request: DecodeRequest
     ) throws(ImagingError) -> (pixels: PixelBuffer, info: ImageInfo) {
@@ -24,8 +24,7 @@ package struct ImageDecoder: Sendable {
         return (try source.pixels(request), source.info())
     }
 
-    /// Reads a photo's header with every cap checked: pixels, facts and ``PhotoEncoder``'s copy are then made of what was
-    /// opened.
+    /// Reads a photo's header and checks every limit. The result gives pixels, facts and the stored copy.
     ///
     /// - Throws: ``ImagingError``.
     package func open(_ bytes: [UInt8]) throws(ImagingError) -> ImageSource { try ImageSource(bytes, limits: limits) }
@@ -34,8 +33,8 @@ package struct ImageDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the file as received.
-    ///   - requests: size, crop and region of each; one may be enlarged where the photo has no more to show.
-    /// - Throws: ``ImagingError``; nothing is kept.
+    ///   - requests: size, crop and region of each picture. A picture is enlarged if the photo has too few pixels.
+    /// - Throws: ``ImagingError``.
     package func decode(
         _ bytes: [UInt8], _ requests: [DecodeRequest]
     ) throws(ImagingError) -> (pictures: [DecodedPicture], info: ImageInfo) {
@@ -43,12 +42,12 @@ package struct ImageDecoder: Sendable {
         return (try source.pictures(requests), source.info())
     }
 
-    /// Reads the header alone: format, size, orientation and checksum, with every cap checked.
+    /// Reads only the header: format, size, orientation and checksum. Every limit is checked.
     package func inspect(_ bytes: [UInt8]) throws(ImagingError) -> ImageInfo {
         try open(bytes).info()
     }
 
-    /// What a thread that decoded calls before it ends; libvips keeps a little per thread.
+    /// Frees the data that libvips keeps for each thread. A thread that decoded calls it before it ends.
     package static func endThread() { VipsLibrary.endThread() }
 }
 
@@ -64,7 +63,7 @@ package struct DecodedPicture: Sendable {
 }
 
 extension ImageSource {
-    /// What is known of the photo, its checksum with it.
+    /// The facts about the photo, with its checksum.
     package func info() -> ImageInfo {
         ImageInfo(
             storedWidth: width, storedHeight: height, format: format, orientation: orientation,

@@ -1,4 +1,4 @@
-/// The file formats that are read, named as the HTTP interface names them.
+/// The readable file formats, with their names in the HTTP interface.
 package enum ImageFormat: String, Sendable, CaseIterable, Codable {
     case jpeg, png, webp, gif, tiff, bmp, heic, avif
 
@@ -6,16 +6,16 @@ package enum ImageFormat: String, Sendable, CaseIterable, Codable {
     package var mediaType: String { "image/" + rawValue }
 }
 
-/// What the first bytes say a file is.
+/// The format that a file's first bytes show.
 package enum SniffedFormat: Sendable, Equatable {
-    /// One of ours.
+    /// A format that the program reads.
     case readable(ImageFormat)
-    /// An image or document that is recognised and not read, by name.
+    /// The name of an image or document format that is recognised but not read.
     case unsupported(String)
-    /// Nothing known.
+    /// No known signature.
     case unknown
 
-    /// Decides by the signature alone; the declared media type is never believed.
+    /// Decides by the signature alone, because declared media types are unreliable.
     ///
     /// Signatures: JPEG ITU-T T.81 B.1.1.3, PNG ISO 15948 §5.2, RIFF/WebP RFC 9649 §2.4, GIF89a §17, TIFF 6.0 §2,
     /// ISO base media file format (ISO 14496-12 §4.3) with the brands of HEIF (ISO 23008-12) and AVIF.
@@ -61,14 +61,14 @@ package enum SniffedFormat: Sendable, Equatable {
         }
     }
 
-    /// The major and compatible brands of an ISO base media file; at most 64 of them are looked at.
+    /// Reads the major brand and the compatible brands of an ISO base media file, at most 64.
     private init(brandsOf bytes: [UInt8]) {
         let boxSize = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         let end = min(bytes.count, boxSize, 16 + 64 * 4)
         var brands: [String] = []
         var offset = 8
         while offset + 4 <= end {
-            // The minor version sits at 12 and is no brand.
+            // The minor version is at offset 12 and is not a brand.
             if offset != 12 { brands.append(String(decoding: bytes[offset..<offset + 4], as: UTF8.self)) }
             offset += 4
         }

@@ -1,16 +1,16 @@
 package import Base
 
-/// What is known of a photo besides its pixels.
+/// The facts about a photo besides its pixels.
 package struct ImageInfo: Sendable, Equatable, Codable {
     /// Columns as stored, before orientation is applied.
     package let storedWidth: Int
     /// Rows as stored, before orientation is applied.
     package let storedHeight: Int
-    /// By signature, not by declaration.
+    /// The format by signature, not by declaration.
     package let format: ImageFormat
-    /// EXIF orientation; `.up` where there is none or it is not 1–8.
+    /// The EXIF orientation; `.up` if it is absent or not 1–8.
     package let orientation: Orientation
-    /// Of the bytes as received.
+    /// The digest of the bytes as received.
     package let sha256: ContentDigest
 
     /// Columns of the upright picture.

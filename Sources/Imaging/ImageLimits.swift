@@ -1,20 +1,20 @@
-/// Caps that are checked before memory is spent.
+/// Limits that are checked before memory is used.
 package struct ImageLimits: Sendable, Equatable {
-    /// Encoded size in bytes.
+    /// The largest encoded size, in bytes.
     package var maximumBytes: Int
-    /// Width × height from the header. Only formats that stream row by row may use all of it.
+    /// The largest width × height in the header. Only formats that stream row by row may use all of it.
     package var maximumPixels: Int
-    /// Width × height for what a decoder must hold whole: progressive JPEG, WebP, HEIC, AVIF, GIF, interlaced PNG.
-    /// 40 megapixels are 120 MB as RGB.
+    /// The largest width × height if a decoder must hold the whole picture: progressive JPEG, WebP, HEIC, AVIF, GIF,
+    /// interlaced PNG. 40 megapixels are 120 MB as RGB.
     package var maximumBufferedPixels: Int
-    /// Either side in pixels; 65,535 is where JPEG ends by its own definition.
+    /// The largest side in pixels. JPEG itself ends at 65,535.
     package var maximumSide: Int
 
-    /// Width × height × scans of a JPEG that is not read in one go: each scan is a walk over the whole picture, and a
-    /// small file can ask for hundreds. Cameras and encoders make at most some twelve.
+    /// The largest width × height × scans of a JPEG with several scans. Each scan goes over the whole picture, and a
+    /// small file can ask for hundreds. Cameras and encoders make at most about twelve.
     package var maximumScannedPixels = 1_000_000_000
 
-    /// What libvips may take for one picture, in seconds; JPEGs and bitmaps are bounded by their size and scans.
+    /// The seconds that libvips may take for one picture. JPEGs and bitmaps are bounded by their size and scans.
     package var maximumSeconds = 10.0
 
     /// Defaults: 32 MiB, 120 megapixels streamed, 40 megapixels held whole, 65,535 pixels a side.
@@ -28,14 +28,14 @@ package struct ImageLimits: Sendable, Equatable {
         self.maximumSide = maximumSide
     }
 
-    /// Refuses a JPEG that would take far longer than its size tells.
+    /// Refuses a JPEG that would take far longer than its size suggests.
     func check(scans: Int, of pixels: Int) throws(ImagingError) {
         guard scans * pixels <= maximumScannedPixels else {
             throw .corrupt("a JPEG of \(pixels) pixels in \(scans) scans")
         }
     }
 
-    /// Refuses a picture by the size its header announces.
+    /// Refuses a picture by the size in its header.
     func check(width: Int, height: Int, heldWhole: Bool) throws(ImagingError) {
         guard width > 0, height > 0 else { throw .corrupt("the header says \(width)×\(height) pixels") }
         let limit = heldWhole ? min(maximumPixels, maximumBufferedPixels) : maximumPixels

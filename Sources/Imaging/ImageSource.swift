@@ -1,12 +1,12 @@
 import Base
-/// A photo whose header was read and judged, and whose pixels were not yet touched.
+/// A photo whose header was read and checked, and whose pixels are not decoded yet.
 ///
-/// One photo is opened once and may be decoded at several sizes. Not sendable: it lives on the thread that decodes.
+/// It is opened once and may be decoded at several sizes. It stays on the decoding thread.
 package struct ImageSource {
     private enum Reader {
         case jpeg(JPEGHeader)
         case bmp(BMPHeader)
-        /// Opened anew for each decode: a streamed picture can be read once.
+        /// libvips opens the file anew for each decode, because a streamed picture can be read only once.
         case vips(ImageFormat)
     }
 
@@ -19,7 +19,7 @@ package struct ImageSource {
     private let limits: ImageLimits
     private let reader: Reader
 
-    /// Recognises the format and checks every cap.
+    /// Recognises the format and checks every limit.
     init(_ bytes: [UInt8], limits: ImageLimits) throws(ImagingError) {
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= limits.maximumBytes else {
@@ -59,19 +59,19 @@ package struct ImageSource {
         }
     }
 
-    /// The same bytes less metadata, for a JPEG that is upright and in sRGB as it is; nil for all else.
+    /// The same bytes without metadata, for a JPEG that is already upright and in sRGB; nil for all other photos.
     func withoutMetadata() -> [UInt8]? {
         guard case .jpeg = reader, orientation == .up else { return nil }
         return JPEGMetadata.stripped(bytes)
     }
 
-    /// The bytes as they came, for a JPEG that is upright and in sRGB as it is; nil for all else.
+    /// The bytes as received, for a JPEG that is already upright and in sRGB; nil for all other photos.
     func withMetadata() -> [UInt8]? {
         guard case .jpeg = reader, orientation == .up else { return nil }
         return bytes
     }
 
-    /// The TIFF structure that EXIF is, for the photo once it was turned upright; nil where there is none.
+    /// The TIFF structure of the EXIF data, corrected for the upright photo; nil if there is none.
     func uprightEXIF() throws(ImagingError) -> [UInt8]? {
         switch reader {
         case .jpeg(let header): return header.exif.map(EXIF.upright)
@@ -85,14 +85,14 @@ package struct ImageSource {
         }
     }
 
-    /// The upright picture of the wanted shape.
+    /// The upright picture in the requested shape.
     package func pixels(_ request: DecodeRequest) throws(ImagingError) -> PixelBuffer {
         let framing = Framing(width: width, height: height, orientation: orientation, request: request)
         let decoded = try decode(minimumWidth: framing.plan.width, minimumHeight: framing.plan.height)
         return framing.finish(decoded.resized(to: framing.plan))
     }
 
-    /// Several upright pictures out of one decode.
+    /// Several upright pictures from one decode.
     func pictures(_ requests: [DecodeRequest]) throws(ImagingError) -> [DecodedPicture] {
         let framings = framings(of: requests)
         guard !framings.isEmpty else { return [] }
@@ -106,7 +106,7 @@ package struct ImageSource {
         requests.map { Framing(width: width, height: height, orientation: orientation, request: $0) }
     }
 
-    /// As large as the picture that looks closest needs, within ``maximumDecodedPixels``.
+    /// Decodes at the size that the closest view needs, within ``maximumDecodedPixels``.
     func decode(for framings: [Framing]) throws(ImagingError) -> DecodedPixels {
         let (wide, high) = (
             min(framings.map(\.plan.width).max() ?? 1, width), min(framings.map(\.plan.height).max() ?? 1, height)
@@ -117,11 +117,11 @@ package struct ImageSource {
             minimumHeight: max(1, Int(clamping: Double(high) / excess)))
     }
 
-    /// Pixels that a closer look asks the decoder for: a 12-megapixel photo is then decoded at half its size. The
-    /// decoder may give up to four times as many.
+    /// The largest number of pixels that a close view requests from the decoder, which halves the sides of a
+    /// 12-megapixel photo. The decoder may give up to four times as many.
     private static let maximumDecodedPixels = 4_000_000.0
 
-    /// Pixels in stored orientation with at least this many columns and rows where the photo has them.
+    /// Pixels in stored orientation, with at least this many columns and rows if the photo has them.
     func decode(minimumWidth: Int, minimumHeight: Int) throws(ImagingError) -> DecodedPixels {
         switch reader {
         case .jpeg(let header):

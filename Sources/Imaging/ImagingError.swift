@@ -1,20 +1,20 @@
-/// Why bytes did not become a picture. The message says what was wrong and, where it helps, what would be right.
+/// The reason why bytes did not become a picture. The message says what was wrong and perhaps what would be right.
 package enum ImagingError: Error, Sendable, Equatable {
-    /// No bytes at all.
+    /// There are no bytes.
     case empty
-    /// The bytes start like no image format known here.
+    /// The bytes do not begin like any known image format.
     case notAnImage
-    /// A recognised format, or a variant of one, that is not read.
+    /// The file has a recognised format, or a variant of one, that is not read.
     case unsupportedFormat(String)
-    /// The decoder gave up; the detail is its own words.
+    /// The decoder failed. The text is its own.
     case corrupt(String)
     /// The picture ends before its last row.
     case truncated
-    /// The header announces more pixels than are allowed; nothing was decoded.
+    /// The header announces too many pixels. Nothing was decoded.
     case tooManyPixels(width: Int, height: Int, limit: Int)
-    /// The decoder was stopped after so long.
+    /// The decoder was stopped after this time.
     case tooSlow(seconds: Double)
-    /// More bytes than are allowed; nothing was read.
+    /// There are too many bytes. Nothing was read.
     case tooManyBytes(count: Int, limit: Int)
     /// The JPEG encoder failed; the fault is ours, not the sender's.
     case encodingFailed(String)

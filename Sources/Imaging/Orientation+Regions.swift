@@ -1,5 +1,5 @@
 extension Orientation {
-    /// Where a part of the upright picture lies in the picture as it is stored; both in fractions.
+    /// The region of the stored picture that shows a region of the upright one. Both are in fractions.
     package func stored(_ region: PictureRegion) -> PictureRegion {
         let (left, right) = swapsSides ? (region.y, region.bottom) : (region.x, region.right)
         let (top, bottom) = swapsSides ? (region.x, region.right) : (region.y, region.bottom)

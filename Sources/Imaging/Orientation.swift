@@ -1,21 +1,21 @@
-/// EXIF tag 0x0112 (CIPA DC-008 §4.6.4): where the stored row 0 and column 0 lie in the scene.
+/// EXIF tag 0x0112 (CIPA DC-008 §4.6.4): the sides of the scene at the stored row 0 and column 0.
 package enum Orientation: Int, Sendable, CaseIterable, Codable {
     case up = 1
     case upMirrored, down, downMirrored, leftMirrored, right, rightMirrored, left
 
-    /// Rows and columns change places (5–8).
+    /// Whether rows and columns change places (5–8).
     package var swapsSides: Bool { rawValue >= 5 }
-    /// The stored columns run against the upright axis that they lie along.
+    /// Whether the stored columns run against their axis in the upright picture.
     var reversesColumns: Bool { [.upMirrored, .down, .rightMirrored, .left].contains(self) }
-    /// The stored rows run against the upright axis that they lie along.
+    /// Whether the stored rows run against their axis in the upright picture.
     var reversesRows: Bool { [.down, .downMirrored, .right, .rightMirrored].contains(self) }
 
-    /// The upright picture of one that is stored in this orientation. Linear in the pixels: turn small pictures.
+    /// The upright form of a picture in this orientation. The time is linear in the pixels, so turn small pictures.
     package func upright(_ stored: PixelBuffer) -> PixelBuffer {
         guard self != .up else { return stored }
         let width = swapsSides ? stored.height : stored.width
         let height = swapsSides ? stored.width : stored.height
-        // Byte steps through the stored picture for one step right and one step down in the upright one.
+        // Steps in bytes through the stored picture, for one step right and one step down in the upright picture.
         let columnStep = (reversesColumns ? -1 : 1) * 3
         let rowStep = (reversesRows ? -1 : 1) * 3 * stored.width
         let origin =

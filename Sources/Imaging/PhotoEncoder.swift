@@ -1,13 +1,13 @@
 import Base
 
-/// Makes the copy of a photo that is kept, and its thumbnail. Synchronous and thread-safe.
+/// Makes the stored copy of a photo, and its thumbnail. It is synchronous and thread-safe.
 package struct PhotoEncoder: Sendable {
     package let limits: ImageLimits
-    /// Long side of the stored copy in pixels; smaller photos keep their size.
+    /// The long side of the stored copy in pixels. Smaller photos keep their size.
     package let maximumSide: Int
-    /// 1–100.
+    /// The JPEG quality, 1–100.
     package let quality: Int
-    /// Side of the thumbnail in pixels.
+    /// The side of the thumbnail in pixels.
     package let thumbnailSide: Int
 
     /// Defaults: 1,600 px, quality 85, thumbnail 320 × 320 px.
@@ -22,12 +22,11 @@ package struct PhotoEncoder: Sendable {
 
     /// An upright sRGB JPEG without metadata (no place, no camera, no profile).
     ///
-    /// An upright JPEG within ``maximumSide`` keeps its very pixels and only loses its metadata, which costs next to
-    /// nothing; every other photo is decoded and encoded: 5 CPU-ms for 500×375 pixels, 60 for 12 megapixels.
+    /// An upright JPEG within ``maximumSide`` keeps its exact pixels and only loses its metadata, which costs almost
+    /// nothing. Every other photo is decoded and encoded: 5 CPU-ms for 500×375 pixels, 60 for 12 megapixels.
     /// - Parameters:
-    ///   - bytes: the photo as it came.
-    ///   - keepsMetadata: whether the metadata stay: all of them where the pixels do, EXIF (place, time, camera) in a
-    ///     photo that is encoded anew.
+    ///   - bytes: the photo as received.
+    ///   - keepsMetadata: whether to keep metadata: all of it if the pixels are kept, otherwise only EXIF.
     /// - Throws: ``ImagingError``.
     package func storedCopy(of bytes: [UInt8], keepingMetadata keepsMetadata: Bool = false) throws(ImagingError)
         -> [UInt8]
@@ -35,7 +34,7 @@ package struct PhotoEncoder: Sendable {
         try storedCopy(of: ImageSource(bytes, limits: limits), keepingMetadata: keepsMetadata)
     }
 
-    /// The same of a photo that was opened already.
+    /// The same for a photo that is already open.
     package func storedCopy(
         of source: ImageSource, keepingMetadata keepsMetadata: Bool = false
     ) throws(ImagingError) -> [UInt8] {
@@ -49,7 +48,7 @@ package struct PhotoEncoder: Sendable {
         return JPEGMetadata.adding(exif: exif, to: copy)
     }
 
-    /// A picture that is decoded already as a JPEG of bounded size, without metadata.
+    /// Encodes a decoded picture as a JPEG of bounded size, without metadata.
     /// - Throws: ``ImagingError``.
     package func storedCopy(of picture: PixelBuffer) throws(ImagingError) -> [UInt8] {
         let scale = min(1, Double(maximumSide) / Double(max(picture.width, picture.height)))
@@ -63,7 +62,7 @@ package struct PhotoEncoder: Sendable {
         return try JPEGEncoder.encode(decoded.resized(to: plan), quality: quality)
     }
 
-    /// A copy of bounded size, as it is stored, with rectangles and texts drawn into it.
+    /// A stored copy of bounded size, with rectangles and texts drawn into it.
     /// - Throws: ``ImagingError``.
     package func annotatedCopy(of bytes: [UInt8], _ annotations: [Annotation]) throws(ImagingError) -> [UInt8] {
         var canvas = Canvas(try upright(try ImageSource(bytes, limits: limits)))
@@ -80,7 +79,7 @@ package struct PhotoEncoder: Sendable {
         return source.orientation.upright(decoded.resized(to: plan))
     }
 
-    /// A square JPEG of the photo's centre, which is the part that the network saw; about 3 CPU-ms.
+    /// A square JPEG of the photo's centre, the part that the network saw. It takes about 3 CPU-ms.
     /// - Throws: ``ImagingError``.
     package func thumbnail(of bytes: [UInt8]) throws(ImagingError) -> [UInt8] {
         let source = try ImageSource(bytes, limits: limits)

@@ -1,11 +1,10 @@
-/// A rectangle in an upright picture, in fractions of its width and height; 0, 0 is the upper left corner.
+/// A rectangle in an upright picture, in fractions of its width and height. 0, 0 is the upper left corner.
 package struct PictureRegion: Sendable, Hashable, Codable {
     package var x: Double
     package var y: Double
     package var width: Double
     package var height: Double
 
-    /// The whole picture.
     package static let whole = PictureRegion(x: 0, y: 0, width: 1, height: 1)
 
     package init(x: Double, y: Double, width: Double, height: Double) {
@@ -15,7 +14,7 @@ package struct PictureRegion: Sendable, Hashable, Codable {
         self.height = height
     }
 
-    /// From edges, each clipped to 0…1.
+    /// Makes a region from its edges, each clipped to 0…1.
     package init(left: Double, top: Double, right: Double, bottom: Double) {
         let (left, top) = (min(max(left, 0), 1), min(max(top, 0), 1))
         self.init(
@@ -24,10 +23,10 @@ package struct PictureRegion: Sendable, Hashable, Codable {
 
     package var right: Double { x + width }
     package var bottom: Double { y + height }
-    /// Share of the picture, 0…1.
+    /// The share of the picture, 0…1.
     package var area: Double { width * height }
 
-    /// What both share, 0…1 of the picture.
+    /// The area that both have in common, 0…1 of the picture.
     package func intersection(with other: PictureRegion) -> Double {
         let across = min(right, other.right) - max(x, other.x)
         let down = min(bottom, other.bottom) - max(y, other.y)
@@ -40,23 +39,24 @@ package struct PictureRegion: Sendable, Hashable, Codable {
         return both > 0 ? both / (area + other.area - both) : 0
     }
 
-    /// - Parameter x: as a share of the width; `y` of the height. A left and an upper edge belong to the region.
+    /// Whether a point is inside. The left and upper edges belong to the region.
+    /// - Parameter x: a share of the width; `y` is one of the height.
     package func contains(x other: Double, y down: Double) -> Bool {
         other >= x && other < right && down >= y && down < bottom
     }
 
-    /// The longer side in pixels of a picture of this size.
+    /// The longer side in pixels, in a picture of this size.
     package func longerSide(inWidth width: Int, height: Int) -> Double {
         max(self.width * Double(width), self.height * Double(height))
     }
 
-    /// The square around it with a margin, to be cut out of a picture: as much of it as the picture has, moved inside
-    /// rather than made smaller.
+    /// A square around the region with a margin, to cut out of a picture. It moves inside the picture rather than
+    /// shrink, and is cut only if the picture is too small.
     ///
     /// - Parameters:
-    ///   - margin: share of the longer side that is added at each end.
-    ///   - width: of the picture in pixels, since fractions of a wide picture are no squares.
-    ///   - height: of the picture in pixels.
+    ///   - margin: the share of the longer side that is added at each end.
+    ///   - width: the picture's width in pixels, because fractions of a wide picture do not make squares.
+    ///   - height: the picture's height in pixels.
     package func square(margin: Double, inWidth width: Int, height: Int) -> PictureRegion {
         let (columns, rows) = (Double(width), Double(height))
         let side = max(longerSide(inWidth: width, height: height), 1) * (1 + 2 * margin)

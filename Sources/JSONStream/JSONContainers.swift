@@ -63,7 +63,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-/// The key that `superEncoder()` is said to use.
+/// The key that `superEncoder()` uses by its documentation.
 private struct SuperKey: CodingKey {
     var stringValue: String { "super" }
     var intValue: Int? { nil }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Reads one JSON array of numbers or of texts, nested or flat, while its bytes come: the elements are kept and the text is
-/// not. A reader that is told how many elements there may be ends at the first one too many.
+/// Reads one JSON array of numbers or of texts, nested or flat, as its bytes come. It keeps the elements and not the
+/// text. It fails at the first element beyond the limit.
 ///
-/// Numbers that are all whole and 0 to 255 take one byte each, others four.
+/// Numbers take one byte each if all are whole and 0 to 255, otherwise four.
 package struct JSONElementReader: Sendable {
-    /// What an array may hold.
+    /// The kinds of elements that an array may hold.
     package struct Kinds: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -16,38 +16,38 @@ package struct JSONElementReader: Sendable {
         package static let texts = Kinds(rawValue: 4)
     }
 
-    /// What was read, in the order of the text.
+    /// The elements, in the order of the text.
     package enum Elements: Sendable, Equatable {
         case none
-        /// Numbers that are all levels.
+        /// Whole numbers from 0 to 255.
         case levels([UInt8])
         case numbers([Float])
-        /// What the base64 texts stand for.
+        /// The decoded base64 texts.
         case texts([[UInt8]])
     }
 
-    /// Why reading ends before the array does.
+    /// The reason why reading fails.
     package enum Failure: Error, Hashable {
-        /// It is no JSON array of the right elements.
+        /// The text is not a JSON array of the right elements.
         case malformed
         case tooMany(limit: Int)
-        /// A number that is no level where only levels may be.
+        /// A number is not a whole number from 0 to 255, though only those are allowed.
         case notLevel
-        /// A number that no 32-bit floating-point number comes near to.
+        /// A number is beyond the range of 32-bit floating-point numbers.
         case notFinite
         case notBase64
     }
 
     private enum State {
         case start, value, firstValue, next, number, text, escape
-        /// So many of the four digits of \uXXXX have come.
+        /// Inside \uXXXX, after `digits` of its four digits.
         case code(UInt32, digits: Int)
         case end
     }
 
-    /// Arrays within arrays.
+    /// The deepest nesting of arrays.
     private static let maximumDepth = 16
-    /// Bytes of one number.
+    /// The longest number, in bytes.
     private static let maximumNumber = 128
 
     private let kinds: Kinds
@@ -58,12 +58,12 @@ package struct JSONElementReader: Sendable {
     private var numbers: [Float] = []
     private var texts: [[UInt8]] = []
     private var textBytes = 0
-    /// What has come of a number or a text that is not complete.
+    /// The bytes of a number or a text that is not complete.
     private var token: [UInt8] = []
 
     /// - Parameters:
-    ///   - kinds: what may come.
-    ///   - limit: elements.
+    ///   - kinds: the kinds of elements that are allowed.
+    ///   - limit: the largest number of elements.
     package init(_ kinds: Kinds, limit: Int) {
         self.kinds = kinds
         self.limit = limit
@@ -75,14 +75,14 @@ package struct JSONElementReader: Sendable {
         return levels.isEmpty ? .none : .levels(levels)
     }
 
-    /// Bytes that are held.
+    /// The memory that the elements hold, in bytes.
     package var heldBytes: Int { levels.count + numbers.count * 4 + textBytes + token.count }
 
     private var count: Int { levels.count + numbers.count + texts.count }
 
-    /// Reads on.
+    /// Reads further bytes.
     ///
-    /// - Parameter position: where to begin; afterwards what follows the last byte that was used.
+    /// - Parameter position: the index to begin at. Afterwards it is behind the last byte used.
     /// - Returns: whether the array has ended.
     package mutating func feed(_ bytes: Span<UInt8>, from position: inout Int) throws(Failure) -> Bool {
         while position < bytes.count {
@@ -120,8 +120,8 @@ package struct JSONElementReader: Sendable {
         return false
     }
 
-    /// What a byte begins that is no blank.
-    /// - Returns: false for a number, of which the byte is a part.
+    /// Handles the first byte of a token.
+    /// - Returns: false for a number, which the byte belongs to.
     private mutating func begin(_ byte: UInt8) throws(Failure) -> Bool {
         switch (byte, state) {
         case (UInt8(ascii: "["), .start), (UInt8(ascii: "["), .value), (UInt8(ascii: "["), .firstValue):
@@ -213,7 +213,7 @@ package struct JSONElementReader: Sendable {
         }
     }
 
-    /// Some writers escape what base64 is made of: `\/`, `\u002B`, `\u003D`.
+    /// Some writers escape characters of base64: `\/`, `\u002B`, `\u003D`.
     private mutating func escape(_ byte: UInt8) throws(Failure) {
         switch byte {
         case UInt8(ascii: "/"):

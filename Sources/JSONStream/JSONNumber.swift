@@ -1,18 +1,18 @@
-/// A number as JSON writes it (RFC 8259 §6).
+/// A number in JSON's syntax (RFC 8259 §6).
 struct JSONNumber {
-    /// The nearest 64-bit number.
+    /// The nearest 64-bit floating-point number.
     private let value: Double
 
-    /// nil for a text that is no JSON number, such as `01`, `+1`, `1.` and `NaN`.
+    /// Reads a number; nil for a text that is not a JSON number, such as `01`, `+1`, `1.` and `NaN`.
     init?(_ text: Span<UInt8>) {
         let count = text.count
         var index = 0
         var mantissa: UInt64 = 0
-        /// Digits in ``mantissa`` that count.
+        /// The number of significant digits in ``mantissa``.
         var digits = 0
         var scale = 0
         func take(_ byte: UInt8) {
-            // The 19 that fit; a longer text goes another way.
+            // 19 digits fit. A longer text is parsed another way.
             if digits < 19 { mantissa = mantissa &* 10 &+ UInt64(byte & 0x0F) }
             if digits > 0 || byte != 0x30 { digits += 1 }
         }
@@ -42,14 +42,14 @@ struct JSONNumber {
             guard Self.isDigit(text, index) else { return nil }
             var exponent = 0
             while Self.isDigit(text, index) {
-                // Beyond that everything is 0 or infinite.
+                // Beyond that exponent every number is 0 or infinite.
                 exponent = min(exponent * 10 + Int(text[index] & 0x0F), 100_000)
                 index += 1
             }
             scale += isBelowOne ? -exponent : exponent
         }
         guard index == count else { return nil }
-        // Both are exact in 64 bits, so that their quotient or product is rounded once (Clinger 1990).
+        // Both are exact in 64 bits, so their quotient or product is rounded only once (Clinger 1990).
         if digits <= 19, mantissa <= 1 << 53, abs(scale) < Self.powers.count {
             let exact = Double(mantissa)
             let magnitude = scale < 0 ? exact / Self.powers[-scale] : exact * Self.powers[scale]
@@ -73,9 +73,9 @@ struct JSONNumber {
         1e20, 1e21, 1e22,
     ]
 
-    /// The number as one of 0 to 255; nil where it is none of them, or is −0.
+    /// The number as an integer from 0 to 255; nil for any other number and for −0.
     var level: UInt8? { value.sign == .plus ? UInt8(exactly: value) : nil }
 
-    /// The nearest 32-bit number, perhaps infinite.
+    /// The nearest 32-bit floating-point number, which may be infinite.
     var float: Float { Float(value) }
 }

@@ -1,7 +1,7 @@
 import Base
 import FoundationEssentials
 
-/// The text in the making.
+/// The text that is being written.
 final class JSONOutput {
     private(set) var bytes: [UInt8] = []
     let date: (Date) -> String
@@ -17,7 +17,7 @@ final class JSONOutput {
 
     func put(_ text: String) { bytes += text.utf8 }
 
-    /// A name and its colon.
+    /// Appends a name and its colon.
     func putKey(_ name: String, isDictionaryKey: Bool) {
         if usesSnakeCase, !isDictionaryKey, name.utf8.contains(where: Self.isUpper) {
             put("\"")
@@ -36,17 +36,17 @@ final class JSONOutput {
 
     func putString(_ text: String) { JSONText.append(text, to: &bytes) }
 
-    /// The shortest text that reads as the same number, whole numbers without a fraction.
+    /// Appends the shortest text that reads as the same number. Whole numbers have no fraction.
     func putNumber(_ text: String) {
         bytes += text.utf8
         if text.hasSuffix(".0") { bytes.removeLast(2) }
     }
 
-    /// Puts the members of an object in the order of their keys.
+    /// Sorts the members of an object by their keys.
     ///
     /// - Parameters:
-    ///   - members: key and first byte of each, in the order of the bytes.
-    ///   - start: where the first one begins; a comma stands between each two, and the last ends the text.
+    ///   - members: the key and the index of the first byte of each, in the order of the bytes.
+    ///   - start: the index of the first member. A comma separates two members, and the last ends the text.
     func sort(_ members: [(key: String, start: Int)]) {
         guard let first = members.first?.start, !zip(members, members.dropFirst()).allSatisfy({ $0.key < $1.key })
         else { return }

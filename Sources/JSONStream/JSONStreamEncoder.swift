@@ -1,10 +1,10 @@
 package import FoundationEssentials
 
-/// Encodes values as JSON (RFC 8259) straight into bytes: members in the order in which a value encodes them, those of a
-/// dictionary by their keys. Foundation's `JSONEncoder` builds a tree of objects first, which was 1.4 % of a classify
-/// request and a tenth of what saving adds to one.
+/// Encodes values as JSON (RFC 8259) straight into bytes. Members keep the order in which a value encodes them, and
+/// those of a dictionary are sorted. Foundation's `JSONEncoder` builds a tree of objects first, which was 1.4 % of a
+/// classify request and a tenth of what saving adds to one.
 package struct JSONStreamEncoder: Sendable {
-    /// How the keys of members are written; those of dictionaries always stay as they are.
+    /// The style of member names. Keys of dictionaries always stay as they are.
     package enum KeyStyle: Sendable {
         case asDeclared
         /// `createdAt` becomes `created_at`.
@@ -21,7 +21,7 @@ package struct JSONStreamEncoder: Sendable {
         self.date = date
     }
 
-    /// - Throws: `EncodingError.invalidValue` for a number that is infinite or none, and what the value throws.
+    /// - Throws: `EncodingError.invalidValue` for an infinite number or NaN, and the errors of the value.
     package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
         let output = JSONOutput(usesSnakeCase: keys == .snakeCase, date: date)
         let encoder = JSONValueEncoder(output: output, parent: nil, key: nil)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// One value that is being encoded. What it is, an object, a list or a plain value, shows when it asks for a container.
+/// One value that is being encoded. Its form (object, list or plain value) shows when it asks for a container.
 final class JSONValueEncoder: Encoder {
     private enum Form {
         case unknown, object, list, plain
@@ -11,9 +11,9 @@ final class JSONValueEncoder: Encoder {
     private let key: (any CodingKey)?
     private var form = Form.unknown
     private(set) var count = 0
-    /// A nested container that was handed out and may still be written to; the next member ends it.
+    /// The last nested container that was handed out. It may still be written to until the next member begins.
     private var nested: JSONValueEncoder?
-    /// Where the members of a dictionary begin, for they come in no order.
+    /// The beginnings of a dictionary's members, which come unsorted.
     private var members: [(key: String, start: Int)]?
 
     init(output: JSONOutput, parent: JSONValueEncoder?, key: (any CodingKey)?) {
@@ -59,7 +59,7 @@ final class JSONValueEncoder: Encoder {
         count += 1
     }
 
-    /// Closes the objects and arrays that are open still. To be called once.
+    /// Closes the objects and arrays that are still open. Call it once.
     func finish() {
         finishNested()
         switch form {
@@ -77,7 +77,7 @@ final class JSONValueEncoder: Encoder {
         nested = nil
     }
 
-    /// The value of a member or element that was begun.
+    /// Encodes the value of a member or element that was begun.
     func child<Value: Encodable>(_ value: Value, key: (any CodingKey)?) throws {
         if try writePlain(value, key: key) { return }
         let child = JSONValueEncoder(output: output, parent: self, key: key)
@@ -85,14 +85,13 @@ final class JSONValueEncoder: Encoder {
         child.finish()
     }
 
-    /// A container for a member or element that was begun.
+    /// Makes a container for a member or element that was begun.
     func nest(key: (any CodingKey)?) -> JSONValueEncoder {
         let child = JSONValueEncoder(output: output, parent: self, key: key)
         nested = child
         return child
     }
 
-    /// All that this encoder is to write.
     func write<Value: Encodable>(_ value: Value) throws {
         if try writePlain(value, key: nil) { form = .plain } else { try value.encode(to: self) }
     }
@@ -102,7 +101,7 @@ final class JSONValueEncoder: Encoder {
         output.put(text)
     }
 
-    /// Types are compared rather than cast to: a cast costs more than most of the writing.
+    /// The types are compared, because a cast costs more than most of the writing.
     private func writePlain<Value: Encodable>(_ value: Value, key: (any CodingKey)?) throws -> Bool {
         switch ObjectIdentifier(Value.self) {
         case ObjectIdentifier(String.self): output.putString(unsafeBitCast(value, to: String.self))
@@ -129,7 +128,7 @@ final class JSONValueEncoder: Encoder {
     }
 }
 
-/// Finds out the type of the keys with which dictionaries encode themselves; it has no public name.
+/// The type of the keys with which dictionaries encode themselves. It has no public name, so a probe finds it.
 private enum DictionaryKeys {
     static let type: ObjectIdentifier? = {
         let probe = Probe()

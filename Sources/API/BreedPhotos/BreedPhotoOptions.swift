@@ -1,16 +1,16 @@
 package import Foundation
 
-/// Where the photos of a breed may come from.
+/// The sources of a breed's photos.
 package struct BreedPhotoOptions: Sendable {
-    /// Where dog.ceo is asked, and where its answers are kept.
+    /// The address of dog.ceo and the place for copies of its answers.
     package struct Remote: Sendable {
         /// `https://dog.ceo/api`, or a mirror of it.
         package var url: URL
-        /// Folder of the copies.
+        /// The folder of the copies.
         package var cacheDirectory: String
-        /// Of all copies together, in bytes.
+        /// The largest sum of all copies, in bytes.
         package var cacheBytes: Int
-        /// In seconds, for one whole answer.
+        /// The time for one whole answer, in seconds.
         package var timeout: Double
 
         package init(url: URL, cacheDirectory: String, cacheBytes: Int = 256 << 20, timeout: Double = 5) {
@@ -21,11 +21,11 @@ package struct BreedPhotoOptions: Sendable {
         }
     }
 
-    /// A folder with one folder of pictures for each article id; nil for none.
+    /// A folder with a subfolder of pictures for each article id; nil for none.
     package var directory: String?
     /// Whether the user's own scans of a breed are among its photos.
     package var includesOwnScans: Bool
-    /// Nil where the operator does not allow it.
+    /// The online source; nil if the operator does not allow it.
     package var remote: Remote?
 
     package init(directory: String? = nil, includesOwnScans: Bool = false, remote: Remote? = nil) {

@@ -2,7 +2,7 @@ import Base
 import Encyclopaedia
 import Foundation
 
-/// The photos of dog.ceo, fetched when they are asked for and kept for the next time.
+/// The photos of dog.ceo, fetched on demand and kept for the next time.
 ///
 /// Source: https://dog.ceo/dog-api/documentation/
 struct DogCEO: Sendable {
@@ -11,10 +11,10 @@ struct DogCEO: Sendable {
         let status: String
     }
 
-    /// Longest list that is taken, in bytes: a few hundred addresses.
+    /// The longest list that is accepted, in bytes: a few hundred addresses.
     private static let listLimit = 1 << 20
     private static let photoLimit = 16 << 20
-    /// How long a list is held to be up to date, in seconds. An older one is still used offline.
+    /// The age in seconds up to which a list is current. An older one is still used offline.
     private static let listAge: TimeInterval = 7 * 86_400
 
     private let url: URL
@@ -27,13 +27,13 @@ struct DogCEO: Sendable {
         fetcher = URLSessionFetcher(timeout: options.timeout)
     }
 
-    /// The file names of a breed's photos; empty for a breed that the list does not have.
-    /// - Throws: ``WebFetchError`` where neither the server nor a copy can be read.
+    /// The file names of a breed's photos; empty for a breed that dog.ceo does not list.
+    /// - Throws: ``WebFetchError`` if neither the server nor a copy can be read.
     func names(of article: Article) async throws(WebFetchError) -> [String] {
         try await photos(of: article).map(\.lastPathComponent)
     }
 
-    /// A photo, by its name in the list; nil where the list has no such name, so that no other address is ever asked.
+    /// A photo by its name in the list. Unknown names give nil, so that no other address is ever requested.
     func photo(_ name: String, of article: Article) async throws(WebFetchError) -> [UInt8]? {
         guard let address = try await photos(of: article).first(where: { $0.lastPathComponent == name }) else {
             return nil
@@ -66,7 +66,7 @@ struct DogCEO: Sendable {
         }
     }
 
-    /// The addresses in an answer that are pictures of the same server; nil for an answer that is no list.
+    /// The picture addresses on the same server in an answer; nil if the answer is not a list.
     private func photos(in bytes: [UInt8]) -> [URL]? {
         guard let list = try? JSONDecoder().decode(List.self, from: Data(bytes)), list.status == "success" else {
             return nil

@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Collects the bodies of a session's tasks and gives up those that grow too large.
+/// Collects the bodies of a session's tasks, and cancels those that grow too large.
 final class FetchDelegate: NSObject, URLSessionDataDelegate {
     private struct Exchange {
         let limit: Int
@@ -16,7 +16,7 @@ final class FetchDelegate: NSObject, URLSessionDataDelegate {
 
     private let exchanges = Locked<[Int: Exchange]>([:])
 
-    /// To be called before the task is started.
+    /// Registers a task. Call it before the task is started.
     func expect(
         _ task: URLSessionTask, limit: Int, finish: @escaping @Sendable (Result<[UInt8], WebFetchError>) -> Void
     ) {

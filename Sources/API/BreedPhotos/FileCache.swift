@@ -1,19 +1,19 @@
 import Base
 import Foundation
 
-/// Copies of another server's documents in a folder, the oldest of which make room for new ones.
+/// Copies of another server's documents in a folder. The oldest make room for new ones.
 struct FileCache: Sendable {
     private let directory: URL
     private let capacity: Int
     private let pool = BlockingPool(label: "menagerie.file-cache", width: 1, maximumPending: 256)
 
-    /// - Parameter capacity: of all files together, in bytes.
+    /// - Parameter capacity: the largest sum of all files, in bytes.
     init(directory: String, capacity: Int) {
         self.directory = URL(fileURLWithPath: directory, isDirectory: true)
         self.capacity = capacity
     }
 
-    /// A copy and its age in seconds; nil where there is none.
+    /// A copy and its age in seconds; nil if there is none.
     /// - Parameter name: a plain file name.
     func read(_ name: String) async -> (bytes: [UInt8], age: TimeInterval)? {
         let copy = try? await pool.run(whenFull: Busy.init) { () throws(Busy) -> (bytes: [UInt8], age: TimeInterval)? in
@@ -25,10 +25,10 @@ struct FileCache: Sendable {
         return copy ?? nil
     }
 
-    /// Keeps a copy. A full disk, or many who write at the same time, cost the copy and nothing else.
+    /// Keeps a copy. If the disk is full or too many write at the same time, only the copy is lost.
     func write(_ bytes: [UInt8], as name: String) async {
         try? await pool.run(whenFull: Busy.init) { () throws(Busy) in
-            // For the owner only: which breeds somebody looked at is nobody else's business.
+            // Only the owner may read the folder, because it shows which breeds somebody viewed.
             let rights: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try? FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: true, attributes: rights)
@@ -53,7 +53,7 @@ struct FileCache: Sendable {
         }
     }
 
-    /// So many others wait that the copy is done without.
+    /// An error: too many others wait, so the caller does without the copy.
     private struct Busy: Error {
         init(pending: Int) {}
     }

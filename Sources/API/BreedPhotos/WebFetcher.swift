@@ -6,25 +6,25 @@ import Foundation
 
 /// Reads a document from another server.
 protocol WebFetcher: Sendable {
-    /// The body of a 200, of at most `limit` bytes.
+    /// The body of a 200, up to `limit` bytes.
     func fetch(_ url: URL, limit: Int) async throws(WebFetchError) -> [UInt8]
 }
 
-/// Why another server's document is not here.
+/// The reason why another server's document is not available.
 enum WebFetchError: Error, Equatable {
     case timedOut
     case unreachable
     case tooLarge
     case status(Int)
-    /// Not what was to be expected there.
+    /// The document does not have the expected form.
     case malformed
 }
 
-/// Fetches with the system's HTTP client. It follows no redirections: they could lead anywhere.
+/// Fetches with the system's HTTP client. It follows no redirections, because they could lead anywhere.
 final class URLSessionFetcher: NSObject, WebFetcher {
     private let session: URLSession
 
-    /// - Parameter timeout: in seconds, for one whole answer.
+    /// - Parameter timeout: the time for one whole answer, in seconds.
     init(timeout: Double) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeout

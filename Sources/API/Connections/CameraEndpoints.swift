@@ -2,9 +2,9 @@ import Base
 import Connections
 import HTTP
 
-/// `/cameras`: those that the service keeps watching, and who came before them.
+/// `/cameras`: the cameras that the service watches, and their sightings.
 struct CameraEndpoints: Sendable {
-    /// nil where no cameras can be watched.
+    /// The service; nil if cameras cannot be watched.
     let service: CameraService?
 
     func register(in router: inout Router) {
@@ -41,7 +41,7 @@ struct CameraEndpoints: Sendable {
         let items: [CameraRepresentation]
         let total: Int
         let nextCursor = Nullable<String>(nil)
-        /// Whether the operator lets cameras be added and watched.
+        /// Whether the operator allows adding and watching cameras.
         let enabled: Bool
     }
 
@@ -108,7 +108,7 @@ struct CameraEndpoints: Sendable {
         (try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }) ?? nil
     }
 
-    /// - Parameter id: of the camera that is asked for; nil: a new one.
+    /// - Parameter id: the requested camera; nil for a new one.
     private func watching(_ id: String? = nil) throws(CameraError) -> CameraService {
         if let service { return service }
         if let id { throw .unknown(id: id) }

@@ -1,7 +1,7 @@
 import Connections
 import Foundation
 
-/// A camera as the interface shows it: without its password.
+/// A camera in the HTTP interface, without its password.
 struct CameraRepresentation: Encodable {
     struct Counts: Encodable {
         let pictures, looks, missed, sightings, failures: Int
@@ -9,7 +9,7 @@ struct CameraRepresentation: Encodable {
 
     let id: String
     let name: String
-    /// The url without user, password and query.
+    /// The URL without user, password and query.
     let address: String
     let looksPerSecond: Double
     let ignored: [Camera.Region]
@@ -41,7 +41,7 @@ struct CameraRepresentation: Encodable {
     }
 }
 
-/// A sighting as the interface shows it.
+/// A sighting in the HTTP interface.
 struct SightingRepresentation: Encodable {
     let id: String
     let camera: String

@@ -7,9 +7,9 @@ enum CameraRequest {
     private static let keys = ["name", "url", "looks_per_second", "ignored", "saves_scans", "enabled"]
     private static let example = #"{"name":"Porch","url":"rtsp://user:password@192.168.1.20/stream"}"#
 
-    /// What is not there stays as it is.
+    /// Reads the fields. Absent fields keep their value.
     ///
-    /// - Throws: ``Problem`` (400) that names the field, never its value: that may hold a password.
+    /// - Throws: ``Problem`` (400) that names the field but not its value, which may contain a password.
     static func draft(_ body: [UInt8]) throws -> CameraDraft {
         guard let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
             throw Problem(.malformedBody("The body has to be a JSON object such as \(example)."))

@@ -6,13 +6,13 @@ package import History
 package import Recognition
 package import Training
 
-/// Makes scans of sightings: the best picture is recognised as a photo that somebody has sent.
+/// Makes scans from sightings. The best picture is recognised like a photo that a user sends.
 package enum CameraScans {
-    /// How long a picture may wait behind those that people wait for.
+    /// The time that a picture may wait behind photos of users.
     private static let patience = Duration.seconds(60)
     private static let labels = 5
 
-    /// Saves the picture of a sighting in the history, with a note that says where it is from.
+    /// Saves the picture of a sighting in the history, with a note about its origin.
     package static func scanner(
         recogniser: Recogniser, history: HistoryStore, training: TrainingService?, metrics: ServiceMetrics
     ) -> CameraService.Scanner {

@@ -1,6 +1,6 @@
-/// Which doors for other programs are open.
+/// The interfaces for other programs that are open.
 package struct ConnectionOptions: Sendable {
-    /// Whether `/v1/vision` answers as DeepStack and CodeProject.AI do.
+    /// Whether `/v1/vision` answers like DeepStack and CodeProject.AI.
     package var deepStack: Bool
     /// Whether `/api/v1/vision/labels` answers PhotoPrism.
     package var photoPrism: Bool

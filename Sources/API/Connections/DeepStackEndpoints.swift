@@ -4,15 +4,15 @@ import JSONStream
 import Metrics
 import Recognition
 
-/// `/v1/…` as DeepStack and CodeProject.AI have it: for Blue Iris, Agent DVR, Home Assistant and Frigate. Errors get their
-/// form from ``DeepStackErrors``.
+/// `/v1/…` in the form of DeepStack and CodeProject.AI, for Blue Iris, Agent DVR, Home Assistant and Frigate.
+/// ``DeepStackErrors`` gives errors their form.
 struct DeepStackEndpoints: Sendable {
     let watcher: PhotoWatcher
     let access: AccessControl
     let metrics: ServiceMetrics
     let options: MenagerieAPI.Options
 
-    /// What both servers take where a request does not say.
+    /// The default of both servers.
     private static let leastConfidence = 0.4
 
     func register(in router: inout Router) {
@@ -91,7 +91,7 @@ struct DeepStackEndpoints: Sendable {
         return response
     }
 
-    /// What Blue Iris lists as the models that it may ask.
+    /// The list of models that Blue Iris may ask for.
     private static var models: JSONValue {
         [
             "success": true, "models": .array(DeepStackModel.allCases.map { .string($0.rawValue) }), "moduleId": "",
@@ -100,7 +100,7 @@ struct DeepStackEndpoints: Sendable {
         ]
     }
 
-    /// Blue Iris asks for updates of CodeProject.AI; there never is one.
+    /// The answer to Blue Iris, which asks for updates of CodeProject.AI. There never is an update.
     private static let update: JSONValue = {
         let version: JSONValue = [
             "major": 1, "minor": 0, "patch": 0, "preRelease": nil, "securityUpdate": false, "build": 0, "file": "",
@@ -112,7 +112,7 @@ struct DeepStackEndpoints: Sendable {
         ]
     }()
 
-    /// The fields of a request. Clients send the picture without a type of its own, and others that nobody reads.
+    /// The fields of a request. Clients send the picture without a media type, and also fields that are ignored.
     private struct Form {
         private let parts: [String: MultipartPart]
 
@@ -130,7 +130,7 @@ struct DeepStackEndpoints: Sendable {
             Problem(.malformedBody("No valid image file found"))
         }
 
-        /// nil where there is none, or an empty one, which Frigate and Home Assistant send where none was set.
+        /// The key; nil if it is absent or empty. Frigate and Home Assistant send an empty key if none is set.
         var key: String? { parts["api_key"].map(\.text).flatMap { $0.isEmpty ? nil : $0 } }
 
         var photo: [UInt8] {
@@ -140,7 +140,7 @@ struct DeepStackEndpoints: Sendable {
             }
         }
 
-        /// 0…1; nil where the request does not say.
+        /// The least confidence, 0…1; nil if the request sets none.
         var leastConfidence: Double? {
             get throws {
                 guard let text = parts["min_confidence"]?.text else { return nil }

@@ -2,9 +2,9 @@ import Foundation
 import HTTP
 import JSONStream
 
-/// Gives every refusal below `/v1/` the form that DeepStack's clients read, whoever refused: the check of the host, of the
-/// key, or an endpoint. Frigate reads the body of any answer as JSON, and Home Assistant takes any status but 200 for a
-/// failure and shows the text.
+/// Gives every refusal below `/v1/` the form that DeepStack's clients read, whether the check of the host, the check of
+/// the key or an endpoint refused. Frigate reads the body of any answer as JSON. Home Assistant takes any status but
+/// 200 for a failure and shows the text.
 struct DeepStackErrors: Middleware {
     private struct Problem: Decodable {
         let type: String
@@ -29,7 +29,7 @@ struct DeepStackErrors: Middleware {
         response.body = .bytes(body)
     }
 
-    /// - Returns: what DeepStack would say. A 429 has no place there: it is what too many wrong keys get.
+    /// - Returns: DeepStack's status and text. It has no 429, which too many wrong keys cause here.
     private static func refusal(_ problem: Problem, _ status: Status) -> (Status, String) {
         switch status.code {
         case 401, 429: (.unauthorized, "Incorrect api key")

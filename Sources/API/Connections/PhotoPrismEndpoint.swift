@@ -7,7 +7,7 @@ import JSONStream
 import Metrics
 import Recognition
 
-/// `POST /api/v1/vision/labels`: what PhotoPrism asks of a service that labels photos in its place.
+/// `POST /api/v1/vision/labels`: PhotoPrism's interface for an external service that labels photos.
 struct PhotoPrismEndpoint: Sendable {
     let watcher: PhotoWatcher
     let encyclopaedia: Encyclopaedia
@@ -16,7 +16,7 @@ struct PhotoPrismEndpoint: Sendable {
 
     static let path = "/api/v1/vision/labels"
 
-    /// Sizes of one photo that PhotoPrism may send at a time; the first is looked at.
+    /// The largest number of sizes of one photo that PhotoPrism may send. Only the first is used.
     private static let maximumImages = 16
 
     func register(in router: inout Router) {
@@ -60,7 +60,7 @@ struct PhotoPrismEndpoint: Sendable {
         return .bytes(try JSONStreamEncoder().encode(answer), type: .json)
     }
 
-    /// What a data URL holds (RFC 2397); nil where it is none in base64.
+    /// The content of a data URL (RFC 2397); nil for other text, or without base64.
     private static func bytes(of url: String) -> [UInt8]? {
         guard url.hasPrefix("data:"), let comma = url.firstIndex(of: ","), url[..<comma].hasSuffix(";base64"),
             let data = Data(base64Encoded: String(url[url.index(after: comma)...]), options: .ignoreUnknownCharacters)

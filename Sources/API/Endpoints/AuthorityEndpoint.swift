@@ -1,8 +1,8 @@
 import HTTP
 
-/// `GET /authority.crt`: the certificate that a phone is to trust once, so that it takes this service's.
+/// `GET /authority.crt`: the authority's certificate. A phone that trusts it accepts this service's certificate.
 struct AuthorityEndpoint: Sendable {
-    /// In DER; nil where the service has no authority of its own.
+    /// The certificate in DER; nil if the service has no authority of its own.
     let certificate: [UInt8]?
 
     func register(in router: inout Router) {

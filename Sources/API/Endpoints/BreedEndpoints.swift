@@ -4,8 +4,9 @@ import HTTP
 
 /// `GET /breeds` and `GET /breeds/{id}`: the encyclopaedia.
 ///
-/// Articles never change while the service runs, so each one is encoded once per language and then answered on the
-/// connection's own loop. A list is searched, sorted and encoded anew, which would hold up the loop's other connections.
+/// Articles never change while the service runs, so each is encoded once per language and then answered on the
+/// connection's own loop. Searching, sorting and encoding a list would delay the loop's other connections, so that runs
+/// as a task.
 final class BreedEndpoints: Sendable {
     private struct Key: Hashable {
         let id: String
@@ -82,7 +83,7 @@ final class BreedEndpoints: Sendable {
         return query
     }
 
-    /// `affection` (4 or more), `affection:3` (exactly) or `affection:2-4`.
+    /// Reads `affection` (4 or more), `affection:3` (exactly) or `affection:2-4`.
     private static func trait(_ text: String) throws -> (String, ClosedRange<Int>) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let bounds =

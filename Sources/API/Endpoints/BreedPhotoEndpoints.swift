@@ -3,16 +3,16 @@ import Encyclopaedia
 import HTTP
 import History
 
-/// `GET /breeds/list/all` and `GET /breeds/{id}/photos` in the forms of dog.ceo, and the photos themselves.
+/// `GET /breeds/list/all` and `GET /breeds/{id}/photos` in the form of dog.ceo, and the photos themselves.
 struct BreedPhotoEndpoints: Sendable {
-    /// Where a photo comes from, in the order of the list.
+    /// The sources of photos, in the order of the list.
     private enum Source: String, CaseIterable {
         case folder, scans
         case dogCEO = "dog_ceo"
     }
 
     private static let listName = "photos"
-    /// How many of the user's own scans of a breed are shown, newest first.
+    /// The largest number of the user's own scans in a list, newest first.
     private static let maximumScans = 100
 
     private let encyclopaedia: Encyclopaedia
@@ -21,7 +21,7 @@ struct BreedPhotoEndpoints: Sendable {
     private let includesOwnScans: Bool
     private let dogCEO: DogCEO?
 
-    /// - Throws: where the configured folder cannot be read.
+    /// - Throws: an error if the configured folder cannot be read.
     init(encyclopaedia: Encyclopaedia, history: HistoryStore, options: BreedPhotoOptions) throws {
         self.encyclopaedia = encyclopaedia
         self.history = history
@@ -69,7 +69,7 @@ struct BreedPhotoEndpoints: Sendable {
         ).response(to: request)
     }
 
-    /// A server that cannot be reached only matters where there is nothing else to show.
+    /// The addresses of the photos. An unreachable server is an error only if there is nothing else to show.
     private func addresses(of article: Article, from source: Source?) async throws -> [String] {
         var names: [String] = []
         if source == nil || source == .folder { names += try await folder?.names(in: article.id) ?? [] }
@@ -139,7 +139,7 @@ private struct DogList: Encodable {
     let status = "success"
 }
 
-/// `{"message": ["/breeds/beagle/photos/1.jpg", …], "status": "success"}` and what lists say here.
+/// `{"message": ["/breeds/beagle/photos/1.jpg", …], "status": "success"}` with this service's list fields.
 private struct PhotoList: Encodable {
     let message: [String]
     let status = "success"

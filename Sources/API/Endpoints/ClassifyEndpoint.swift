@@ -10,18 +10,18 @@ import Metrics
 import Telemetry
 import Training
 
-/// `POST /classify`: one photo or several in, what they show out, saved unless the request says otherwise.
+/// `POST /classify`: recognises one photo or several, and saves scans unless the request says otherwise.
 ///
-/// With an `Idempotency-Key` a repeated request answers the scan that was saved the first time; one with other photos or
-/// options is refused. In a form with several photos each has a key of its own: the request's with `#` and the photo's
-/// place, counted from 0.
+/// With an `Idempotency-Key` a repeated request gets the scan that was saved the first time. A request with the same
+/// key and other photos or options is refused. In a form with several photos, each has its own key: the request's with
+/// `#` and the photo's index, counted from 0.
 struct ClassifyEndpoint: Sendable {
     let recogniser: Recogniser
     let encyclopaedia: Encyclopaedia
     let history: HistoryStore
     let metrics: ServiceMetrics
     let readiness: Readiness
-    /// What was learnt here; nil: nothing is.
+    /// The service for trained heads and individuals; nil without training.
     let training: TrainingService?
     let options: MenagerieAPI.Options
 
@@ -29,8 +29,8 @@ struct ClassifyEndpoint: Sendable {
         router.post("/classify", .guarded(check: checkRoom, handler: { try await classify($0) }))
     }
 
-    /// A photo for which there is no place is refused before it is read. A repeated request may be answered from the
-    /// history, which needs no place.
+    /// Refuses a photo before it is read if there is no room for it. A request with a key is let in, because the
+    /// history may answer it.
     private func checkRoom(for request: Request) throws {
         guard !request.headers.contains("Idempotency-Key") else { return }
         try recogniser.checkRoom { request.query["model"] }
@@ -65,25 +65,25 @@ struct ClassifyEndpoint: Sendable {
         return response
     }
 
-    /// What names a request whose scans are saved.
+    /// The idempotency key of a request that saves scans.
     ///
-    /// - Throws: `HistoryError.idempotencyKeyReused` where another request had the name, in whatever form its photos came.
+    /// - Throws: `HistoryError.idempotencyKeyReused` if another request had the key, for one photo or for a list.
     private func key(
         of request: Request, _ upload: PhotoUpload, _ query: ClassifyOptions
     ) async throws -> IdempotencyKey? {
         guard query.saves, let name = request.headers["Idempotency-Key"] else { return nil }
         let key = IdempotencyKey(name: name, given: name, request: query.digest(with: upload.photos))
         let isList = upload.isList && !query.fuses
-        // One photo alone goes by the name itself, those of a list by its parts: the other kind is looked up, too.
+        // A single photo uses the key itself, and a list uses keys made from it. The other form is looked up too.
         for other in isList ? [key] + upload.photos.indices.map(key.of) : [key, key.of(photo: 0)] {
             _ = try await earlier(of: other, upload.photos[other.photo ?? 0])
         }
         return key
     }
 
-    /// The scan that the request has made already; nil where there is none.
+    /// The scan that this request made before; nil if there is none.
     ///
-    /// - Throws: `HistoryError.idempotencyKeyReused` where another request made it.
+    /// - Throws: `HistoryError.idempotencyKeyReused` if another request made it.
     private func earlier(of key: IdempotencyKey, _ photo: [UInt8]) async throws -> Scan? {
         guard let earlier = try await history.scans.scan(idempotencyKey: key.name) else { return nil }
         let isSame = earlier.request.map { $0 == key.request } ?? (earlier.image.sha256 == ContentDigest(of: photo))
@@ -91,12 +91,12 @@ struct ClassifyEndpoint: Sendable {
         return earlier
     }
 
-    /// One answer, of one photo or of several that show the same animal; the first is the one that is kept.
+    /// The answer for one photo, or for several of the same animal. The first is the one that is saved.
     private func answer(
         _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant, _ request: Request,
         key: IdempotencyKey?, priority: Priority = .interactive
     ) async throws -> ClassifiedPhoto {
-        // Asked again: another replica may have answered one with the same key since.
+        // This looks again, because another replica may have answered a request with the same key since.
         if let key, let earlier = try await earlier(of: key, photos[0]) { return try await replay(earlier, query) }
         let classification = try await classification(
             of: photos, query.model,
@@ -116,7 +116,7 @@ struct ClassifyEndpoint: Sendable {
         let storing = ContinuousClock.now
         let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key?.name)
         ServiceContext.recordStage("store", from: storing, seconds: (ContinuousClock.now - storing) / .seconds(1))
-        // Another request with the key was quicker.
+        // Another request with the key was faster.
         if saved.scan.id != scan.id { return try await replay(saved.scan, query) }
         metrics.scansSaved.increment()
         answer.isSaved = true
@@ -139,24 +139,24 @@ struct ClassifyEndpoint: Sendable {
             seenBefore: others.filter { $0 < scan.id })
     }
 
-    /// Cat, dog or other: a bounded set for the metrics' label.
+    /// Cat, dog or other. The metrics' label needs a bounded set.
     private static func kind(of classification: Classification) -> String {
         classification.species == "cat" || classification.species == "dog" ? classification.species : "other"
     }
 }
 
-/// The name that a client gave its request, and what that request is.
+/// A client's name for its request, with the digest of that request.
 private struct IdempotencyKey {
     let name: String
     /// The key as the request has it.
     let given: String
     /// See ``ClassifyOptions/digest(with:)``.
     let request: ContentDigest
-    /// Place of the one photo of several that is meant.
+    /// The index of this photo among several.
     var photo: Int?
 
     func of(photo index: Int) -> IdempotencyKey {
-        // No longer than a name may be.
+        // The result is no longer than a name may be.
         let base = name.utf8.count <= 240 ? name : ContentDigest(of: Array(name.utf8)).hexadecimal
         return IdempotencyKey(name: "\(base)#\(index)", given: given, request: request, photo: index)
     }

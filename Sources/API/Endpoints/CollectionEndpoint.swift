@@ -3,7 +3,7 @@ import Encyclopaedia
 import HTTP
 import History
 
-/// `GET /collection`: which breeds and species have been met, and how many there are to meet.
+/// `GET /collection`: the breeds and species that were met, and the number of all.
 struct CollectionEndpoint: Sendable {
     private enum Order: String, CaseIterable {
         case name, first, last, count
@@ -42,7 +42,7 @@ struct CollectionEndpoint: Sendable {
         return try Representation(list: page, next: next, of: request, in: language).response(to: request)
     }
 
-    /// Newest and most frequent first; by name from A on.
+    /// Sorts dates and counts in descending order, and names from A on.
     private static func sorted(_ items: [CollectionItem], by order: Order) -> [CollectionItem] {
         items.sorted { first, second in
             switch order {

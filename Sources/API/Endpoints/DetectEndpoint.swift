@@ -4,7 +4,7 @@ import HTTP
 import Recognition
 import Metrics
 
-/// `POST /detect`: where the animals and objects of a photo are, and the breeds of its cats and dogs. Nothing is saved.
+/// `POST /detect`: the animals and objects in a photo, with the breeds of cats and dogs. Nothing is saved.
 struct DetectEndpoint: Sendable {
     let recogniser: Recogniser
     let encyclopaedia: Encyclopaedia
@@ -15,7 +15,7 @@ struct DetectEndpoint: Sendable {
         router.post("/detect", .guarded(check: checkRoom, handler: { try await detect($0) }))
     }
 
-    /// A photo for which there is no place is refused before it is read.
+    /// Refuses a photo before it is read if there is no room for it.
     private func checkRoom(for request: Request) throws {
         try recogniser.checkRoom { request.query["model"] }
     }

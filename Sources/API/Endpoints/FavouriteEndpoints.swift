@@ -3,7 +3,7 @@ import Encyclopaedia
 import HTTP
 import History
 
-/// `PUT` and `DELETE /breeds/{id}/favourite`, `GET /favourites`: the articles that the user marked.
+/// `PUT` and `DELETE /breeds/{id}/favourite`, `GET /favourites`: the articles that the user has marked.
 struct FavouriteEndpoints: Sendable {
     let history: HistoryStore
     let encyclopaedia: Encyclopaedia
@@ -14,7 +14,7 @@ struct FavouriteEndpoints: Sendable {
         router.get("/favourites", .asynchronous { try await list($0) })
     }
 
-    /// Doing it twice changes nothing.
+    /// Marks or unmarks an article. Repeating it changes nothing.
     private func set(_ isFavourite: Bool, _ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let article = try encyclopaedia.article(request.parameters["id"] ?? "")
@@ -22,7 +22,7 @@ struct FavouriteEndpoints: Sendable {
         return Response(status: .noContent)
     }
 
-    /// Newest first. A favourite whose article is gone from the encyclopaedia is passed over.
+    /// Lists favourites, newest first. Those whose article no longer exists are left out.
     private func list(_ request: Request) async throws -> Response {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)

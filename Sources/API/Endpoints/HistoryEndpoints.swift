@@ -5,15 +5,15 @@ import HTTP
 import History
 import Training
 
-/// `/history`: what was scanned before, newest first.
+/// `/history`: earlier scans, newest first.
 struct HistoryEndpoints: Sendable {
-    /// What a person says of a photo without any animal.
+    /// The correction for a photo without any animal.
     private static let noAnimal = "no_animal"
 
     let history: HistoryStore
     let encyclopaedia: Encyclopaedia
     let thumbnails: ThumbnailCache
-    /// Learns anew when names change; nil: nobody learns them.
+    /// The service that learns anew when names change; nil without training.
     let individuals: IndividualService?
 
     func register(in router: inout Router) {
@@ -74,7 +74,7 @@ struct HistoryEndpoints: Sendable {
         return jpeg(bytes, tag: "\(digest)-thumbnail").response(to: request)
     }
 
-    /// Content-addressed: these bytes never change, but the scan may be deleted, so caches ask first.
+    /// The bytes of a digest never change, but the scan may be deleted, so caches have to ask.
     private func jpeg(_ bytes: [UInt8], tag: String) -> Representation {
         Representation(
             .bytes(bytes), contentType: "image/jpeg", validators: Validators(entityTag: EntityTag(tag)),
@@ -90,7 +90,7 @@ struct HistoryEndpoints: Sendable {
 
     // MARK: Changing
 
-    /// `{"note": "…", "corrected_label": "…", "individual": "…"}`; null clears, what is absent stays.
+    /// Reads `{"note": "…", "corrected_label": "…", "individual": "…"}`. null clears; absent fields stay.
     private func update(_ request: Request) async throws -> Response {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
@@ -166,7 +166,6 @@ struct HistoryEndpoints: Sendable {
     }
 }
 
-/// What a `PATCH` changes.
 private struct ScanChange: Decodable {
     var note = ScanUpdate.Change.keep
     var correctedLabel = ScanUpdate.Change.keep

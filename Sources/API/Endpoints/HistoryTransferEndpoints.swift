@@ -12,10 +12,10 @@ final class HistoryTransferEndpoints: Sendable {
     private let history: HistoryStore
     private let encyclopaedia: Encyclopaedia
     private let importer: HistoryImporter
-    /// Largest import in bytes.
+    /// The largest import, in bytes.
     private let maximumBytes: Int
     private let turn = SingleTurn()
-    /// Learns anew when names come in; nil: nobody learns them.
+    /// The service that learns anew when names come in; nil without training.
     private let individuals: IndividualService?
 
     init(
@@ -41,7 +41,7 @@ final class HistoryTransferEndpoints: Sendable {
         let format = try reader.choice("format", of: HistoryFormat.self) ?? .jsonl
         let query = try reader.historyFilter()
         try reader.finish()
-        // A filter that the store refuses is a 400 rather than a broken download.
+        // The trial answers 400 to a filter that the store refuses. Without it the download would break off.
         var trial = query
         trial.limit = 1
         let page = try await history.scans.page(trial)
@@ -88,23 +88,23 @@ final class HistoryTransferEndpoints: Sendable {
 
     // MARK: Import
 
-    /// What was received.
+    /// The received file.
     private enum Work: Sendable {
         case archive(ImportArchive)
         case lines(SpooledFile)
 
-        /// Scans that there are, where the file says so.
+        /// The number of scans, if the file states it.
         var total: Int? {
             if case .archive(let archive) = self { archive.manifest?.scans } else { nil }
         }
     }
 
-    /// Keeps the body on the disk: an archive says at its end where its files are, and who packed it anew may have put
-    /// them in any order.
+    /// Stores the body on the disk. An archive lists its files at its end, and its order may be changed by anyone who
+    /// packs it anew.
     private func receive(_ body: RequestBody, isArchive: Bool) async throws -> Work {
         let file = try await history.makeSpooledFile(expected: body.contentLength)
         for try await chunk in body {
-            // A packed body is longer than what was counted on its way in.
+            // The body is unpacked here, so it may be longer than what was counted at reception.
             guard file.count <= maximumBytes - chunk.count else { throw RequestBodyError.tooLarge(limit: maximumBytes) }
             try await file.append(chunk)
         }
@@ -119,11 +119,11 @@ final class HistoryTransferEndpoints: Sendable {
         }
     }
 
-    /// - Throws: a ``Problem`` that says how far it came.
+    /// - Throws: a ``Problem`` that tells how far the import came.
     private func run(
         _ work: Work, _ report: inout ImportReport, _ progress: HistoryImporter.Progress
     ) async throws {
-        // What came before a failure stays.
+        // Scans from before a failure stay.
         defer { individuals?.changed() }
         do {
             try await Self.reading {
@@ -140,7 +140,7 @@ final class HistoryTransferEndpoints: Sendable {
         }
     }
 
-    /// Tells `progress` now and then, and in the end `done` or `failed`.
+    /// Sends `progress` from time to time, and at the end `done` or `failed`.
     private func run(_ work: Work, telling writer: ResponseBodyWriter) async throws {
         func tell(_ event: String, _ json: [UInt8]) async throws {
             let text = String(decoding: json, as: UTF8.self)

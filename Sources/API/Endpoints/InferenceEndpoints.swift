@@ -24,7 +24,7 @@ struct InferenceEndpoints: Sendable {
         router.post("/v2/repository/models/{name}/unload", protected { try await unload($0) })
     }
 
-    /// Every error in the protocol's form.
+    /// Gives every error the protocol's form.
     private func protected(_ body: @escaping @Sendable (Request) async throws -> Response) -> Handler {
         .asynchronous { request in
             do {
@@ -84,7 +84,7 @@ struct InferenceEndpoints: Sendable {
         try await recogniser.models.withModel(try reference(request)) { Self.json($0.configuration) }
     }
 
-    /// Of what is loaded: a model that is not has done nothing.
+    /// The statistics of a loaded model. A model that is not loaded has none.
     private func statistics(_ request: Request) async throws -> Response {
         let reference = try reference(request)
         let status = try await recogniser.models.status(of: reference)
@@ -127,13 +127,13 @@ struct InferenceEndpoints: Sendable {
         }
     }
 
-    /// Bytes of JSON that are read at once, in a tenth of a millisecond.
+    /// The JSON that is parsed at once, in bytes. It takes a tenth of a millisecond.
     private static let cheap = 16 * 1024
-    /// Bytes after which a body waits behind single photos.
+    /// The size in bytes above which a body waits behind single photos.
     private static let bulk = 1024 * 1024
 
-    /// Reads the body as it comes. Numbers in JSON cost as much as photos do, so after the first few they are read on the
-    /// lanes, in turns of a few milliseconds that wait in the model's line.
+    /// Reads the body as it arrives. Numbers in JSON cost as much as photos, so after the first few they are parsed on
+    /// the lanes, in turns of a few milliseconds that wait in the model's line.
     private func read(
         _ request: Request, header: Int?, for model: LoadedModel, _ deadline: ContinuousClock.Instant?
     ) async throws -> (InferenceRequest, [Recogniser.Picture]) {

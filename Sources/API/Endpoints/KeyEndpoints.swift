@@ -1,10 +1,10 @@
 import Foundation
 import HTTP
 
-/// `/keys`: an administrator sees, makes, replaces and removes the keys of a service that has some, as `menagerie keys` does on
-/// its machine. The first key is made there: nobody can lock the others out of an open service.
+/// `/keys`: an administrator lists, makes, replaces and removes keys, as with `menagerie keys` on the machine. The
+/// first key is made there, so that nobody can lock the others out of an open service.
 struct KeyEndpoints: Sendable {
-    /// Largest body of `POST /keys`, in bytes.
+    /// The largest body of `POST /keys`, in bytes.
     private static let maximumBody = 4096
 
     let access: AccessControl
@@ -20,7 +20,7 @@ struct KeyEndpoints: Sendable {
         let name: String
         let role: Role
         let createdAt: Date
-        /// Whether the request was made with it.
+        /// Whether the request itself used this key.
         let own: Bool
     }
 
@@ -32,7 +32,7 @@ struct KeyEndpoints: Sendable {
     private struct Made: Encodable {
         let name: String
         let role: Role
-        /// Told this once, and kept nowhere.
+        /// The key's secret, which is shown once and stored nowhere.
         let key: String
     }
 
@@ -47,7 +47,7 @@ struct KeyEndpoints: Sendable {
         return try Self.response(List(items: items, total: items.count))
     }
 
-    /// `{"name": "…", "role": "…"}`
+    /// Reads `{"name": "…", "role": "…"}` and makes a key.
     private func make(_ request: Request) async throws -> Response {
         struct Wanted: Decodable {
             let name: String
@@ -62,7 +62,7 @@ struct KeyEndpoints: Sendable {
                     #"The body has to be JSON of the form {"name": "Anna's phone", "role": "user"}; a role is one of "#
                         + "\(Role.list)."))
         }
-        // Its address is /keys/NAME.
+        // The name becomes part of an address, /keys/NAME.
         guard !wanted.name.contains("/"), ![".", ".."].contains(wanted.name) else {
             throw Problem(.malformedBody("A name holds no “/” and is neither “.” nor “..”."))
         }
@@ -89,7 +89,7 @@ struct KeyEndpoints: Sendable {
         return Response(status: .noContent, headers: ["Cache-Control": "no-store"])
     }
 
-    /// Changes the keys and puts the change in force here before it is answered.
+    /// Changes the keys, and applies the change here before the answer.
     private func changing<Value>(_ change: () async throws(KeyError) -> Value) async throws -> Value {
         do {
             let value = try await change()

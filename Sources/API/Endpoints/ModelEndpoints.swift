@@ -2,9 +2,9 @@ import Foundation
 import HTTP
 import Recognition
 
-/// `/models`: what can answer and how; adding and removing, loading, swapping, rolling back and unloading.
+/// `/models`: lists models; adds, removes, loads, swaps, rolls back and unloads them.
 struct ModelEndpoints: Sendable {
-    /// Largest body of `PUT /models/default`.
+    /// The largest body of `PUT /models/default`, in bytes.
     private static let maximumBody = 4096
 
     let recogniser: Recogniser
@@ -25,7 +25,7 @@ struct ModelEndpoints: Sendable {
         router.post("/models/{name}/unload", suggesting { try await unload($0) })
     }
 
-    /// A handler whose unknown models are answered with those that are near.
+    /// A handler that suggests similar names for an unknown model.
     private func suggesting(_ body: @escaping @Sendable (Request) async throws -> Response) -> Handler {
         .asynchronous { request in try await recogniser.suggestingModels { try await body(request) } }
     }
@@ -36,7 +36,7 @@ struct ModelEndpoints: Sendable {
         return .bytes(try JSON.encode(Page(items: items, total: items.count, nextCursor: nil)), type: .json)
     }
 
-    /// A form with the files of a model, which is tried before it is there.
+    /// Receives a form with the files of a model, and tries the model before it is added.
     private func add(_ request: Request) async throws -> Response {
         var query = QueryReader(request)
         let (name, version) = (try query.text("name"), try query.text("version"))
@@ -54,7 +54,7 @@ struct ModelEndpoints: Sendable {
         }
     }
 
-    /// Only what was sent here is removed here.
+    /// Removes a model that was added over HTTP. Others cannot be removed here.
     private func remove(_ request: Request) async throws -> Response {
         try await recogniser.models.remove(try reference(request))
         return Response(status: .noContent)
@@ -70,8 +70,8 @@ struct ModelEndpoints: Sendable {
         return try await describe(ModelReference(recogniser.defaultModel))
     }
 
-    /// Loads a version (the latest, where none is named), and has it answer from now on. Naming an earlier version rolls
-    /// back. Requests under way are answered by the model they began with.
+    /// Loads a version (by default the latest), which answers from now on. Naming an earlier version rolls back.
+    /// Requests under way are answered by the model that they began with.
     private func load(_ request: Request) async throws -> Response {
         let reference = try reference(request)
         do {
@@ -82,7 +82,7 @@ struct ModelEndpoints: Sendable {
         return try await describe(ModelReference(name: reference.name))
     }
 
-    /// Unloading what is not loaded changes nothing. A request that names the model loads it again.
+    /// Unloads a model. It does nothing if the model is not loaded. A request that names the model loads it again.
     private func unload(_ request: Request) async throws -> Response {
         let reference = try reference(request)
         _ = try await describe(reference)
@@ -90,7 +90,7 @@ struct ModelEndpoints: Sendable {
         return try await describe(ModelReference(name: reference.name))
     }
 
-    /// `{"name": "…", "version": "…"}`: the model for requests that name none, until the service is started anew.
+    /// Reads `{"name": "…", "version": "…"}`, the default model until the service restarts.
     private func setDefault(_ request: Request) async throws -> Response {
         struct Choice: Decodable {
             let name: String
@@ -126,7 +126,7 @@ struct ModelEndpoints: Sendable {
 }
 
 extension ProblemDetails {
-    /// 422: a model that cannot be loaded; what was loaded before still answers.
+    /// 422: the model cannot be loaded. The model that was loaded before still answers.
     static func brokenModel(_ name: String, _ reason: String) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/broken-model", title: "Broken model", status: .unprocessableContent,

@@ -2,8 +2,8 @@ import HTTP
 import Recognition
 import Telemetry
 
-/// Health, metrics and the description of the interface; answered on the connection's loop, but for the metrics, which
-/// are long and read the process's files.
+/// Health, metrics and the description of the interface. They are answered on the connection's loop, except the
+/// metrics, which are long and read the process's files.
 struct OperationEndpoints: Sendable {
     let metrics: MetricRegistry
     let readiness: Readiness
@@ -41,7 +41,7 @@ struct OperationEndpoints: Sendable {
             })
     }
 
-    /// With how busy it is, for balancers that weigh by it.
+    /// The answer with the current load, for balancers that weigh by it.
     private static func ready(_ recogniser: Recogniser) -> Response {
         let (inFlight, capacity) = (recogniser.inFlight, recogniser.capacity)
         let text = "{\"photos_in_flight\":\(inFlight),\"photo_capacity\":\(capacity),\"status\":\"ready\"}"

@@ -1,9 +1,9 @@
 import Foundation
 import HTTP
 
-/// `/session`: how the web page signs in with a key, learns who it is signed in as, and signs out.
+/// `/session`: the web page signs in with a key, asks who is signed in, and signs out.
 struct SessionEndpoints: Sendable {
-    /// Largest body of `POST /session`, in bytes.
+    /// The largest body of `POST /session`, in bytes.
     private static let maximumBody = 4096
 
     let access: AccessControl
@@ -14,12 +14,12 @@ struct SessionEndpoints: Sendable {
         router.delete("/session", .asynchronous { try await signOut($0) })
     }
 
-    /// Who the caller is; nobody is no error, so that a page can ask before it shows anything.
+    /// The caller. Being nobody is not an error, so that a page can ask before it shows anything.
     private struct Representation: Encodable {
         let keyRequired: Bool
         var name: String?
         var role: Role?
-        /// Of the session; nil for a key sent by itself.
+        /// The end of the session; nil for a key without a session.
         var expiresAt: Date?
     }
 
@@ -37,7 +37,7 @@ struct SessionEndpoints: Sendable {
         return try Self.response(answer)
     }
 
-    /// `{"key": "…"}`
+    /// Reads `{"key": "…"}` and begins a session.
     private func signIn(_ request: Request) async throws -> Response {
         struct SignIn: Decodable {
             let key: String

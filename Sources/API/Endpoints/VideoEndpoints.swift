@@ -7,7 +7,7 @@ import Imaging
 import Recognition
 import Video
 
-/// `/videos`: files that are looked through, one after the other.
+/// `/videos`: uploaded files that the service looks through, one after the other.
 struct VideoEndpoints: Sendable {
     let jobs: VideoJobs
     private let results: VideoResults
@@ -32,7 +32,7 @@ struct VideoEndpoints: Sendable {
 
     // MARK: Adding
 
-    /// A video for which there is no place is refused before it is read.
+    /// Refuses a video before it is read if there is no room for it.
     private func checkRoom(for request: Request) throws {
         guard jobs.hasRoom else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
     }
@@ -75,7 +75,7 @@ struct VideoEndpoints: Sendable {
             annotates: try reader.flag("annotate", default: false), saves: try reader.flag("save", default: false),
             laps: try VideoLaps(&reader))
         try reader.finish()
-        // Before gigabytes are sent for a model, or a label, that is not there.
+        // The check comes before the client sends gigabytes for an unknown model or label.
         let recogniser = jobs.recogniser
         let models = try await recogniser.suggestingModels {
             try await recogniser.frameModels(wish.model, detects: wish.detects)
@@ -150,7 +150,7 @@ struct VideoEndpoints: Sendable {
         let job = try await job(of: request, with: .tracks, .source)
         guard job.state == .done else { throw Problem(notReady(job, "annotated file")) }
         let file = try FileRegion(path: try await results.annotated(job))
-        // Until it is sent the video makes no room for others.
+        // The video is not removed to make room until it is sent.
         guard VideoFolder.startReading(file.file.descriptor) else { throw Problem(.notFound("video", id: "\(job.id)")) }
         return Representation(
             .file(file), contentType: "video/mp4",
@@ -203,7 +203,7 @@ struct VideoEndpoints: Sendable {
         return job
     }
 
-    /// A video, and those of its files that there are anywhere by now.
+    /// The video of the request. Its `files` are fetched if another replica has them.
     private func job(of request: Request, with files: VideoFolder.File...) async throws -> VideoJob {
         let job = try await job(of: request)
         var isHere = true
@@ -227,7 +227,6 @@ struct VideoEndpoints: Sendable {
 }
 
 extension QueryReader {
-    /// A number with a fraction.
     mutating func number(_ name: String, in range: ClosedRange<Double>, default defaultValue: Double) throws -> Double {
         guard let text = try text(name) else { return defaultValue }
         guard let value = Double(text), range.contains(value) else {

@@ -2,14 +2,14 @@ import Base
 import HTTP
 import Recognition
 
-/// The answer to `POST /v2/models/{m}/infer`: JSON, with tensors in it or as bytes behind it.
+/// The answer to `POST /v2/models/{m}/infer`: JSON with tensors in it, or with their bytes behind it.
 struct InferenceAnswer {
     let request: InferenceRequest
     let model: LoadedModel
-    /// One for each picture.
+    /// One output for each picture.
     let outputs: [ModelOutput]
 
-    /// - Throws: ``InferenceError`` when an output is asked for that the model does not have.
+    /// - Throws: ``InferenceError`` if the request names an output that the model does not have.
     func response() throws -> Response {
         let all = request.parameters?.binaryDataOutput ?? false
         let wanted = request.outputs.flatMap { $0.isEmpty ? nil : $0 }
@@ -55,7 +55,7 @@ struct InferenceAnswer {
         let bytes: [UInt8]
     }
 
-    /// FP32, little-endian.
+    /// An output's values as FP32, little-endian.
     private func values(of index: Int) -> Tensor {
         let values = outputs.flatMap { $0.values[index] }
         let shape = [outputs.count] + model.outputs[index].shape
@@ -67,7 +67,7 @@ struct InferenceAnswer {
             data: values.map { .number(Double($0)) }, bytes: bytes)
     }
 
-    /// The classification extension: BYTES of the form `value:index:label`, likeliest first.
+    /// The classes of the classification extension: BYTES of the form `value:index:label`, likeliest first.
     private func classes(_ count: Int, of index: Int) throws -> Tensor {
         guard count > 0 else { throw InferenceError(.badRequest, "\"classification\" is to be 1 or more") }
         let size = model.outputs[index].size

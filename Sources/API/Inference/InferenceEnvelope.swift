@@ -1,24 +1,24 @@
 import Foundation
 import JSONStream
 
-/// Takes the JSON of an inference apart while it comes: the array `data` of each input goes to an ``JSONElementReader``, all
-/// the rest, which is small, is kept as text with `null` in its place.
+/// Splits the JSON of an inference request as it arrives. The array `data` of each input goes to a
+/// ``JSONElementReader``. The small rest is kept as text, with `null` in the array's place.
 struct InferenceEnvelope {
-    /// Bytes of all that is not `data`.
+    /// The largest rest without `data`, in bytes.
     static let limit = 256 * 1024
-    /// Arrays and objects within each other.
+    /// The deepest nesting of arrays and objects.
     private static let maximumDepth = 64
 
     enum Failure: Error {
         case tooLarge, tooDeep
-        /// There is a second array of elements.
+        /// The request has a second array of elements.
         case secondTensor
         case elements(JSONElementReader.Failure)
     }
 
     private struct Level {
         let isObject: Bool
-        /// The name of the member that is being read; nil while a name is due.
+        /// The name of the current member; nil while a name is expected.
         var key: [UInt8]?
     }
 
@@ -27,7 +27,7 @@ struct InferenceEnvelope {
     private var isInElements = false
     private var isInText = false
     private var isEscaped = false
-    /// The name that is being read, and where it begins in ``json``.
+    /// The name that is being read, and its start in ``json``.
     private var key: [UInt8]?
     private var keyStart = 0
     private var inputStart = 0
@@ -35,7 +35,7 @@ struct InferenceEnvelope {
 
     var heldBytes: Int { json.count + (reader?.heldBytes ?? 0) }
 
-    /// - Parameter makeReader: is given what was said of the input before its elements, as a JSON object.
+    /// - Parameter makeReader: gets the members of the input that came before its elements, as a JSON object.
     mutating func feed(
         _ bytes: Span<UInt8>, makeReader: ([UInt8]) throws -> JSONElementReader
     ) throws {
@@ -64,7 +64,7 @@ struct InferenceEnvelope {
         }
     }
 
-    /// Whether the value that is due is `data` of an element of the request's `inputs`.
+    /// Whether the expected value is `data` of an element of the request's `inputs`.
     private var isAtElements: Bool {
         levels.count == 3 && levels[2].key == Array("data".utf8) && !levels[1].isObject
             && levels[0].key == Array("inputs".utf8)
@@ -76,7 +76,7 @@ struct InferenceEnvelope {
         return Array(members.drop { $0 == UInt8(ascii: ",") }.reversed()) + [UInt8(ascii: "}")]
     }
 
-    /// Follows where in the document a byte stands. What is wrong with the document is found when it is decoded.
+    /// Follows a byte's position in the document. Syntax errors are found when the document is decoded.
     private mutating func note(_ byte: UInt8) throws {
         if isInText {
             if isEscaped {
@@ -88,7 +88,7 @@ struct InferenceEnvelope {
                 if let key, !levels.isEmpty { levels[levels.count - 1].key = key }
                 key = nil
             } else {
-                // Names that matter are short.
+                // All names that matter are short.
                 if (key?.count ?? .max) < 16 { key?.append(byte) }
             }
             return

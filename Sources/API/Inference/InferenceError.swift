@@ -1,7 +1,7 @@
 import HTTP
 import Recognition
 
-/// An error as the Open Inference Protocol wants it: a status and `{"error": "…"}`.
+/// An error in the form of the Open Inference Protocol: a status and `{"error": "…"}`.
 struct InferenceError: Error {
     let status: Status
     let message: String

@@ -2,9 +2,9 @@ import HTTP
 import JSONStream
 import Recognition
 
-/// From the elements of a request's tensor to pictures.
+/// Turns the elements of a request's tensor into pictures.
 enum InferencePictures {
-    /// - Throws: ``InferenceError`` where they are not what the tensor is made of, or not as many.
+    /// - Throws: ``InferenceError`` if the elements have the wrong kind or number.
     static func read(
         _ elements: JSONElementReader.Elements, as tensor: InferenceTensor
     ) throws(InferenceError) -> [Recogniser.Picture] {
@@ -25,7 +25,7 @@ enum InferencePictures {
         }
     }
 
-    /// - Parameter bytes: as many as a tensor of that kind has, or photos behind their lengths.
+    /// - Parameter bytes: the whole tensor, or photos with their lengths before them.
     static func read(
         _ bytes: [UInt8], as tensor: InferenceTensor
     ) throws(InferenceError) -> [Recogniser.Picture] {
@@ -41,7 +41,7 @@ enum InferencePictures {
         }
     }
 
-    /// - Parameter size: of one picture.
+    /// - Parameter size: the number of elements in one picture.
     private static func split<Element>(
         _ elements: [Element], _ tensor: InferenceTensor, size: Int, _ make: ([Element]) -> Recogniser.Picture
     ) throws(InferenceError) -> [Recogniser.Picture] {
@@ -56,7 +56,7 @@ enum InferencePictures {
             .badRequest, "the tensor has \(count) elements, its shape \(tensor.count * tensor.elements)")
     }
 
-    /// Little-endian.
+    /// The numbers as little-endian bytes.
     private static func bytes(_ numbers: [Float]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(numbers.count * 4)
@@ -66,12 +66,12 @@ enum InferencePictures {
         return bytes
     }
 
-    /// Whether no value is infinite or not a number: all bits of its exponent would be set.
+    /// Whether no value is infinite or NaN, which have all bits of the exponent set.
     private static func areFinite(_ bytes: [UInt8]) -> Bool {
         stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] & 0x7F != 0x7F || bytes[$0 - 1] & 0x80 == 0 }
     }
 
-    /// Each element is its length in 4 bytes, little-endian, and its bytes.
+    /// Splits the elements. Each is a length in 4 bytes, little-endian, and that many bytes.
     private static func photos(in bytes: ArraySlice<UInt8>) throws(InferenceError) -> [[UInt8]] {
         var photos: [[UInt8]] = []
         var rest = bytes

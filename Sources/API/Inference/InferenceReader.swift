@@ -3,14 +3,14 @@ import HTTP
 import JSONStream
 import Recognition
 
-/// Reads the body of `POST /v2/models/{m}/infer` as it comes, into the tensor that the model takes. What cannot become one
-/// ends it at once: the wrong shape, one number too many, bytes behind the last picture.
+/// Reads the body of `POST /v2/models/{m}/infer` as it arrives, into the model's input tensor. It fails at the first
+/// error: a wrong shape, one number too many, bytes after the last picture.
 ///
 /// `@unchecked Sendable`: the one task that reads a body hands it to one thread at a time and waits for it.
 final class InferenceReader: @unchecked Sendable {
     private let target: InferenceTarget
     private let limit: Int
-    /// Bytes of JSON that are still to come; nil: all that comes.
+    /// The bytes of JSON still to come; nil if the whole body is JSON.
     private var jsonLeft: Int?
     private let header: Int?
     private var received = 0
@@ -21,8 +21,9 @@ final class InferenceReader: @unchecked Sendable {
     private var binaryLength = 0
 
     /// - Parameters:
-    ///   - header: bytes of JSON at the beginning of the body (`Inference-Header-Content-Length`); nil: all.
-    ///   - limit: bytes of the body.
+    ///   - header: the bytes of JSON at the beginning of the body (`Inference-Header-Content-Length`); nil if all is
+    ///   JSON.
+    ///   - limit: the largest body, in bytes.
     init(for target: InferenceTarget, header: Int?, limit: Int) {
         self.target = target
         self.header = header
@@ -30,10 +31,10 @@ final class InferenceReader: @unchecked Sendable {
         jsonLeft = header
     }
 
-    /// Bytes that are held.
+    /// The memory held, in bytes.
     var heldBytes: Int { envelope.heldBytes + binary.count }
 
-    /// How many of so many bytes are JSON.
+    /// The number of the next `count` bytes that are JSON.
     func json(of count: Int) -> Int { min(jsonLeft ?? count, count) }
 
     /// - Throws: ``InferenceError``, or `RequestBodyError.tooLarge(limit:)`.
@@ -58,7 +59,7 @@ final class InferenceReader: @unchecked Sendable {
         binary += bytes[count...]
     }
 
-    /// The body is complete.
+    /// Checks that the body is complete.
     ///
     /// - Throws: ``InferenceError``.
     func finish() throws -> (InferenceRequest, [Recogniser.Picture]) {
@@ -87,8 +88,8 @@ final class InferenceReader: @unchecked Sendable {
 
     // MARK: Elements in JSON
 
-    /// - Parameter input: what was said of the input before its elements. Where that is not all, there may be as many as the
-    ///   model ever takes.
+    /// - Parameter input: the members of the input before its elements. If they do not give the shape, as many elements
+    ///   as the model ever takes are allowed.
     private func reader(after input: [UInt8]) throws(InferenceError) -> JSONElementReader {
         guard let input = try? JSONDecoder().decode(InferenceRequest.Input.self, from: Data(input)) else {
             return JSONElementReader([.numbers, .texts], limit: target.maximumElements)
@@ -125,7 +126,7 @@ final class InferenceReader: @unchecked Sendable {
 
     // MARK: Elements as bytes
 
-    /// The JSON is complete, and bytes follow it.
+    /// Switches from the JSON, which is complete, to the bytes after it.
     private func beginBinary() throws(InferenceError) {
         let request = try InferenceRequest(parsing: envelope.json)
         let input = try Self.input(of: request, target)

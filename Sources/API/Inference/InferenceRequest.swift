@@ -1,17 +1,17 @@
 import Foundation
 import HTTP
 
-/// What the body of `POST /v2/models/{m}/infer` says beside the elements of its tensors (Open Inference Protocol v2, with the
+/// The body of `POST /v2/models/{m}/infer` without the elements of its tensors (Open Inference Protocol v2 with the
 /// binary tensor data extension).
 struct InferenceRequest: Decodable, Sendable {
     struct Parameters: Decodable, Sendable {
-        /// Bytes of the tensor that follow the JSON.
+        /// The number of the tensor's bytes after the JSON.
         let binaryDataSize: Int?
-        /// Of an output: whether it is wanted as bytes.
+        /// Whether this output is wanted as bytes.
         let binaryData: Bool?
-        /// Of the request: whether every output is wanted as bytes.
+        /// Whether all outputs of the request are wanted as bytes.
         let binaryDataOutput: Bool?
-        /// Of an output: so many likeliest classes instead of the tensor.
+        /// The number of likeliest classes that are wanted in place of this output's tensor.
         let classification: Int?
 
         private enum CodingKeys: String, CodingKey {
@@ -39,7 +39,7 @@ struct InferenceRequest: Decodable, Sendable {
     let inputs: [Input]
     let outputs: [Output]?
 
-    /// - Parameter json: the request without the elements of its tensors, which ``InferenceReader`` takes out.
+    /// - Parameter json: the request without its tensors' elements, which ``InferenceReader`` removes.
     /// - Throws: ``InferenceError``.
     init(parsing json: [UInt8]) throws(InferenceError) {
         do {
@@ -53,7 +53,7 @@ struct InferenceRequest: Decodable, Sendable {
         }
     }
 
-    /// Such as `inputs[0].shape`.
+    /// A path such as `inputs[0].shape`.
     private static func path(_ keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { path, key in
             path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue

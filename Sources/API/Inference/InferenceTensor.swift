@@ -1,26 +1,26 @@
 import HTTP
 import Recognition
 
-/// What a model's only input may be in a request: which elements, and how many.
+/// The kind and number of elements in the input of a request.
 ///
-/// A model takes one tensor: `UINT8`, N×height×width×3, RGB, whatever its own layout, element type and scale are, since
-/// these are part of the graph. Photos as files come as `BYTES` of the shape N or N×1. A network of floating point also
-/// takes `FP32`: its own input, in its layout and scaled as it wants it.
+/// A model takes one tensor: `UINT8`, N×height×width×3, RGB. Its own layout, element type and scale do not matter,
+/// because they are part of the graph. Photo files come as `BYTES` of the shape N or N×1. A floating-point network also
+/// takes `FP32`: its own input, in its own layout and scale.
 struct InferenceTensor: Sendable {
     enum Form: Sendable {
         case levels, photos, floats
     }
 
-    /// Pictures that one request may hold.
+    /// The largest number of pictures in one request.
     static let maximumCount = 256
 
     let form: Form
-    /// Pictures.
+    /// The number of pictures.
     let count: Int
-    /// Elements of one picture; 1 for photos.
+    /// The elements of one picture; 1 for photos.
     let elements: Int
 
-    /// Bytes of one picture in binary; nil for photos, each of which has its own.
+    /// The binary size of one picture, in bytes; nil for photos, whose sizes differ.
     var pictureBytes: Int? {
         switch form {
         case .levels: elements
@@ -29,7 +29,7 @@ struct InferenceTensor: Sendable {
         }
     }
 
-    /// - Throws: ``InferenceError`` that says what would be right.
+    /// - Throws: ``InferenceError`` that tells what would be right.
     init(_ input: InferenceRequest.Input, of model: InferenceTarget) throws(InferenceError) {
         let expected = model.input
         guard input.name == expected.tensorName else {
@@ -71,21 +71,21 @@ struct InferenceTensor: Sendable {
     }
 }
 
-/// What a request's tensor is meant for.
+/// The model's side of a request's tensor.
 struct InferenceTarget: Sendable {
     let input: ModelManifest.Input
-    /// Whether it takes its network's own input tensor, beside pictures.
+    /// Whether the model takes its network's own input tensor as well as pictures.
     let takesTensors: Bool
 
-    /// Elements that no tensor of this model can exceed.
+    /// The largest number of elements in any tensor of this model.
     var maximumElements: Int { InferenceTensor.maximumCount * input.height * input.width * 3 }
 }
 
 extension ModelManifest.Input {
-    /// What the protocol calls the input.
+    /// The input's name in the protocol.
     var tensorName: String { name ?? "image" }
 
-    /// Of the network's own input, without the batch.
+    /// The shape of the network's own input, without the batch.
     var tensorShape: [Int] {
         layout == "NCHW" ? [channels.count, height, width] : [height, width, channels.count]
     }

@@ -4,7 +4,7 @@ import HTTP
 import Recognition
 
 extension LoadedModel {
-    /// The model as Triton's model configuration extension describes one.
+    /// The model in the form of Triton's model configuration extension.
     var configuration: [String: JSONValue] {
         let input = manifest.input
         var parameters: [String: JSONValue] = [:]
@@ -45,7 +45,7 @@ extension LoadedModel {
         ]
     }
 
-    /// What the model did, as Triton's statistics extension tells it; requests are counted by their pictures.
+    /// The model's statistics in the form of Triton's extension. Requests are counted by their pictures.
     var statisticsInTheProtocol: [String: JSONValue] {
         let totals = statistics.totals
         func value(_ tally: InferenceStatistics.Tally) -> JSONValue {

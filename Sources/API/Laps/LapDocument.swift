@@ -2,21 +2,21 @@ import Foundation
 import History
 import Streams
 
-/// A session of the lap timer as the store keeps it.
+/// A session of the lap timer in its stored form.
 struct LapDocument: Codable, Equatable, Sendable {
     let createdAt: Date
     var configuration: LapConfiguration
     let model: String?
-    /// Of which the frames were; nil for a camera's.
+    /// The video that the frames came from; nil for a camera.
     let video: String?
     var laps: [Lap]
-    /// Numbers of the laps with a picture.
+    /// The numbers of the laps that have a picture.
     var photos: Set<Int>
     var lastNumber: Int
-    /// What closed the laps of a video; nil for a camera's, and in rows of releases that did not say.
+    /// The event that closed the laps of a video; nil for a camera, and in rows of releases that did not store it.
     var counting: LapCounting?
 
-    /// nil for a row that is none, of a later release, or with values that no lap timer has.
+    /// Reads a row; nil if it is malformed, from a later release, or has impossible values.
     init?(_ record: LapRecord) {
         guard let document = try? JSONDecoder().decode(LapDocument.self, from: Data(record.document.utf8)),
             (try? document.validate()) != nil

@@ -4,7 +4,7 @@ import HTTP
 import Recognition
 import Streams
 
-/// `/laps`: lap timers, whose frames come from `GET /live?laps=ID` or from a video.
+/// `/laps`: lap timers. Their frames come from `GET /live?laps=ID` or from a video.
 struct LapEndpoints: Sendable {
     let laps: LapSessions
     let recogniser: Recogniser

@@ -2,14 +2,13 @@ import Base
 import Encyclopaedia
 import Streams
 
-/// A stream whose frames go to a lap timer. Used by one task.
+/// A stream whose frames go to a lap timer. Only one task may use it.
 final class LapFeed: Sendable {
-    /// Bytes of recent frames that are kept for pictures of a lap, which is known some frames after it closed.
+    /// The bytes of recent frames to keep. A lap is known some frames after it closed, and needs a picture then.
     private static let maximumBytes = 16 << 20
-    /// How far back they reach, in milliseconds.
+    /// The age of the oldest frame that is kept, in milliseconds.
     private static let reach = 1_500.0
 
-    /// The last frame of a session.
     struct LastFrame: Sendable {
         let arrival: ContinuousClock.Instant
         /// Milliseconds of the session's clock.
@@ -23,9 +22,9 @@ final class LapFeed: Sendable {
 
     let id: ULID
     let number: Int
-    /// That of the stream before this one.
+    /// The last frame of the stream before this one.
     private let last: LastFrame?
-    /// What is added to the stream's milliseconds for those of the session, once the first frame has come.
+    /// The difference between the session's milliseconds and the stream's, known from the first frame on.
     private let offset = Locked(Double?.none)
     private let sessions: LapSessions
     private let recent = Locked(Recent())
@@ -41,10 +40,10 @@ final class LapFeed: Sendable {
         sessions.detach(self)
     }
 
-    /// What the stream is to look for.
+    /// The thing that the stream has to look for.
     var pointed: ThingLook? { sessions.pointed(self) }
 
-    /// Times a thing by its look from now on; nil: by its label again.
+    /// Times a thing by its appearance from now on; nil times by the label again.
     func point(at thing: ThingLook?) throws -> ThingLook? { try sessions.point(at: thing, from: self) }
 
     func detach() { sessions.detach(self) }
@@ -57,9 +56,9 @@ final class LapFeed: Sendable {
         let arrival: ContinuousClock.Instant
     }
 
-    /// Takes what a frame shows.
+    /// Passes a frame's content to the timer.
     ///
-    /// - Returns: what the client is to be told.
+    /// - Returns: the messages for the client.
     func observe(_ answer: FrameAnswer, _ frame: Frame, names: LabelNames) async throws -> [LapMessage] {
         let now = answer.atMilliseconds + offset(with: frame)
         remember(frame.bytes, now)
@@ -74,8 +73,8 @@ final class LapFeed: Sendable {
         return messages
     }
 
-    /// A session goes on from stream to stream by the time that passed between their frames, whatever the age of the
-    /// stream.
+    /// The session's clock continues from one stream to the next by the time between their frames, whatever the age of
+    /// the stream.
     private func offset(with frame: Frame) -> Double {
         offset.withLock { offset in
             if let offset { return offset }

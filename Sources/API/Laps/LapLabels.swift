@@ -2,7 +2,7 @@ import Base
 import Encyclopaedia
 import Recognition
 
-/// What a lap timer can follow, with what people call it: that of the detector first, each by its name.
+/// The labels that a lap timer can follow: the detector's first, each group sorted by name.
 struct LapLabels: Encodable {
     struct Item: Encodable {
         let label: String

@@ -3,12 +3,12 @@ import Encyclopaedia
 import Foundation
 import Streams
 
-/// A lap as the interface shows it.
+/// A lap in the HTTP interface.
 struct LapRepresentation: Encodable {
     let number: Int
     let label: String
     let name: String?
-    /// Tells objects of one kind apart, from lap to lap.
+    /// A number that tells objects of one kind apart, from lap to lap.
     let runner: Int
     let track: Int?
     let startedMs: Double
@@ -22,7 +22,7 @@ struct LapRepresentation: Encodable {
         self.name = name
         runner = lap.runner
         track = lap.track
-        // To a tenth of a millisecond, more than which no camera tells.
+        // No camera is more precise than a tenth of a millisecond.
         startedMs = (lap.startedMilliseconds * 10).rounded() / 10
         lapMs = (lap.lapMilliseconds * 10).rounded() / 10
         confidence = (lap.confidence * 10_000).rounded() / 10_000
@@ -30,14 +30,14 @@ struct LapRepresentation: Encodable {
     }
 }
 
-/// An object's clock has started.
+/// A message that an object's clock has started.
 struct LapStarted: Encodable {
     let runner: Int
     let label: String
     let atMs: Double
 }
 
-/// What a stream is told of its lap timer.
+/// The lap timer's messages to a stream.
 enum LapMessage: Encodable {
     case lap(LapRepresentation)
     case state(id: String, LapState)
@@ -61,14 +61,14 @@ enum LapMessage: Encodable {
 }
 
 extension LabelNames {
-    /// What people call what is timed: a thing that somebody pointed at may have no name.
+    /// The name of the timed thing. A thing that somebody pointed at may have none.
     func lapName(_ label: String, from origin: LabelOrigin = .unknown) -> String {
         guard label == ThingLook.nameless else { return name(label, from: origin) }
         return language == .english ? "This one" : "Tämä"
     }
 }
 
-/// A lap timer as the interface shows it.
+/// A lap timer in the HTTP interface.
 struct LapSessionRepresentation: Encodable {
     struct Candidate: Encodable {
         let label: String
@@ -90,24 +90,24 @@ struct LapSessionRepresentation: Encodable {
     let id: String
     let createdAt: Date
     let state: String
-    /// What is timed; absent while the candidate is not chosen.
+    /// The timed label; absent until a candidate is chosen.
     let label: String?
     let name: String?
     let model: String?
     let minimumLapS: Double
     let threshold: Double
     let line: [[Double]]?
-    /// What closes a lap, `line` or `sight`; absent while the timer has not chosen.
+    /// The event that closes a lap, `line` or `sight`; absent until the timer has chosen.
     let counting: String?
-    /// Where the thing was that somebody pointed at, which is timed by its look; absent where nobody did.
+    /// The place of the thing that somebody pointed at and that is timed by its appearance; absent if there is none.
     let pointed: Pointed?
     let candidates: [Candidate]
     let laps: [LapRepresentation]
-    /// Of the shortest lap; absent while there is none.
+    /// The time of the shortest lap; absent before the first lap.
     let bestMs: Double?
-    /// Of which the frames were; absent for a camera's.
+    /// The video that the frames came from; absent for a camera.
     let video: String?
-    /// Whether a stream feeds it now.
+    /// Whether a stream feeds the timer now.
     let connected: Bool
 
     init(_ snapshot: LapSessions.Snapshot, names: LabelNames) {
@@ -138,7 +138,7 @@ struct LapSessionRepresentation: Encodable {
         connected = snapshot.isFed
     }
 
-    /// Lines of RFC 4180, with the name of each column in the first.
+    /// Lines of RFC 4180. The first has the names of the columns.
     var csv: String {
         var text = "number,runner,track,label,name,started_ms,lap_ms,confidence\r\n"
         for lap in laps {

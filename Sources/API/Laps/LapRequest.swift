@@ -46,7 +46,7 @@ struct LapRequest {
         model = try text("model")
     }
 
-    /// `{"line":[[x1,y1],[x2,y2]]}`, or `{"line":null}` for the middle.
+    /// Reads `{"line":[[x1,y1],[x2,y2]]}`, or `{"line":null}` for the middle.
     static func line(_ body: [UInt8]) throws -> LapConfiguration.Line? {
         let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         guard let object, object.count == 1, let value = object["line"] else {
@@ -55,7 +55,7 @@ struct LapRequest {
         return value is NSNull ? nil : try line(value)
     }
 
-    /// `{"state":"start"}`, `{"state":"start","label":"car"}` or `{"state":"warm_up"}`, for which a label means nothing.
+    /// Reads `{"state":"start"}`, `{"state":"start","label":"car"}` or `{"state":"warm_up"}`, which ignores a label.
     static func state(_ body: [UInt8]) throws -> (state: LapState, label: String?) {
         let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         let state = (object?["state"] as? String).flatMap(LapState.init)

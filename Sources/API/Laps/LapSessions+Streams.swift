@@ -4,25 +4,25 @@ import History
 import Recognition
 import Streams
 
-/// The streams that timers take their frames from.
+/// The streams that feed the timers.
 extension LapSessions {
-    /// Whether a stream may feed a timer.
+    /// Checks that a stream may feed a timer.
     ///
-    /// - Throws: ``Problem`` where there is none of that id (404), or another stream feeds it (409).
+    /// - Throws: ``Problem`` if the timer does not exist (404), or another stream feeds it (409).
     func check(_ text: String) async throws {
         try await load()
         let id = try Self.id(text)
         guard try session(id).feed == nil else { throw Self.taken(id) }
     }
 
-    /// The model that a timer's frames are for; nil: the default ones.
+    /// The model for a timer's frames; nil for the default models.
     func model(_ text: String) async throws -> String? {
         try await load()
         return try session(try Self.id(text)).document.model
     }
 
-    /// Has a stream feed a timer until it is detached. A timer that runs goes on from stream to stream; the time between
-    /// them counts.
+    /// Lets a stream feed a timer until it is detached. A running timer continues from stream to stream, and the time
+    /// between them counts.
     func attach(_ text: String) async throws -> LapFeed {
         try await load()
         let id = try Self.id(text)
@@ -38,10 +38,10 @@ extension LapSessions {
         return LapFeed(id: id, number: number, after: last, sessions: self)
     }
 
-    /// Times a thing by its look from now on; nil: by its label again.
+    /// Times a thing by its appearance from now on; nil times by the label again.
     ///
-    /// - Returns: the thing as laps of it are called.
-    /// - Throws: `LapError/alreadyStarted` while a clock runs, and ``Problem`` where the stream feeds the timer no more.
+    /// - Returns: the thing with the label of its laps.
+    /// - Throws: `LapError/alreadyStarted` while a clock runs, and ``Problem`` if the stream no longer feeds the timer.
     func point(at thing: ThingLook?, from feed: LapFeed) throws -> ThingLook? {
         let (snapshot, _, _) = try change(feed.id) { session throws(LapError) in
             guard session.feed == feed.number else { return [] }
@@ -53,7 +53,7 @@ extension LapSessions {
         return snapshot.pointed
     }
 
-    /// What a stream is to look for; nil where nothing was pointed at.
+    /// The thing that a stream has to look for; nil if nobody pointed at one.
     func pointed(_ feed: LapFeed) -> ThingLook? { state.withLock { $0.sessions[feed.id]?.pointed } }
 
     func detach(_ feed: LapFeed) {
@@ -62,12 +62,12 @@ extension LapSessions {
         }
     }
 
-    /// Takes what a frame shows.
+    /// Passes a frame's content to the timer.
     ///
     /// - Parameters:
-    ///   - frame: when it came, and when it was taken.
-    ///   - photo: the picture nearest to a moment, in milliseconds of the session.
-    /// - Returns: the laps that closed, with whether they have a picture, and the state where it has changed.
+    ///   - frame: the times of the frame's arrival and of its recording.
+    ///   - photo: finds the picture nearest to a moment, in milliseconds of the session.
+    /// - Returns: the closed laps, each with whether it has a picture, and the state if it has changed.
     func observe(
         _ answer: FrameAnswer, _ frame: LapFeed.LastFrame, from feed: LapFeed, photo: (Double) -> [UInt8]?
     ) async throws -> (laps: [(lap: Lap, hasPhoto: Bool)], state: LapState?) {
@@ -94,7 +94,7 @@ extension LapSessions {
         return (laps, states.last)
     }
 
-    /// A lap without its picture is better than none.
+    /// A lap is kept even if its picture cannot be saved.
     private func keep(_ picture: [UInt8]?, of lap: Lap, in id: ULID) async -> Bool {
         guard let picture, let copy = try? await recogniser.storedCopy(of: picture) else { return false }
         do {

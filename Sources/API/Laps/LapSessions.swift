@@ -7,15 +7,14 @@ import Imaging
 import Recognition
 import Streams
 
-/// The lap timers of the service. Each takes frames from one stream at a time; what they have timed is in the store before
-/// it is told.
+/// The lap timers of the service. Each takes frames from one stream at a time. Laps are in the store before anyone
+/// hears of them.
 final class LapSessions: Sendable {
-    /// Sessions that are kept.
     static let maximumCount = 1_000
-    /// Why there is no place for another one.
+    /// The message when there is no room for another timer.
     static let full = "There are \(maximumCount) lap timers already; delete some of them."
 
-    /// What is told of a session.
+    /// The public state of a session.
     struct Snapshot: Sendable {
         let id: ULID
         let document: LapDocument
@@ -23,7 +22,7 @@ final class LapSessions: Sendable {
         let label: String?
         let candidates: [LapCandidate]
         let counting: LapCounting?
-        /// What was pointed at; nil where nothing was.
+        /// The thing that somebody pointed at, if any.
         let pointed: ThingLook?
         let isFed: Bool
     }
@@ -32,22 +31,21 @@ final class LapSessions: Sendable {
         var document: LapDocument
         var timer: LapTimer
         let channel = EventChannel()
-        /// Names the stream whose frames it takes.
+        /// The number of the stream that feeds the timer.
         var feed: Int?
         var lastFrame: LapFeed.LastFrame?
-        /// What is timed by its look. It lives as long as this process does.
+        /// The thing that is timed by its appearance. It is not stored.
         var pointed: ThingLook?
-        /// Whether the store has it, or had it before another replica deleted it.
+        /// Whether the store has the session, or had it before another replica deleted it.
         var isStored = false
 
-        /// One with what it has timed before.
         init(_ document: LapDocument, isStored: Bool = false) {
             self.document = document
             self.isStored = isStored
             timer = LapTimer(document)
         }
 
-        /// Goes over to what another replica has kept of it.
+        /// Replaces the session by another replica's version.
         mutating func take(_ document: LapDocument) {
             self.document = document
             timer = LapTimer(document)
@@ -59,7 +57,7 @@ final class LapSessions: Sendable {
         var isLoaded = false
         var lastFeed = 0
 
-        /// - Returns: false where there are too many already.
+        /// - Returns: false if there are too many sessions already.
         mutating func add(_ session: Session, as id: ULID) -> Bool {
             guard sessions[id] != nil || sessions.count < LapSessions.maximumCount else { return false }
             sessions[id] = session
@@ -78,7 +76,7 @@ final class LapSessions: Sendable {
 
     // MARK: Sessions
 
-    /// Newest first.
+    /// The sessions, newest first.
     func list() async throws -> [Snapshot] {
         try await load()
         return state.withLock { state in
@@ -96,9 +94,9 @@ final class LapSessions: Sendable {
         return try session(id).channel
     }
 
-    /// A timer that waits for a stream.
+    /// Makes a timer that waits for a stream.
     ///
-    /// - Throws: ``Problem`` (409) where there are too many.
+    /// - Throws: ``Problem`` (409) if there are too many.
     func create(_ configuration: LapConfiguration, model: String?) async throws -> Snapshot {
         try await load()
         let id = ULID.next()
@@ -110,10 +108,10 @@ final class LapSessions: Sendable {
         return Self.snapshot(id, session)
     }
 
-    /// Keeps what was timed in a video; kept once more, it takes the place of what was kept before.
+    /// Saves the laps of a video. Saving again replaces the earlier laps.
     ///
     /// - Parameter photos: JPEG files by the number of their lap.
-    /// - Returns: false where there are too many timers already; nothing is kept then.
+    /// - Returns: false if there are too many timers already. Nothing is saved then.
     func keep(_ document: LapDocument, as id: ULID, photos: [Int: [UInt8]]) async throws -> Bool {
         try await load()
         guard try await add(Session(document), as: id) else { return false }
@@ -121,9 +119,9 @@ final class LapSessions: Sendable {
         return true
     }
 
-    /// Takes a session in and saves it.
+    /// Adds a session and saves it.
     ///
-    /// - Returns: false where there are too many already.
+    /// - Returns: false if there are too many already.
     private func add(_ session: Session, as id: ULID) async throws -> Bool {
         guard state.withLock({ $0.add(session, as: id) }) else { return false }
         do {
@@ -147,7 +145,7 @@ final class LapSessions: Sendable {
 
     /// Starts or stops a timer by hand.
     ///
-    /// - Parameter label: which of those in sight a start is to time; nil: the surest.
+    /// - Parameter label: the visible label that a start times; nil chooses the one with the highest confidence.
     func set(_ wanted: LapState, label: String?, of id: ULID) async throws -> Snapshot {
         try await load()
         let (snapshot, channel, events) = try change(id) { session throws(LapError) in
@@ -157,7 +155,7 @@ final class LapSessions: Sendable {
         return snapshot
     }
 
-    /// Takes a lap back.
+    /// Deletes a lap.
     func undo(lap number: Int, of id: ULID) async throws {
         try await load()
         let (snapshot, channel, _) = try change(id) { session throws(LapError) in
@@ -193,8 +191,8 @@ final class LapSessions: Sendable {
 
     // MARK: Parts
 
-    /// Reads what the store has: once, or, where replicas share it, whenever that is asked for. A timer that a stream feeds
-    /// is this replica's own meanwhile.
+    /// Reads the stored sessions: once, or at every call if replicas share the store. A timer that a stream feeds here
+    /// is not replaced.
     func load() async throws {
         let isShared = history.replica != nil
         if !isShared, state.withLock({ $0.isLoaded }) { return }
@@ -208,11 +206,11 @@ final class LapSessions: Sendable {
             state.isLoaded = true
             for (id, document) in stored {
                 guard let session = state.sessions[id] else {
-                    // One that was deleted here meanwhile stays so.
+                    // A session that was deleted here in the meantime stays deleted.
                     if before[id] == nil { state.sessions[id] = Session(document, isStored: true) }
                     continue
                 }
-                // What has changed here meanwhile is newer than what was read.
+                // A change made here in the meantime is newer than the row that was read.
                 guard session.feed == nil, session.document != document, session.document == before[id]?.document else {
                     continue
                 }
@@ -281,7 +279,7 @@ final class LapSessions: Sendable {
 }
 
 extension LapTimer {
-    /// One that goes on after what was timed before.
+    /// A timer that continues after earlier laps.
     fileprivate init(_ document: LapDocument) {
         self.init(configuration: document.configuration, laps: document.laps, lastNumber: document.lastNumber)
     }

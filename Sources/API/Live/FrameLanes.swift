@@ -1,25 +1,25 @@
 import Base
 
-/// How many frames a stream may have in work: as many as the machine has cores where it is alone, and its share of them
-/// beside others; one at least.
+/// The number of frames that a stream may process at a time: as many as the machine has cores if it is alone, otherwise
+/// its share of them, and at least one.
 final class FrameLanes: Sendable {
     private let count: Int
-    /// Streams that have a frame in work.
+    /// The number of streams that are processing frames.
     private let busy = Locked(0)
 
     init(count: Int) {
         self.count = count
     }
 
-    /// Frames that a stream which is busy itself may have in work.
+    /// The number of frames for a stream that is itself processing.
     var share: Int {
         let streams = max(1, busy.withLock { $0 })
         return max(1, (count + streams - 1) / streams)
     }
 
-    /// A stream has a frame in work.
+    /// Counts a stream that begins to process frames.
     func enter() { busy.withLock { $0 += 1 } }
 
-    /// The stream has no frame under way any more.
+    /// Stops counting a stream that has no frame in process.
     func leave() { busy.withLock { $0 -= 1 } }
 }

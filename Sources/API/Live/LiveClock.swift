@@ -1,12 +1,12 @@
 import Base
 
-/// When the frames of a stream were taken, in milliseconds since its first one. A pure value.
+/// The recording times of a stream's frames, in milliseconds since the first one. A pure value.
 ///
-/// A client that knows says so before each frame, by whatever clock it has: only the differences count, so that the network
-/// does not blur them. Without that a frame was taken when its last byte came.
+/// A client that knows the time sends it before each frame, by any clock. Only differences count, so the network's
+/// delays do not matter. Without it, a frame's time is the arrival of its last byte.
 struct LiveClock: Sendable {
-    /// How much further than the time that has passed a client's clock may go from one frame to the next, in milliseconds:
-    /// a film may be sent as fast as it is looked at, but a clock that is set moves no lap.
+    /// The milliseconds by which a client's clock may run ahead of the elapsed time from one frame to the next. A film
+    /// may be sent as fast as it is processed, but setting a clock must not change a lap.
     static let maximumLead = 10_000.0
 
     private struct Last: Sendable {
@@ -17,16 +17,15 @@ struct LiveClock: Sendable {
 
     private var last: Last?
 
-    /// Whether a client's time may come next: false where its clock went back, or on by far more than the time that has
-    /// passed.
+    /// Whether a client's time is plausible. It must not go back, or ahead by far more than the elapsed time.
     func allows(_ told: Double, arrival: ContinuousClock.Instant) -> Bool {
         guard let last, let before = last.told else { return true }
         return (0...Self.maximumLead + (arrival - last.arrival) / .milliseconds(1)).contains(told - before)
     }
 
-    /// When the next frame was taken, to a hundredth of a millisecond.
+    /// The recording time of the next frame, to a hundredth of a millisecond.
     ///
-    /// - Parameter told: by the client's clock; where that has stepped, the time between two arrivals counts.
+    /// - Parameter told: the time by the client's clock. If that clock was set, the time between two arrivals counts.
     mutating func take(_ told: Double?, arrival: ContinuousClock.Instant) -> Double {
         guard let last else {
             self.last = Last(arrival: arrival, milliseconds: 0, told: told)

@@ -4,22 +4,22 @@ import Streams
 
 /// A text message of a live client.
 enum LiveCommand: Sendable {
-    /// Settings to replace; nil brings back the default.
+    /// Settings to replace; nil restores the default.
     case settings([String: String?])
     case tap(Tap)
     case untap(String)
-    /// Times the thing there by its look; nil: by the timer's label again.
+    /// Times the thing at this place by its appearance; nil times by the timer's label again.
     case point(Tap?)
-    /// When, in milliseconds of the client's own clock, the frame that comes next was taken.
+    /// The recording time of the next frame, in milliseconds of the client's own clock.
     case frame(atMilliseconds: Double)
-    /// Saves the frame of the last answer.
+    /// Saves the frame of the last answer as a scan.
     case keep(note: String?)
 
-    /// Bytes of the longest message.
+    /// The longest message, in bytes.
     private static let maximumBytes = 65_536
     private static let types = ["settings", "tap", "untap", "point", "unpoint", "keep", "frame"]
 
-    /// - Throws: ``Problem`` that says what is wrong with the message.
+    /// - Throws: ``Problem`` that tells what is wrong with the message.
     init(_ text: String) throws {
         guard text.utf8.count <= Self.maximumBytes else {
             throw Self.malformed("A message has at most \(Self.maximumBytes) bytes; frames are binary messages.")
@@ -73,7 +73,7 @@ enum LiveCommand: Sendable {
         }
     }
 
-    /// - Parameter id: of what needs no name of the client's; nil where it gives one.
+    /// - Parameter id: the id of a tap that needs none from the client; nil if the client gives one.
     private static func tap(_ members: [String: Any], id: String? = nil) throws -> Tap {
         try check(members, known: (id == nil ? ["id"] : []) + ["x", "y", "width", "height"])
         func fraction(_ name: String, default standard: Double? = nil) throws -> Double {
@@ -93,7 +93,7 @@ enum LiveCommand: Sendable {
         return tap
     }
 
-    /// nil for what is none; Foundation hides truth values among the numbers.
+    /// A finite number; nil for any other value. Foundation represents truth values as numbers too.
     private static func number(_ value: Any?) -> Double? {
         guard let number = value as? NSNumber, !number.isTruth, number.doubleValue.isFinite else { return nil }
         return number.doubleValue
@@ -126,6 +126,6 @@ enum LiveCommand: Sendable {
 }
 
 extension NSNumber {
-    /// Whether it was `true` or `false` in the JSON that it was read from.
+    /// Whether the JSON value was `true` or `false`.
     var isTruth: Bool { String(cString: objCType) == "c" }
 }

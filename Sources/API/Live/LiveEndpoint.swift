@@ -7,7 +7,7 @@ import Metrics
 import Streams
 import Training
 
-/// What live streams need of the service.
+/// The parts of the service that live streams need.
 struct LiveServices: Sendable {
     let recogniser: Recogniser
     let encyclopaedia: Encyclopaedia
@@ -17,17 +17,17 @@ struct LiveServices: Sendable {
     let limits: LiveLimits
     let lanes: FrameLanes
     let keepsMetadata: Bool
-    /// What was learnt here; nil: nothing is.
+    /// The service for trained heads and individuals; nil without training.
     let training: TrainingService?
 
-    /// What was learnt here says of it, too.
+    /// The answers of trained heads and individuals to a classification.
     func learnt(of classification: Classification, top: Int) -> LearntAnswers? {
         training.flatMap { LearntAnswers($0, to: classification, top: top) }
     }
 
-    /// The settings with what they leave to others: the model is that of the lap timer.
+    /// The settings with the lap timer's model, if they leave the model open.
     ///
-    /// - Throws: ``Problem`` and `RecognitionError` for a model, a head or a timer that is not there.
+    /// - Throws: ``Problem`` and `RecognitionError` for an unknown model, head or timer.
     func completed(_ settings: LiveSettings) async throws -> LiveSettings {
         let model = if let id = settings.laps { try await laps.model(id) } else { String?.none }
         let settings = settings.orModel(model)
@@ -43,7 +43,7 @@ struct LiveServices: Sendable {
     }
 }
 
-/// `GET /live`: a WebSocket that takes a camera's frames and answers what they show.
+/// `GET /live`: a WebSocket that receives a camera's frames and answers with their content.
 struct LiveEndpoint: Sendable {
     let services: LiveServices
     private let seats: LiveSeats
@@ -57,7 +57,7 @@ struct LiveEndpoint: Sendable {
         router.get("/live", .guarded(check: check, handler: { try await open($0) }))
     }
 
-    /// Refuses at once what cannot become a stream.
+    /// Refuses at once a request that cannot become a stream.
     private func check(_ request: Request) throws {
         _ = try LiveSettings(request)
         _ = try WebSocketHandshake(request, options: options(for: request))
@@ -67,7 +67,7 @@ struct LiveEndpoint: Sendable {
     private func open(_ request: Request) async throws -> Response {
         let settings = try await services.completed(try LiveSettings(request))
         if let id = settings.laps { try await services.laps.check(id) }
-        // Before the client hears that it is let in: who comes after it finds the seat taken.
+        // The seat is taken before the handshake is answered, so that a later client finds it taken.
         guard let seat = seats.take() else { throw full }
         return try .webSocket(request, options: options(for: request)) { socket in
             try await serve(socket, settings, seat)
@@ -83,7 +83,7 @@ struct LiveEndpoint: Sendable {
         try await LiveSession(socket, services: services, settings: settings).run(settings)
     }
 
-    /// Which pages may connect was judged for every route alike (`SiteProtection`, by http.cors_origins).
+    /// `SiteProtection` has checked the origin for every route alike (http.cors_origins).
     private func options(for request: Request) -> WebSocketOptions {
         WebSocketOptions(
             origins: request.headers["Origin"].map { [$0] },

@@ -1,9 +1,9 @@
 import Base
 import Recognition
 
-/// A frame on its way through a stream.
+/// A frame in a stream.
 struct LiveFrame: Sendable {
-    /// Counts the frames received, from 1.
+    /// The number of the frame in the stream, from 1.
     let number: Int
     let bytes: [UInt8]
     /// Milliseconds since the first frame of the stream.
@@ -11,44 +11,44 @@ struct LiveFrame: Sendable {
     let arrival: ContinuousClock.Instant
 }
 
-/// Where a stream's reader leaves what comes for it: one frame, which a newer one replaces, and a few commands. The frames in
-/// work are here, too, until what was seen of them is handed out in their order.
+/// Messages between a stream's reader and its workers: one waiting frame, which a newer one replaces, and a few
+/// commands. Frames in process are here too, until their results are handed out in order.
 ///
-/// It has two takers: one begins frames (``nextFrame()``), the other one answers them and carries out commands (``next()``),
-/// so that the lanes have frames to look at while an answer is on its way.
+/// It has two takers. One begins frames (``nextFrame()``). The other answers them and carries out commands
+/// (``next()``). So the lanes have frames to process while an answer is on its way.
 final class LiveMailbox: Sendable {
     typealias Seen = Result<FrameSight, any Error>
 
     enum Work: Sendable {
-        /// No frame is in work until the next piece of work is asked for, so that it holds for the frames that come after it
-        /// and no others.
+        /// A command. No frame is in process until the next piece of work is requested, so the command holds exactly
+        /// for the frames that come after it.
         case command(LiveCommand)
-        /// Of a frame that was looked at.
+        /// The result of a frame.
         case seen(LiveFrame, Seen)
     }
 
-    /// Commands that may wait.
+    /// The largest number of waiting commands.
     private static let maximumCommands = 64
 
     private struct State {
         var commands: [LiveCommand] = []
-        /// Whether one is carried out.
+        /// Whether a command is being carried out.
         var isCommanding = false
         var frame: LiveFrame?
-        /// Frames in work, in their order.
+        /// The frames in process, in order.
         var looks: [(frame: LiveFrame, seen: Seen?)] = []
         var clock = LiveClock()
-        /// What the client said of the frame that comes next.
+        /// The client's time for the next frame.
         var told: Double?
         var received = 0
         var dropped = 0
-        /// Whether it counts among the streams that have a frame in work.
+        /// Whether the stream counts among those that are processing frames.
         var isBusy = false
         var isClosed = false
         var worker: CheckedContinuation<Work?, Never>?
         var starter: CheckedContinuation<LiveFrame?, Never>?
 
-        /// What the worker does next; nil where it has to wait.
+        /// The worker's next piece of work; nil if it has to wait.
         mutating func work() -> Work? {
             if let first = looks.first, let seen = first.seen {
                 looks.removeFirst()
@@ -59,8 +59,8 @@ final class LiveMailbox: Sendable {
             return .command(commands.removeFirst())
         }
 
-        /// The frame that is to be looked at now: as many as the stream's share of the lanes are looked at, and as many
-        /// again may have been and wait for their turn to be answered.
+        /// The frame to process now, if any. As many frames as the stream's share of the lanes may be in process, and
+        /// as many again may wait for their answer.
         mutating func begin(_ lanes: FrameLanes) -> LiveFrame? {
             guard let next = frame, commands.isEmpty, !isCommanding else { return nil }
             let share = lanes.share
@@ -84,21 +84,20 @@ final class LiveMailbox: Sendable {
         if state.withLock({ $0.isBusy }) { lanes.leave() }
     }
 
-    /// Frames that were replaced before they were looked at.
+    /// The number of frames that were replaced before they were processed.
     var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Whether somebody waits for a frame to begin.
+    /// Whether a task waits for a frame.
     var isAwaited: Bool { state.withLock { $0.starter != nil } }
 
-    /// Whether a frame waits.
     var hasFrame: Bool { state.withLock { $0.frame != nil } }
 
-    /// Whether nothing more will come; what came is still handed out.
+    /// Whether the mailbox is closed. What came before is still handed out.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Takes note of when, by the client's clock, the next frame was taken.
+    /// Notes the client's time for the next frame.
     ///
-    /// - Returns: false when that clock has stepped; the frame's arrival counts then.
+    /// - Returns: false if the client's clock was set. The frame's arrival counts then.
     func announce(_ milliseconds: Double) -> Bool {
         state.withLock { state in
             state.told = milliseconds
@@ -106,7 +105,7 @@ final class LiveMailbox: Sendable {
         }
     }
 
-    /// - Returns: whether another frame was replaced.
+    /// - Returns: whether an older frame was replaced.
     @discardableResult func offer(frame bytes: [UInt8]) -> Bool {
         let now = ContinuousClock.now
         return change { state in
@@ -122,7 +121,7 @@ final class LiveMailbox: Sendable {
         }
     }
 
-    /// - Returns: false when too many commands wait already.
+    /// - Returns: false if too many commands wait already.
     func offer(command: LiveCommand) -> Bool {
         change { state in
             guard state.commands.count < Self.maximumCommands else { return false }
@@ -131,7 +130,7 @@ final class LiveMailbox: Sendable {
         }
     }
 
-    /// Takes what was seen of a frame in work.
+    /// Stores the result of a frame in process.
     func saw(_ seen: Seen, in frame: LiveFrame) {
         change { state in
             guard let index = state.looks.firstIndex(where: { $0.frame.number == frame.number }) else { return }
@@ -139,11 +138,11 @@ final class LiveMailbox: Sendable {
         }
     }
 
-    /// Nothing more will come; what is there is still handed out.
+    /// Closes the mailbox. What is there is still handed out.
     func close() { change { $0.isClosed = true } }
 
-    /// The next frame to be looked at, for one task at a time; what is seen of it is left here by ``saw(_:in:)``. nil when the
-    /// mailbox is closed and has none.
+    /// The next frame to process, for one task at a time. Its result goes to ``saw(_:in:)``. The result is nil when the
+    /// mailbox is closed and has no frame.
     func nextFrame() async -> LiveFrame? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in change { $0.starter = continuation } }
@@ -152,8 +151,8 @@ final class LiveMailbox: Sendable {
         }
     }
 
-    /// The next piece of work, for one task at a time, which has done with the one before; nil when the mailbox is closed and
-    /// empty. What was seen comes before commands.
+    /// The next piece of work, for one task at a time, which has finished the one before. Results come before commands.
+    /// It is nil when the mailbox is closed and empty.
     func next() async -> Work? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -167,7 +166,7 @@ final class LiveMailbox: Sendable {
         }
     }
 
-    /// Closes it and forgets what was not begun.
+    /// Closes the mailbox and drops work that was not begun.
     private func abandon() {
         change { state in
             state.isClosed = true
@@ -175,7 +174,7 @@ final class LiveMailbox: Sendable {
         }
     }
 
-    /// Changes the state, and hands out what can be handed out then.
+    /// Changes the state, and hands out the work that becomes available.
     @discardableResult private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, wakes) = state.withLock { state -> (Value, [@Sendable () -> Void]) in
             let value = body(&state)
@@ -194,7 +193,7 @@ final class LiveMailbox: Sendable {
                     wakes.append { starter.resume(returning: frame) }
                 }
             }
-            // Nobody answers and nothing is in work: the others have its share.
+            // The stream has nothing in process, so its share goes to the others.
             if state.worker != nil, state.looks.isEmpty, state.isBusy {
                 lanes.leave()
                 state.isBusy = false

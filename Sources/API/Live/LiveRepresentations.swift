@@ -6,7 +6,6 @@ import Imaging
 import Recognition
 import Streams
 
-/// What a stream is answered for a frame.
 struct LiveAnswer: Encodable {
     struct Stable: Encodable {
         let label: String
@@ -22,7 +21,7 @@ struct LiveAnswer: Encodable {
         let decodeMs: Double
         let queueMs: Double
         let inferenceMs: Double
-        /// From the frame's last byte to this answer, waiting included.
+        /// The time from the frame's last byte to this answer, including waiting.
         let latencyMs: Double
     }
 
@@ -37,21 +36,21 @@ struct LiveAnswer: Encodable {
     let predictions: [PredictionRepresentation]
     let heads: [String: [PredictionRepresentation]]?
     let abstained: Bool
-    /// Which of the animals with a name it is; absent where nobody has one.
+    /// The named individual that the animal is held to be; absent if no animal has a name.
     let individual: IndividualRepresentation?
-    /// By the name of the trained model; absent where none is added to the answer.
+    /// The answers of added trained heads, by the name of the trained model; absent if there are none.
     let added: [String: AddedHeadRepresentation]?
-    /// Null where nothing is.
+    /// The stable label; null if there is none.
     let stable: Nullable<Stable>
     let boxes: [LiveBox]
     let labels: [LiveLabel]
-    /// Where a thing is that somebody pointed at; absent where nobody did, null while it is out of sight.
+    /// The place of the thing that somebody pointed at; absent if there is none, null while it is out of sight.
     let pointed: Nullable<LapSessionRepresentation.Pointed>?
     let dropped: Int
     let model: ScanRepresentation.Model
     let timing: Timing
 
-    /// - Parameter learnt: what was learnt here says, beside the model.
+    /// - Parameter learnt: gives the answers of trained heads and individuals.
     init(
         _ answer: FrameAnswer, of frame: LiveFrame, dropped: Int, settings: LiveSettings, names: BothNames,
         learnt: (Classification) -> LearntAnswers?
@@ -104,7 +103,7 @@ struct LiveAnswer: Encodable {
 
 /// A tracked animal or object in a frame.
 struct LiveBox: Encodable {
-    /// Stays with the animal or object.
+    /// A number that stays with the animal or object.
     let track: Int
     let x: Double
     let y: Double
@@ -114,17 +113,17 @@ struct LiveBox: Encodable {
     let name: String
     let confidence: Double
     let percent: String
-    /// Milliseconds of the stream when it was seen first.
+    /// The stream's milliseconds at its first sighting.
     let firstMs: Double
-    /// The breed of a cat or a dog, by all looks at the track; absent for other labels, and where none is sure.
+    /// The breed of a cat or a dog, from all pictures of the track; absent for other labels, and if no breed is sure.
     let breed: PredictionRepresentation?
     /// The breeds of a cat or a dog, likeliest first.
     let predictions: [PredictionRepresentation]?
-    /// The species of any other animal; absent where none is sure.
+    /// The species of any other animal; absent if no species is sure.
     let species: SpeciesRepresentation?
-    /// The likeliest words for it, likeliest first.
+    /// The likeliest names for it, likeliest first.
     let words: [PredictionRepresentation]
-    /// Which of the animals with a name the cat or the dog is, by what was seen of its track.
+    /// The named individual that the cat or dog is, from the pictures of its track.
     let individual: IndividualRepresentation?
 
     init(_ box: TrackedBox, individual: LearntAnswers.Individual?, names: BothNames, language: Language) {
@@ -151,7 +150,7 @@ struct LiveBox: Encodable {
     }
 }
 
-/// What lies under a tap.
+/// The thing under a tap.
 struct LiveLabel: Encodable {
     struct Names: Encodable {
         let en: String
@@ -162,16 +161,16 @@ struct LiveLabel: Encodable {
     let id: String
     let x: Double
     let y: Double
-    /// Null while nobody knows and where nothing is, as the next four.
+    /// The label; null while it is unknown and if nothing is there. The next four members behave alike.
     let label: Nullable<String>
     let confidence: Nullable<Double>
     let percent: Nullable<String>
     let url: Nullable<String>
     let track: Nullable<Int>
-    /// Null while nobody knows; where nothing is it says so, as the next one.
+    /// The name; null while it is unknown. If nothing is there, it says so. The next member behaves alike.
     let name: Nullable<String>
     let names: Nullable<Names>
-    /// Whether the place was looked at, and nothing that has a name is there.
+    /// Whether the place was examined and nothing with a name is there.
     let nothing: Bool
     let inSight: Bool
 
@@ -203,17 +202,17 @@ struct LiveLabel: Encodable {
 }
 
 extension Double {
-    /// To four decimals: half a pixel of the largest pictures.
+    /// Four decimals are half a pixel of the largest pictures.
     var rounded4: Double { (self * 10_000).rounded() / 10_000 }
     fileprivate var rounded2: Double { (self * 100).rounded() / 100 }
 }
 
-/// A thing is timed by its look from now on.
+/// A message that a thing is timed by its appearance from now on.
 struct LivePointed: Encodable {
     let type = "pointed"
-    /// Of the lap timer.
+    /// The lap timer's id.
     let id: String
-    /// Null where nothing is pointed at any more, as the next two.
+    /// The label; null if nothing is pointed at any more. The next two members behave alike.
     let label: Nullable<String>
     let name: Nullable<String>
     let box: Nullable<LapSessionRepresentation.Pointed>
@@ -226,7 +225,7 @@ struct LivePointed: Encodable {
     }
 }
 
-/// A frame that was saved.
+/// A message that a frame was saved.
 struct LiveKept: Encodable {
     let type = "kept"
     let id: String
@@ -234,8 +233,8 @@ struct LiveKept: Encodable {
     let frame: Int
 }
 
-/// A problem as a message of a stream: the members of problem+json, but that `type` says what kind of message it is, as in
-/// all of them, and `problem` which problem.
+/// A problem as a message of a stream. It has the members of problem+json, except that `type` is the kind of message,
+/// as in all messages, and `problem` is the problem's type.
 enum LiveProblem {
     static func json(_ problem: ProblemDetails) -> [UInt8] {
         var members = problem.extensions

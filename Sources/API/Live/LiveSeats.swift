@@ -1,8 +1,8 @@
 import Base
 
-/// The places of live streams.
+/// The limited number of live streams.
 final class LiveSeats: Sendable {
-    /// A place that is taken, until its stream ends or, where none comes about, nobody holds it any more.
+    /// A place for one stream. It is free again when the stream ends, or when the object is released without one.
     final class Seat: Sendable {
         private let seats: LiveSeats
         private let isTaken = Locked(true)
@@ -31,7 +31,7 @@ final class LiveSeats: Sendable {
 
     var hasRoom: Bool { taken.withLock { $0 < count } }
 
-    /// nil where all are taken.
+    /// A place; nil if all are taken.
     func take() -> Seat? {
         let isFree = taken.withLock { taken in
             guard taken < count else { return false }

@@ -1,19 +1,19 @@
 import Base
 import HTTP
 
-/// What comes from the client, and whether anything does.
+/// Reading from the client, and watching for its silence.
 extension LiveSession {
-    /// A flood is read no faster than this, so that it costs the processor no more than a share.
+    /// A limit on the reading rate, so that a flood of messages costs only a share of the processor.
     private enum Flood {
         static let window = Duration.milliseconds(100)
         static let messages = 100
         static let bytes = 8 << 20
     }
 
-    /// How long a client may take to read an answer before it is given up.
+    /// The time that a client may take to read an answer. Then it is dropped.
     private static let patience = Duration.seconds(30)
 
-    /// Until the client has said all.
+    /// Reads until the client ends its side.
     func read() async throws {
         defer { mailbox.close() }
         var (begin, count, bytes) = (ContinuousClock.now, 0, 0)
@@ -56,7 +56,7 @@ extension LiveSession {
         }
     }
 
-    /// Gives up a client that says nothing or takes nothing.
+    /// Drops a client that sends nothing or reads nothing.
     func watch() async throws {
         let idle = services.limits.idle
         while true {

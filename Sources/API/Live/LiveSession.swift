@@ -8,11 +8,11 @@ import Recognition
 import Metrics
 import Streams
 
-/// One camera: reads what its client sends, looks at the newest frame whenever it has the time, and answers.
+/// One camera's stream: it reads the client's messages, recognises the newest frames and answers.
 ///
-/// The reader never waits for the models, so that a newer frame replaces the one that waits. As many frames are looked at as
-/// the stream's share of the cores (``FrameLanes``), while those before them are answered in their order. Beside those, one
-/// frame waits and the last answered one is held for `keep`.
+/// The reader never waits for the models, so a newer frame replaces the waiting one. As many frames as the stream's
+/// share of the cores (``FrameLanes``) are recognised at a time, while earlier ones are answered in order. One more
+/// frame waits, and the last answered one is held for `keep`.
 final class LiveSession: Sendable {
     struct Signs {
         var heard = ContinuousClock.now
@@ -32,7 +32,7 @@ final class LiveSession: Sendable {
         mailbox = LiveMailbox(lanes: services.lanes)
     }
 
-    /// Serves the client until it leaves or is given up.
+    /// Serves the client until it leaves or is dropped.
     func run(_ settings: LiveSettings) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.read() }
@@ -42,8 +42,8 @@ final class LiveSession: Sendable {
                 group.cancelAll()
                 mailbox.close()
             }
-            // The reader ends first where the client closes: the worker then finishes what is there. The watch ends only by
-            // an error, or with the others.
+            // If the client closes, the reader ends first, and the worker then finishes what is there. The watch ends
+            // only by an error, or with the others.
             _ = try await group.next()
             if mailbox.isClosed { _ = try await group.next() }
         }
@@ -51,7 +51,7 @@ final class LiveSession: Sendable {
 
     // MARK: Working
 
-    /// Frames are begun while others are answered.
+    /// Begins frames while earlier ones are answered.
     private func work(_ settings: LiveSettings) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await self.begin() }
@@ -59,7 +59,7 @@ final class LiveSession: Sendable {
         }
     }
 
-    /// Has the models look at frames.
+    /// Sends frames to the models.
     private func begin() async {
         await withDiscardingTaskGroup { looks in
             while let frame = await mailbox.nextFrame() {
@@ -76,7 +76,7 @@ final class LiveSession: Sendable {
         }
     }
 
-    /// Answers what was seen, and carries out commands.
+    /// Sends the results, and carries out commands.
     private func answerFrames(_ settings: LiveSettings) async throws {
         var settings = settings
         var last: LiveFrame?
@@ -84,7 +84,7 @@ final class LiveSession: Sendable {
         var feed = try await attach(settings.laps, replacing: nil)
         defer { feed?.detach() }
         while let work = await mailbox.next() {
-            // A stream that was ended does nothing more, not even what its client sent before.
+            // A stream that was ended does nothing more, not even the commands that its client sent before.
             try Task.checkCancellation()
             do {
                 switch work {
@@ -99,7 +99,7 @@ final class LiveSession: Sendable {
                 case .command(.tap(let tap)):
                     shown[tap.id] = nil
                     await analyser.follow(tap)
-                    // Where no newer frame is on its way, the one that the user saw is looked at once more.
+                    // If no newer frame is coming, the frame that the user saw is examined again.
                     if let last, !mailbox.hasFrame { try await lookAgain(at: last, settings, &shown) }
                 case .command(.untap(let id)):
                     shown[id] = nil
@@ -108,14 +108,14 @@ final class LiveSession: Sendable {
                     try await point(at: tap, in: last, feed, settings)
                 case .command(.keep(let note)):
                     try await keep(last, note, settings)
-                // The reader takes note of it at once, so that it stays with its frame.
+                // The reader handles this command at once, so that it stays with its frame.
                 case .command(.frame): break
                 }
             } catch let error as any ProblemConvertible {
                 if case .seen = work { services.metrics.live.count(.failed) }
                 try await send(error.problem)
             } catch  where !(error is ConnectionLost || error is CancellationError || error is WebSocketError) {
-                // Nobody waits for an answer that cannot come; the log has what went wrong, and the stream is closed.
+                // The client learns that its stream is closed. The log has the error.
                 try await send(
                     ProblemDetails(
                         .internalServerError, detail: "This could not be worked on, and the stream is closed."))
@@ -153,7 +153,7 @@ final class LiveSession: Sendable {
         try await sendLabels(answer, settings, &shown)
     }
 
-    /// A label is sent when it is new and whenever it changes; where it is now stands in every answer.
+    /// Sends a label when it is new or has changed. Its place is in every answer.
     private func sendLabels(
         _ answer: FrameAnswer, _ settings: LiveSettings, _ shown: inout [String: String]
     ) async throws {
@@ -198,7 +198,7 @@ final class LiveSession: Sendable {
         try await send(LiveKept(id: saved.id.description, url: "/history/\(saved.id)", frame: frame.number))
     }
 
-    /// The timer that the frames go to from now on.
+    /// The timer that gets the frames from now on.
     private func attach(_ id: String?, replacing feed: LapFeed?) async throws -> LapFeed? {
         guard let id else {
             feed?.detach()
@@ -211,7 +211,7 @@ final class LiveSession: Sendable {
         return next
     }
 
-    /// Times what the person sees at a place of the last answered frame.
+    /// Times the thing that the user sees at a place in the last answered frame.
     private func point(
         at tap: Tap?, in frame: LiveFrame?, _ feed: LapFeed?, _ settings: LiveSettings
     ) async throws {
@@ -249,7 +249,7 @@ final class LiveSession: Sendable {
         try await send(text: String(decoding: try JSON.encode(message), as: UTF8.self))
     }
 
-    /// `{"type":"problem", …}`; the problem's own type is its `problem`.
+    /// Sends `{"type":"problem", …}`. The problem's own type is the member `problem`.
     func send(_ problem: ProblemDetails) async throws {
         try await send(text: String(decoding: LiveProblem.json(problem), as: UTF8.self))
     }

@@ -6,19 +6,19 @@ import Imaging
 import Recognition
 import Streams
 
-/// What a client wants of its stream: the query of `GET /live`, and what a settings message changes of it.
+/// A client's settings for its stream: the query of `GET /live`, as changed by settings messages.
 struct LiveSettings: Sendable {
     static let keys = ["model", "detect", "heads", "top", "lang", "crop", "consensus", "laps"]
 
     private(set) var analyser: AnalyserOptions
-    /// Predictions to answer.
+    /// The number of predictions in an answer.
     let top: Int
-    /// Heads whose answers are shown beside the predictions; empty for all that the model has, nil for none.
+    /// The heads shown beside the predictions; empty for all heads of the model, nil for none.
     let heads: [String]?
     let language: Language
-    /// Id of the lap timer that the frames are for.
+    /// The id of the lap timer that gets the frames.
     let laps: String?
-    /// The values as they were given.
+    /// The values as the client gave them.
     private let texts: [String: String]
 
     init(_ request: Request) throws {
@@ -30,7 +30,7 @@ struct LiveSettings: Sendable {
         try self.init(texts)
     }
 
-    /// The settings with some values replaced; nil brings back the default.
+    /// The settings with some values replaced; nil restores the default.
     ///
     /// - Throws: ``Problem`` that names the setting.
     func changed(by changes: [String: String?]) throws -> LiveSettings {
@@ -45,7 +45,7 @@ struct LiveSettings: Sendable {
         }
     }
 
-    /// The settings with a model where they name none.
+    /// The settings with a default model.
     func orModel(_ model: String?) -> LiveSettings {
         var settings = self
         settings.analyser.model = analyser.model ?? model
@@ -66,7 +66,7 @@ struct LiveSettings: Sendable {
             return id
         }
         analyser = AnalyserOptions(
-            // What can be no model's name is refused before the upgrade.
+            // A text that cannot be a model's name is refused before the upgrade.
             model: try reader.text("model").map { try ModelReference($0).description },
             detects: try reader.flag("detect", default: true),
             crop: try reader.choice("crop", of: CropPolicy.self), head: heads?.count == 1 ? heads?.first : nil,

@@ -4,14 +4,14 @@ package import Telemetry
 
 /// Logs each request in one line, and passes everything on to another observer.
 package struct AccessLog: ServerObserver {
-    /// Characters of a target that stand in the line.
+    /// The number of characters of a target in the line.
     private static let targetLength = 200
 
     private let writer: LogWriter
     private let next: any ServerObserver
     private let logsTraces: Bool
 
-    /// - Parameter logsTraces: whether the ids of `traceparent` (W3C Trace Context) stand in the line.
+    /// - Parameter logsTraces: whether the line has the ids of `traceparent` (W3C Trace Context).
     package init(writer: LogWriter, next: any ServerObserver, logsTraces: Bool = true) {
         self.writer = writer
         self.logsTraces = logsTraces
@@ -53,7 +53,7 @@ package struct AccessLog: ServerObserver {
 }
 
 extension Duration {
-    /// Rounded.
+    /// Rounded to the nearest.
     fileprivate var hundredthsOfMilliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(seconds) * 100_000 + Int((attoseconds + 5_000_000_000_000) / 10_000_000_000_000)

@@ -1,4 +1,4 @@
-/// Why a request may not, as the metrics count it.
+/// The reasons of a refused access in the metrics.
 enum AccessRefusal: String, CaseIterable {
     /// No key, or a wrong one.
     case key

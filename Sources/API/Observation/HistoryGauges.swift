@@ -2,17 +2,17 @@ import Base
 import History
 import Telemetry
 
-/// How much the history holds, for the metrics: read beside them, so that whoever asks for metrics never waits for the
-/// database and gets what was found last.
+/// The size of the history for the metrics. It is read in the background, so that a request for metrics never waits for
+/// the database and gets the latest known values.
 final class HistoryGauges: Sendable {
     private struct State {
         var usage: HistoryUsage?
         var isReading = false
-        /// When it is read again at the earliest.
+        /// The earliest time of the next reading.
         var due: ContinuousClock.Instant?
     }
 
-    /// However often the metrics are asked for.
+    /// The shortest time between readings, however often the metrics are requested.
     private static let interval = Duration.seconds(5)
 
     private let history: HistoryStore
@@ -37,7 +37,7 @@ final class HistoryGauges: Sendable {
         }
     }
 
-    /// Reads the history in a task of its own unless that has just been done. What cannot be read stays as it was.
+    /// Reads the history in a task of its own, unless that was done recently. A failure keeps the old values.
     private func refresh() {
         let isDue = state.withLock { state in
             guard !state.isReading, state.due.map({ $0 <= .now }) ?? true else { return false }

@@ -3,9 +3,9 @@ import HTTP
 import Metrics
 import Telemetry
 
-/// What one event loop reports: it counts on memory of its own, so that loops do not wait for each other's memory.
+/// The metrics of one event loop. It counts in its own memory, so that loops do not compete for memory.
 final class LoopMetrics: ServerObserver {
-    /// What requests that ended alike are counted on.
+    /// The counters of requests with the same outcome.
     private struct Outcome {
         let method: Method
         let route: String?
@@ -14,7 +14,7 @@ final class LoopMetrics: ServerObserver {
         let seconds: Timer
     }
 
-    /// Kinds of outcomes that this loop counts for itself; there are few, and the usual ones move to the front.
+    /// The number of outcomes that this loop counts by itself. There are few, and the usual ones move to the front.
     private static let most = 64
 
     private let metrics: ServiceMetrics
@@ -48,14 +48,14 @@ final class LoopMetrics: ServerObserver {
     func requestCompleted(_ record: RequestRecord) {
         let (count, seconds) = outcomes.withLock { counting(record, &$0) }
         count.increment()
-        // `record(duration:)` takes the duration apart twice, which costs as much as all the rest here.
+        // `record(duration:)` splits the duration twice, which costs as much as all the rest here.
         let (whole, attoseconds) = record.duration.components
         seconds.recordNanoseconds(whole * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
     private func counting(_ record: RequestRecord, _ known: inout [Outcome]) -> (Counter, Timer) {
         let status = record.status.code
-        // Texts that share their memory, as those of one route do, are equal at a glance: cheaper than a hash.
+        // Texts that share memory, such as those of one route, compare at once. That is cheaper than a hash.
         for index in known.indices {
             guard known[index].status == status, known[index].route == record.route,
                 known[index].method == record.method
@@ -71,7 +71,7 @@ final class LoopMetrics: ServerObserver {
                 metrics.requests.with(method, route, String(status)), metrics.requestSeconds.with(route)
             )
         }
-        // One timer a route, whatever the method and the status.
+        // A route has one timer for all methods and statuses.
         let seconds = known.first { $0.route == record.route }?.seconds ?? metrics.requestSeconds.own(route)
         let outcome = Outcome(
             method: record.method, route: record.route, status: status,

@@ -2,8 +2,8 @@ import Metrics
 import Telemetry
 import Recognition
 
-/// What one model reports of its queue, its batches and its inference, under its name. There are as many names as
-/// models were ever loaded; clients cannot invent any.
+/// The metrics of one model's queue, batches and inference, under its name. There are as many names as models were ever
+/// loaded; clients cannot invent any.
 struct ModelMetrics: RecognitionObserver {
     private let queueSeconds: Timer
     private let inferenceSeconds: Timer
@@ -22,7 +22,7 @@ struct ModelMetrics: RecognitionObserver {
         engineSeconds = metrics.engineSeconds.with(model)
         batchSize = metrics.batchSize.with(model)
         queueDepth = metrics.queueDepth.with(model)
-        // Resolved once: a photo's way is no place to build labels.
+        // The counters are resolved once, because building labels for every photo would cost too much.
         batches = Dictionary(
             uniqueKeysWithValues: DispatchReason.allCases.map { ($0, metrics.batches.with(model, $0.rawValue)) })
     }

@@ -1,6 +1,6 @@
 import Base
 
-/// Whether the service can answer photos, and if not, why.
+/// Whether the service can answer photos, and the reason if it cannot.
 package final class Readiness: Sendable {
     private let state: Locked<String?>
 
@@ -8,12 +8,12 @@ package final class Readiness: Sendable {
         state = Locked("The model has not answered its warm-up photo yet.")
     }
 
-    /// Nil once everything is up.
+    /// The reason; nil once the service is ready.
     package var reason: String? { state.withLock { $0 } }
 
-    /// Everything is up from now on.
+    /// Marks the service as ready.
     package func becomeReady() { state.withLock { $0 = nil } }
 
-    /// Photos cannot be answered from now on, for a reason in words that clients read.
+    /// Marks the service as not ready, with a reason that clients read.
     package func becomeUnready(_ reason: String) { state.withLock { $0 = reason } }
 }

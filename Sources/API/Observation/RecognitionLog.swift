@@ -1,7 +1,7 @@
 package import Logging
 package import Recognition
 
-/// Logs what happens to models, each in a line that names the model, and passes everything on to another observer.
+/// Logs the events of models, one line each, and passes everything on to another observer.
 package struct RecognitionLog: RecognitionObserver {
     private let logger: Logger
     private let next: any RecognitionObserver
@@ -11,7 +11,7 @@ package struct RecognitionLog: RecognitionObserver {
         self.next = next
     }
 
-    /// What one model does is measured, not logged.
+    /// The events of a single model's work are measured, not logged.
     package func observer(ofModel model: String) -> any RecognitionObserver { next.observer(ofModel: model) }
 
     package func loaded(_ model: ModelReference, seconds: Double) {

@@ -3,13 +3,13 @@ package import HTTP
 package import Telemetry
 import Tracing
 
-/// Has requests recorded as spans, in the trace that the caller names in `traceparent` or in one that begins here.
+/// Records requests as spans, in the caller's trace from `traceparent` or in a new one.
 ///
-/// What the caller decided is kept: a trace that it records is recorded, one that it does not is not. Of requests without
-/// `traceparent` a share is.
+/// The caller's decision is kept: its trace is recorded only if the caller records it. Requests without `traceparent`
+/// are recorded with a given probability.
 package struct RequestTraces: Middleware {
     private let recorder: SpanRecorder
-    /// From 0 to 1.
+    /// The probability, 0 to 1.
     private let share: Double
 
     package init(recorder: SpanRecorder, share: Double) {
@@ -26,12 +26,12 @@ package struct RequestTraces: Middleware {
         context = span.context
         context.requestSpan = span
         request.context = context
-        // The log names the trace, whoever began it.
+        // The log names the trace, even if it began here.
         if parent == nil, let trace = context.trace { request.headers["traceparent"] = trace.description }
         return nil
     }
 
-    /// Names the span to the caller, as agents in browsers read it.
+    /// Tells the caller its span, in the form that browser agents read.
     package func after(_ request: Request, _ response: inout Response) {
         guard let trace = request.context?.trace else { return }
         var timing = ServerTiming()
@@ -42,7 +42,7 @@ package struct RequestTraces: Middleware {
 
 /// Ends the spans of requests, and passes everything on to another observer.
 ///
-/// The attributes are those of OpenTelemetry's semantic conventions for HTTP servers.
+/// The attributes follow OpenTelemetry's semantic conventions for HTTP servers.
 package struct TracedRequests: ServerObserver {
     private let next: any ServerObserver
 
@@ -90,7 +90,6 @@ extension ServiceContext {
         typealias Value = RecordedSpan
     }
 
-    /// The span of the whole request.
     fileprivate var requestSpan: RecordedSpan? {
         get { self[RequestSpanKey.self] }
         set { self[RequestSpanKey.self] = newValue }

@@ -5,7 +5,7 @@ import Metrics
 import Recognition
 package import Telemetry
 
-/// What the server and the recognition report, as Prometheus metrics.
+/// The Prometheus metrics of server and recognition.
 package final class ServiceMetrics: Sendable {
     package let registry: MetricRegistry
     let requests: MetricFamily<Counter>
@@ -87,7 +87,7 @@ package final class ServiceMetrics: Sendable {
         live = LiveMetrics(registry: registry)
         trainings = TrainingMetrics(registry: registry)
         keys = registry.meters("menagerie_keys", help: "Keys in force.", labels: ["role"])
-        // There from the start, so that a rate can be told from the first refusal.
+        // These counters exist from the start, so that a rate is known from the first refusal.
         for reason in [RefusalReason.host, .crossSite, .bodyMemory].map(\.rawValue)
             + AccessRefusal.allCases.map(\.rawValue)
         {
@@ -96,7 +96,7 @@ package final class ServiceMetrics: Sendable {
         registry.addProcessMetrics()
     }
 
-    /// Shows how busy the recogniser is, and what the models and the history hold; once for each.
+    /// Registers metrics of the recogniser's load and of the models and the history. Call it once for each.
     func show(_ recogniser: Recogniser, _ history: HistoryStore) {
         registry.computed(
             .gauge, "menagerie_photos_in_flight",
@@ -113,7 +113,7 @@ package final class ServiceMetrics: Sendable {
         HistoryGauges(history).register(in: registry)
     }
 
-    /// Shows how many videos wait and are worked on; once.
+    /// Registers metrics of waiting and running videos. Call it once.
     func showVideos(_ counts: @escaping @Sendable () -> (waiting: Int, working: Int)) {
         registry.computed(
             .gauge, "menagerie_videos", help: "Videos that wait or are worked on.", labels: ["state"]
@@ -123,7 +123,7 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    /// Shows what the bodies of requests hold; once.
+    /// Registers a metric of the memory for request bodies. Call it once.
     package func show(_ bodies: BodyBudget) {
         registry.computed(
             .gauge, "menagerie_http_body_bytes",
@@ -133,7 +133,7 @@ package final class ServiceMetrics: Sendable {
 
     func refuse(_ reason: String) { refusals.with(reason).increment() }
 
-    /// What a helper process may die of.
+    /// The kinds of content that may crash a helper process.
     enum HelperContent: String, CaseIterable {
         case video, model
     }

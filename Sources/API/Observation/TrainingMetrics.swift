@@ -5,7 +5,7 @@ import Metrics
 import Telemetry
 import Training
 
-/// What trainings and challengers report, and the log line for each photo that a challenger answered.
+/// The metrics of trainings and challengers, and the log line for each photo that a challenger answered.
 struct TrainingMetrics: Sendable {
     private let trainings: MetricFamily<Counter>
     private let photos: Counter
@@ -29,7 +29,7 @@ struct TrainingMetrics: Sendable {
         for state in TrainingRecord.State.allCases where state.isOver { _ = trainings.with(state.rawValue) }
     }
 
-    /// Shows what the service does from now on; once.
+    /// Registers metrics of the service. Call it once.
     func show(_ service: TrainingService, in registry: MetricRegistry, logger: Logger) {
         registry.computed(
             .gauge, "menagerie_trainings", help: "Trainings that wait or are under way.", labels: ["state"]

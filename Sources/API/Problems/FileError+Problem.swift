@@ -2,7 +2,7 @@ package import Base
 package import HTTP
 import History
 
-/// A disk that is full, or read-only, is the same to whoever writes to it.
+/// A full or read-only disk gives the same problem as in the history.
 extension FileError: ProblemConvertible {
     package var problem: ProblemDetails { HistoryError(self).problem }
 }

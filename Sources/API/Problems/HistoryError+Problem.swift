@@ -31,7 +31,7 @@ extension HistoryError: ProblemConvertible {
         case .overloaded: .overloaded(retryAfterSeconds: 1)
         case .cancelled, .closed: .notReady("The service is stopping.")
         case .readOnly, .locked, .corruptDatabase, .noHistory, .newerSchema, .unavailable:
-            // Where the files lie is the operator's business: the log says it.
+            // The paths of the files concern only the operator. The log has them.
             .storageUnavailable("The history cannot be reached or written just now.")
         }
     }

@@ -47,7 +47,7 @@ extension ModelUploadError: ProblemConvertible {
 }
 
 extension ProblemDetails {
-    /// 422: a model that was sent and does not pass its trial; nothing of it is kept.
+    /// 422: an uploaded model fails its trial. Nothing of it is kept.
     static func unusableModel(_ name: String, _ fault: ModelFault, _ reason: String) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/broken-model", title: "Broken model", status: .unprocessableContent,

@@ -1,8 +1,8 @@
 import HTTP
 
-/// Every problem of the interface beyond the server's own, each with its stable `type`.
+/// The problems of the interface beyond the server's own, each with a stable `type`.
 extension ProblemDetails {
-    /// 400: a query parameter that no one reads.
+    /// 400: an unknown query parameter.
     static func unknownParameter(_ names: [String], known: [String]) -> ProblemDetails {
         let list = names.map { "“\($0)”" }.joined(separator: ", ")
         let right = known.isEmpty ? "This resource takes none." : "Known here: \(known.joined(separator: ", "))."
@@ -12,7 +12,7 @@ extension ProblemDetails {
             extensions: ["parameters": .array(names.map(JSONValue.string))])
     }
 
-    /// 400: a query parameter whose value cannot be used.
+    /// 400: a query parameter with an unusable value.
     static func invalidParameter(_ name: String, value: String, expected: String) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/invalid-parameter", title: "Invalid query parameter", status: .badRequest,
@@ -20,32 +20,32 @@ extension ProblemDetails {
             extensions: ["parameter": .string(name)])
     }
 
-    /// 400: a body that is not what its media type says.
+    /// 400: a body that does not match its media type.
     static func malformedBody(_ detail: String) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/malformed-body", title: "Malformed request body", status: .badRequest, detail: detail)
     }
 
-    /// 404: an id that names nothing.
+    /// 404: an unknown id.
     static func notFound(_ kind: String, id: String) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/not-found", title: "Not found", status: .notFound,
             detail: "There is no \(kind) “\(id.prefix(80))”.")
     }
 
-    /// 409: a model that cannot do what is asked of it, or none that could.
+    /// 409: the model cannot do this, or no model can.
     static func wrongModel(_ detail: String) -> ProblemDetails {
         ProblemDetails(type: "/problems/wrong-model", title: "Wrong model", status: .conflict, detail: detail)
     }
 
-    /// 413: a photo of too many bytes.
+    /// 413: a photo with too many bytes.
     static func photoTooLarge(_ detail: String) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/photo-too-large", title: "Photo too large", status: .contentTooLarge, detail: detail)
     }
 
-    /// 415: a body that is not of a kind that is taken here.
-    /// - Parameter accepted: the value of `Accept`, which says what is.
+    /// 415: a body of a media type that is not accepted here.
+    /// - Parameter accepted: the value of `Accept`, which lists the accepted types.
     static func unsupportedMediaType(
         _ detail: String,
         accepted: String = "image/jpeg, image/png, image/webp, image/gif, image/tiff, image/heic, image/avif"
@@ -62,7 +62,7 @@ extension ProblemDetails {
             detail: detail)
     }
 
-    /// 503: every place in the queue is taken.
+    /// 503: the queue is full.
     static func overloaded(retryAfterSeconds: Int) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/overloaded", title: "Too busy", status: .serviceUnavailable,
@@ -96,7 +96,7 @@ extension ProblemDetails {
     }
 }
 
-/// A problem thrown as it is.
+/// A problem that can be thrown.
 struct Problem: ProblemConvertible {
     let problem: ProblemDetails
 

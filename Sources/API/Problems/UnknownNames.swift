@@ -4,9 +4,9 @@ import HTTP
 import Recognition
 
 extension Encyclopaedia {
-    /// The article of an id.
+    /// The article with that id.
     ///
-    /// - Throws: ``Problem`` (404) that says which ids are near.
+    /// - Throws: ``Problem`` (404) that suggests similar ids.
     func article(_ id: String) throws -> Article {
         guard let article = self[id] else {
             throw Problem(ProblemDetails.notFound("article", id: id).suggesting(index.near(id)))
@@ -16,7 +16,7 @@ extension Encyclopaedia {
 }
 
 extension Recogniser {
-    /// Runs what names a model, and says which models are near where there is none of that name.
+    /// Runs a body that names a model. If the name is unknown, the problem suggests similar models.
     func suggestingModels<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
         do {
             return try await body()
@@ -24,7 +24,7 @@ extension Recogniser {
             let problem = RecognitionError.unknownModel(text).problem
             let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
             guard let name = parts.first, let names = try? await models.names() else { throw Problem(problem) }
-            // The name is right, the version is not.
+            // The name is right, but the version is unknown.
             if parts.count > 1, let status = try? await models.status(of: name) {
                 throw Problem(
                     problem.suggesting(status.versions.suffix(NearNames.count).map { "\(name)@\($0.version)" }))

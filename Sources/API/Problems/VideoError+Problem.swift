@@ -19,14 +19,14 @@ extension VideoError: ProblemConvertible {
 }
 
 extension ProblemDetails {
-    /// 409: a video that is not done, of which something is asked that only a finished one has.
+    /// 409: the request needs a finished video, and this one is not finished.
     static func videoNotReady(_ detail: String) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/video-not-ready", title: "Video not ready", status: .conflict, detail: detail,
             headers: ["Retry-After": "1"])
     }
 
-    /// 413: a video of too many bytes.
+    /// 413: a video with too many bytes.
     static func videoTooLarge(limit: Int) -> ProblemDetails {
         ProblemDetails(
             .contentTooLarge, detail: "The video is larger than the \(limit) bytes allowed (video.max_bytes).")

@@ -7,29 +7,29 @@ import Recognition
 
 /// The query of `POST /classify`.
 struct ClassifyOptions: Sendable {
-    /// Size of the largest head of our model, the objects.
+    /// The size of the objects head, the largest of our model.
     static let maximumTop = 1000
 
     let model: String?
-    /// Predictions to answer.
+    /// The number of predictions in the answer.
     let top: Int
-    /// nil: as the model's manifest says.
+    /// The crop; nil takes that of the model's manifest.
     let crop: CropPolicy?
     let saves: Bool
-    /// The copy to keep; nil where nothing is saved.
+    /// The copy to store; nil if nothing is saved.
     let copy: ClassificationOptions.StoredCopy?
-    /// Several photos show one animal and get one answer.
+    /// Whether several photos show one animal and get one answer.
     let fuses: Bool
     /// Whether the animals in the photo are listed, each with its box.
     let animals: AnimalSearch
-    /// The mirrored photo has a say too.
+    /// Whether the mirrored photo is classified too.
     let usesMirror: Bool
     let language: Language
-    /// Heads whose answers are shown beside the predictions; empty for all that the model has, nil for none.
+    /// The heads shown beside the predictions; empty for all heads of the model, nil for none.
     let heads: [String]?
-    /// The one head that was asked for: it answers whatever the photo shows.
+    /// A single requested head, which answers whatever the photo shows.
     let requestedHead: String?
-    /// Heads that the model has to have.
+    /// The heads that the model must have.
     var requiredHeads: [String] { heads ?? [] }
 
     init(_ request: Request, defaults: MenagerieAPI.Options) throws {
@@ -55,26 +55,26 @@ struct ClassifyOptions: Sendable {
         requestedHead = heads?.count == 1 ? heads?.first : nil
     }
 
-    /// Tells requests apart: the same photos with the same options, in whatever form they came. The language is part of it
-    /// however it was chosen, the model as it was named.
+    /// A digest of photos and options that tells requests apart, whatever the form of the upload. It includes the
+    /// language however it was chosen, and the model as the request names it.
     func digest(with photos: [[UInt8]]) -> ContentDigest {
         var parts = [
             model ?? "", "\(top)", crop?.rawValue ?? "", "\(fuses)", "\(usesMirror)", language.rawValue,
             copy.map { "\($0.keepsMetadata)" } ?? "", heads.map { $0.joined(separator: ",") } ?? "none",
         ]
-        // Keys of before there was a choice are those of requests that make none.
+        // The default adds nothing, so that keys from before this option stay valid.
         if animals != .never { parts.append("animals \(animals.rawValue)") }
         parts += photos.map { ContentDigest(of: $0).hexadecimal }
-        // Each part with its length, so that no two requests read the same.
+        // Each part has its length, so that no two requests give the same text.
         return ContentDigest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: "\n").utf8))
     }
 
-    /// What becomes of place, time and camera in the photo that is kept.
+    /// The treatment of place, time and camera in the stored photo.
     private enum Metadata: String, CaseIterable {
         case strip, keep
     }
 
-    /// Which heads there are is the model's business.
+    /// Reads the names of heads. Only the model knows which heads exist.
     static func heads(_ text: String) throws -> [String] {
         if text == "all" { return [] }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

@@ -6,9 +6,9 @@ import Recognition
 /// The query of `POST /detect`.
 struct DetectOptions: Sendable {
     let model: String?
-    /// Least confidence; nil: as the model's manifest says.
+    /// The least confidence; nil takes that of the model's manifest.
     let threshold: Float?
-    /// Boxes to answer at most.
+    /// The largest number of boxes in the answer.
     let limit: Int
     let tiles: TileChoice
     /// Whether the answer is the picture with the boxes drawn into it.
@@ -27,7 +27,7 @@ struct DetectOptions: Sendable {
         self.annotates = try annotates && Self.wantsPicture(request)
     }
 
-    /// `auto`, which is the default, or a number.
+    /// Reads `auto`, which is the default, or a number.
     private static func tiles(_ reader: inout QueryReader) throws -> TileChoice {
         guard let text = try reader.text("tiles"), text != "auto" else { return .automatic }
         guard let count = Int(text), (1...Tiling.maximumCount).contains(count) else {
@@ -38,7 +38,7 @@ struct DetectOptions: Sendable {
         return .along(count)
     }
 
-    /// A client that prefers JSON gets it, boxes and all.
+    /// Whether the client prefers a picture to JSON.
     private static func wantsPicture(_ request: Request) throws -> Bool {
         guard let type = Accept.best(of: [.jpeg, .json], for: request.headers) else {
             throw Problem(
@@ -48,7 +48,7 @@ struct DetectOptions: Sendable {
         return type == .jpeg
     }
 
-    /// - Parameter priority: of a request that has the network look at one picture; one with tiles stands back.
+    /// - Parameter priority: the priority of one look at the picture. A request with tiles gets a lower one.
     func recognition(priority: Priority, deadline: ContinuousClock.Instant) -> DetectionOptions {
         let hasManyLooks = tiles != .automatic && tiles != 1
         return DetectionOptions(

@@ -2,8 +2,8 @@ import Base
 import Foundation
 import History
 
-/// Where a page of favourites ended: the time and the article of its last one, so that marking or unmarking others
-/// meanwhile neither repeats nor hides any.
+/// The end of a page of favourites: the time and the article of its last entry. So marking or unmarking others in the
+/// meantime neither repeats nor hides entries.
 struct FavouriteCursor {
     private static let prefix = "favourites"
 
@@ -15,7 +15,7 @@ struct FavouriteCursor {
         articleID = favourite.articleID
     }
 
-    /// Reads what ``text`` wrote; nil for anything else.
+    /// Reads a cursor from ``text``; nil for any other text.
     init?(_ text: String) {
         guard let data = Data(base64Encoded: text), let plain = String(data: data, encoding: .utf8) else { return nil }
         let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -28,7 +28,7 @@ struct FavouriteCursor {
         Data("\(Self.prefix):\(since):\(articleID)".utf8).base64EncodedString()
     }
 
-    /// Whether the favourite comes later in the list: newest first, then by id.
+    /// Whether the favourite comes later in the list, which is sorted by time (newest first), then by id.
     func precedes(_ favourite: Favourite) -> Bool {
         (-since, articleID) < (-Self.milliseconds(favourite.since), favourite.articleID)
     }

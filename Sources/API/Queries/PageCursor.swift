@@ -1,8 +1,8 @@
 import Foundation
 
-/// An opaque place in a list that never changes while the service runs: how many items came before.
+/// An opaque position in a list that never changes while the service runs: the number of items before it.
 ///
-/// The kind of list is part of it, so that a cursor of one list is refused by another.
+/// The cursor includes the kind of list, so that one list refuses a cursor of another.
 struct PageCursor {
     let offset: Int
 
@@ -10,7 +10,7 @@ struct PageCursor {
         self.offset = offset
     }
 
-    /// Reads a cursor that ``text(for:)`` made for the same list; nil for anything else.
+    /// Reads a cursor that ``text(for:)`` made for the same list; nil for any other text.
     init?(_ text: String, for list: String) {
         guard let data = Data(base64Encoded: text),
             let plain = String(data: data, encoding: .utf8),
@@ -26,7 +26,7 @@ struct PageCursor {
 }
 
 extension QueryReader {
-    /// How many items of the list came before the page that `cursor` asks for.
+    /// The number of items before the page that `cursor` asks for.
     mutating func offset(of list: String) throws -> Int {
         guard let cursor = try text("cursor") else { return 0 }
         guard let place = PageCursor(cursor, for: list) else {

@@ -2,8 +2,8 @@ import Foundation
 import History
 
 extension QueryReader {
-    /// Which scans are meant: `label`, `species`, `from`, `to`, `corrected`, `named`, `individual`, `abstained`,
-    /// and `q` for their notes.
+    /// Reads the filter of scans: `label`, `species`, `from`, `to`, `corrected`, `named`, `individual`, `abstained`,
+    /// and `q` for notes.
     mutating func historyFilter() throws -> HistoryQuery {
         var query = HistoryQuery()
         query.label = try text("label")

@@ -3,8 +3,8 @@ import Foundation
 import HTTP
 import History
 
-/// Reads query parameters one by one, strictly: a value out of range, a parameter given twice and, in the end,
-/// a parameter that nobody asked for are each a 400 that names it.
+/// Reads query parameters strictly. A value out of range, a repeated parameter and, at the end, an unknown parameter
+/// are each a 400 that names the parameter.
 struct QueryReader {
     private let parameters: QueryParameters
     private var known: [String] = []
@@ -37,7 +37,7 @@ struct QueryReader {
         return value
     }
 
-    /// The `cursor` of lists that go from the newest to the oldest: the identifier of the last entry of the page before.
+    /// The `cursor` of a list from newest to oldest: the identifier of the last entry on the page before.
     mutating func identifierCursor() throws -> ULID? {
         guard let text = try text("cursor") else { return nil }
         guard let id = ULID(text) else {
@@ -46,10 +46,9 @@ struct QueryReader {
         return id
     }
 
-    /// Whether a parameter is given.
     func has(_ name: String) -> Bool { parameters[name] != nil }
 
-    /// What a parameter is given as; empty where it is not.
+    /// The value of a parameter; empty if it is absent.
     func value(_ name: String) -> String { parameters[name] ?? "" }
 
     mutating func fraction(_ name: String) throws -> Double? {
@@ -87,7 +86,7 @@ struct QueryReader {
         return time
     }
 
-    /// A word of an enumeration.
+    /// A value of an enumeration.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String, of: Choice.Type) throws -> Choice?
     where Choice.RawValue == String {
         guard let text = try text(name) else { return nil }
@@ -98,13 +97,13 @@ struct QueryReader {
         return choice
     }
 
-    /// Every value of a parameter that may be repeated.
+    /// All values of a parameter that may be repeated.
     mutating func list(_ name: String) -> [String] {
         known.append(name)
         return parameters.values(for: name)
     }
 
-    /// Refuses what nobody asked for; to be called after the last parameter was read.
+    /// Refuses unknown parameters. Call it after the last parameter was read.
     func finish() throws {
         let unknown = parameters.names.filter { !known.contains($0) }
         guard unknown.isEmpty else { throw Problem(.unknownParameter(unknown, known: known)) }

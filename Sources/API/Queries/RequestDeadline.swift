@@ -1,10 +1,10 @@
 import HTTP
 
 extension Request {
-    /// When the client no longer wants the answer: `X-Request-Timeout` seconds after the request's arrival, but not
-    /// later than the service allows.
+    /// The time after which the client does not want the answer: `X-Request-Timeout` seconds after the request's
+    /// arrival, but at most the service's limit.
     ///
-    /// - Throws: ``Problem`` (400) when the field is no positive number of seconds.
+    /// - Throws: ``Problem`` (400) if the field is not a positive number of seconds.
     func deadline(within limit: Duration) throws -> ContinuousClock.Instant {
         guard let text = headers["X-Request-Timeout"] else { return arrival + limit }
         guard let seconds = Double(text), seconds > 0, seconds.isFinite else {

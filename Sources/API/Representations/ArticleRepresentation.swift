@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 
-/// An article as the interface shows it, in one language.
+/// An article in the HTTP interface, in one language.
 struct ArticleRepresentation: Encodable {
     struct Names: Encodable {
         let en: String
@@ -37,7 +37,7 @@ struct ArticleRepresentation: Encodable {
     let conservationStatus: Article.ConservationStatus?
     let lookAlikes: [LookAlike]
     let sources: [Article.Source]
-    /// The language of description and sections: Finnish only where they have been written in Finnish.
+    /// The language of description and sections. It is Finnish only if they have been written in Finnish.
     let language: Language
     let url: String
 
@@ -73,7 +73,6 @@ struct ArticleRepresentation: Encodable {
     }
 }
 
-/// What a list says of an article.
 struct ArticleSummary: Encodable {
     let id: String
     let kind: Article.Kind

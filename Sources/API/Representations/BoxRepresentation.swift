@@ -3,9 +3,9 @@ import Encyclopaedia
 import History
 import Recognition
 
-/// One animal or object in a photo, with what people call it.
+/// An animal or object in a photo, with its name.
 struct BoxRepresentation: Encodable {
-    /// The upper left corner and the extent, as fractions (0 to 1) of the upright picture.
+    /// The upper left corner and the size, as fractions (0 to 1) of the upright picture.
     let x: Double
     let y: Double
     let width: Double
@@ -14,11 +14,11 @@ struct BoxRepresentation: Encodable {
     let name: String
     /// 0 to 1.
     let confidence: Double
-    /// The breed of a cat or a dog; absent for other labels, and where none is sure.
+    /// The breed of a cat or a dog; absent for other labels, and if no breed is sure.
     let breed: PredictionRepresentation?
     /// The breeds of a cat or a dog, likeliest first; absent for other labels.
     let predictions: [PredictionRepresentation]?
-    /// The species of any other animal; absent where none is sure.
+    /// The species of any other animal; absent if no species is sure.
     let species: SpeciesRepresentation?
 
     init(_ box: Box, names: LabelNames) {
@@ -35,7 +35,7 @@ struct BoxRepresentation: Encodable {
         }
     }
 
-    /// The animals among boxes; nil for none.
+    /// The animals among boxes; nil if there are none.
     static func animals(among boxes: [BoxRepresentation]?) -> [BoxRepresentation]? {
         let found = boxes?.filter { Animals.labels.contains($0.label) } ?? []
         return found.isEmpty ? nil : found

@@ -4,9 +4,9 @@ import History
 import Imaging
 import Recognition
 
-/// What `POST /classify` answers for one photo.
+/// The answer of `POST /classify` for one photo.
 struct ClassificationRepresentation: Encodable {
-    /// Of the saved scan; absent where nothing was saved.
+    /// The id of the saved scan; absent if nothing was saved.
     let id: String?
     let message: String
     let species: String
@@ -14,22 +14,22 @@ struct ClassificationRepresentation: Encodable {
     let presence: [String: Double]
     let predictions: [PredictionRepresentation]
     let heads: [String: [PredictionRepresentation]]?
-    /// Absent where nobody looked for any.
+    /// The detected boxes; absent if no detection was made.
     let boxes: [BoxRepresentation]?
-    /// Of the boxes, those of animals; absent where there are none.
+    /// The boxes of animals; absent if there are none.
     let animals: [BoxRepresentation]?
     let abstained: Bool
-    /// Two or three breeds that share the answer, with their shares; absent where one breed has most of it.
+    /// Two or three breeds with their shares; absent if one breed has most of the answer.
     let mix: [PredictionRepresentation]?
-    /// Which of the animals with a name it is; absent where nobody has one.
+    /// The named individual that the animal is held to be; absent if no animal has a name.
     let individual: IndividualRepresentation?
-    /// By the name of the trained model; absent where none is added to the answer.
+    /// The answers of added trained heads, by the name of the trained model; absent if there are none.
     let added: [String: AddedHeadRepresentation]?
     let model: ScanRepresentation.Model
     let image: ScanRepresentation.Image
     let timing: ScanRepresentation.Timing
     let url: String?
-    /// Earlier scans of the very same photo, newest first; absent where nothing was saved.
+    /// Earlier scans of the identical photo, newest first; absent if nothing was saved.
     let seenBefore: [String]?
 
     init(_ answer: ClassifiedPhoto, names: LabelNames) {

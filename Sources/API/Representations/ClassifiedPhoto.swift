@@ -1,17 +1,17 @@
 import Base
 import History
 
-/// A photo with its answer.
+/// A photo's answer, with facts about its request.
 struct ClassifiedPhoto: Sendable {
     let scan: NewScan
     var isSaved: Bool
     /// Whether the request asked for the heads.
     let showsHeads: Bool
-    /// Whether it was answered before, under the same idempotency key.
+    /// Whether the answer was given before, under the same idempotency key.
     var isReplayed = false
-    /// Earlier scans of the very same photo, newest first; nil where nobody looked.
+    /// Earlier scans of the identical photo, newest first; nil if the history was not searched.
     var seenBefore: [ULID]?
 
-    /// For the browser's developer tools (W3C Server Timing).
+    /// The timing for a browser's developer tools (W3C Server Timing).
     var serverTiming: String { ScanRepresentation.Timing(scan.timing).serverTiming }
 }

@@ -26,12 +26,12 @@ struct CollectionItem: Encodable {
     }
 }
 
-/// How much of the encyclopaedia has been met.
+/// The part of the encyclopaedia that was met.
 struct CollectionProgress: Encodable {
     struct Share: Encodable {
         let met: Int
         let of: Int
-        /// `12.5%`
+        /// A text such as `12.5%`.
         let percent: String
 
         init(met: Int, of total: Int) {
@@ -44,7 +44,7 @@ struct CollectionProgress: Encodable {
     let met: Int
     let of: Int
     let percent: String
-    /// The same for `cats`, `dogs`, `species` and `fruit`.
+    /// The shares of `cats`, `dogs`, `species` and `fruit`.
     let groups: [String: Share]
 
     /// - Parameter met: the ids of the articles that were met.
@@ -58,7 +58,7 @@ struct CollectionProgress: Encodable {
         self.groups = groups
     }
 
-    /// Breeds of rabbits, sheep and so on count as species: they are met at a zoo.
+    /// Breeds of rabbits, sheep and so on count as species, because people meet them at a zoo.
     private static func group(_ article: Article) -> String {
         switch (article.kind, article.species) {
         case (.breed, "cat"): "cats"

@@ -3,9 +3,9 @@ import History
 import Imaging
 import Recognition
 
-/// What `POST /detect` answers for one photo.
+/// The answer of `POST /detect` for one photo.
 struct DetectionRepresentation: Encodable {
-    /// Of the upright picture in pixels, of which boxes are fractions.
+    /// The size of the upright picture in pixels. Boxes are fractions of it.
     let width: Int
     let height: Int
     let boxes: [BoxRepresentation]
@@ -13,7 +13,7 @@ struct DetectionRepresentation: Encodable {
     let image: ScanRepresentation.Image
     let timing: ScanRepresentation.Timing
 
-    /// Breeds that a cat or a dog is answered with.
+    /// The number of breeds for a cat or a dog.
     static let breedCount = 3
 
     init(_ detection: Detection, names: LabelNames) {
@@ -25,8 +25,8 @@ struct DetectionRepresentation: Encodable {
         timing = ScanRepresentation.Timing(detection.timing.rounded)
     }
 
-    /// What is drawn into the picture: each box with its name, its breed or its species, and how sure that is; the surest box last,
-    /// on top of the others.
+    /// The drawings for the picture: each box with its name, its breed or species, and the confidence. The box with the
+    /// highest confidence comes last, on top.
     var annotations: [Annotation] {
         let labels = Set(boxes.map(\.label)).sorted()
         return boxes.reversed().map { box in
@@ -51,6 +51,6 @@ extension Box {
             isUnsureOfBreed: box.breeds == nil || box.name.isSureOfBreed ? nil : true)
     }
 
-    /// To four decimals: half a pixel of the largest photos.
+    /// Four decimals are half a pixel of the largest photos.
     private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 }

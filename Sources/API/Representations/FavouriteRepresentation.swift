@@ -3,7 +3,6 @@ import Encyclopaedia
 import Foundation
 import History
 
-/// A favourite with its article inside.
 struct FavouriteRepresentation: Encodable {
     let id: String
     let since: Date

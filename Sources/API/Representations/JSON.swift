@@ -2,7 +2,7 @@ import Base
 import Foundation
 import JSONStream
 
-/// JSON as the interface writes and reads it: snake_case keys, RFC 3339 times in UTC with milliseconds.
+/// The JSON of the interface: snake_case keys, RFC 3339 times in UTC with milliseconds.
 enum JSON {
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         try JSONStreamEncoder(keys: .snakeCase, date: \.rfc3339).encode(value)

@@ -4,7 +4,7 @@ import History
 import Recognition
 import Training
 
-/// Which of the animals that people called by name it is.
+/// The named individual that an animal is held to be.
 struct IndividualRepresentation: Encodable {
     struct Candidate: Encodable {
         let name: String
@@ -12,7 +12,7 @@ struct IndividualRepresentation: Encodable {
         let percent: String
     }
 
-    /// Null: it is none of them.
+    /// The name; null if it is none of the known individuals.
     let name: Nullable<String>
     let confidence: Double
     let percent: String
@@ -42,11 +42,11 @@ struct IndividualRepresentation: Encodable {
     private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 }
 
-/// What a trained head says that was added to the model's answer.
+/// The answer of a trained head that was added to the model's answer.
 struct AddedHeadRepresentation: Encodable {
     let version: String
     let abstained: Bool
-    /// The photo is like nothing that the head was taught.
+    /// Whether the photo resembles nothing that the head was taught.
     let unknown: Bool
     let predictions: [PredictionRepresentation]
 
@@ -59,7 +59,7 @@ struct AddedHeadRepresentation: Encodable {
 }
 
 extension LearntAnswers {
-    /// By the name of the trained model; nil where none is added.
+    /// The added answers by the name of the trained model; nil if there are none.
     func added(named names: LabelNames) -> [String: AddedHeadRepresentation]? {
         guard !added.isEmpty else { return nil }
         return Dictionary(
@@ -68,7 +68,7 @@ extension LearntAnswers {
 }
 
 extension LearntAnswers {
-    /// nil where nothing was learnt that could answer.
+    /// The learnt answers; nil if nothing learnt can answer.
     init?(_ training: TrainingService, to classification: Classification, top: Int) {
         let individual = training.individuals.answer(to: classification)
         let added = training.attached.answers(to: classification, top: top)

@@ -2,7 +2,7 @@ import Base
 import Imaging
 import Recognition
 
-/// A model as the interface shows it; what its manifest says is told of one that is not loaded, too.
+/// A model in the HTTP interface. The manifest's facts are shown even if the model is not loaded.
 struct ModelRepresentation: Encodable {
     enum State: String, Encodable {
         case ready, unloaded, broken
@@ -22,7 +22,7 @@ struct ModelRepresentation: Encodable {
         let padding: Padding?
     }
 
-    /// How boxes are read.
+    /// The reading of boxes.
     struct Detection: Encodable {
         let decoder: String
         let classes: Int
@@ -39,19 +39,19 @@ struct ModelRepresentation: Encodable {
         let labels: [String]?
     }
 
-    /// The second network.
+    /// The second network of a cascade.
     struct Cascade: Encodable {
         let sha256: String
-        /// Head → probability below which it is asked.
+        /// For each head, the probability below which the second network runs.
         let askedBelow: [String: Double]
         let licence: String?
         let origin: String?
-        /// By head; absent where there are none.
+        /// The specialists by head; absent if there are none.
         let specialists: [String: Specialist]?
 
         struct Specialist: Encodable {
             let sha256: String
-            /// Probability of the head's first label below which it is asked.
+            /// The probability of the head's first label below which the specialist runs.
             let askedBelow: Double
             let licence: String?
             let origin: String?
@@ -62,26 +62,26 @@ struct ModelRepresentation: Encodable {
         let version: String
         let ready: Bool
         let active: Bool
-        /// Bytes that it is reckoned to hold.
+        /// The estimated memory in bytes.
         let memory: Int?
-        /// Seconds since it last answered.
+        /// The seconds since the last answer.
         let idle: Double?
     }
 
     let name: String
-    /// The one that is described: the active one, or the latest.
+    /// The version that is described: the active one, or the latest.
     let version: String
     let versions: [Version]
     let state: State
     let ready: Bool
     let isDefault: Bool
-    /// Whether it was added over HTTP, so that it can be removed so.
+    /// Whether the model was added over HTTP, so that it can be removed over HTTP.
     let removable: Bool
-    /// Why it cannot be loaded, in English.
+    /// The reason why it cannot be loaded, in English.
     let problem: String?
-    /// The same for programs; stable.
+    /// A stable code of the problem for programs.
     let problemCode: String?
-    /// Of its files of weights.
+    /// The size of its weights' files.
     let bytes: Int?
     let format: String?
     let task: String?
@@ -91,9 +91,9 @@ struct ModelRepresentation: Encodable {
     let notes: [String]?
     let input: Input?
     let heads: [String: Head]?
-    /// Absent for models that find no boxes.
+    /// The reading of boxes; absent for models without detection.
     let detection: Detection?
-    /// Absent for models of one network.
+    /// The second network; absent for models of one network.
     let cascade: Cascade?
     let url: String
 

@@ -5,12 +5,12 @@ import Imaging
 import Recognition
 
 extension NewScan {
-    /// Answers as many predictions as asked for; of each head, too, where heads were asked for.
+    /// Makes a scan with the requested number of predictions, also for each requested head.
     init(_ classification: Classification, _ query: ClassifyOptions) {
         self.init(classification, top: query.top, heads: query.heads, language: query.language)
     }
 
-    /// - Parameter requested: heads to keep; empty for all that the model has, nil for none.
+    /// - Parameter requested: the heads to keep; empty for all heads of the model, nil for none.
     init(_ classification: Classification, top: Int, heads requested: [String]?, language: Language) {
         var heads: [String: [Prediction]] = [:]
         for name in requested.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
@@ -29,7 +29,7 @@ extension NewScan {
 }
 
 extension NewScan {
-    /// The person that is the answer, and the animals; nil where nobody looked for either.
+    /// The person and the animals; nil if no detection was made.
     private static func boxes(of classification: Classification) -> [Box]? {
         guard classification.person != nil || classification.animals != nil else { return nil }
         return ([classification.person].compactMap(\.self) + (classification.animals ?? [])).map { Box($0) }
@@ -45,6 +45,6 @@ extension ScanImage {
 }
 
 extension Float {
-    /// To four decimals, more than which no confidence deserves.
+    /// More than four decimals would claim too much precision.
     fileprivate var rounded4: Double { (Double(self) * 10_000).rounded() / 10_000 }
 }

@@ -1,4 +1,4 @@
-/// A member that is written even where it has no value: null is an answer of its own, where an absent member says nothing.
+/// A member that is written as null without a value. null is an answer; an absent member says nothing.
 struct Nullable<Value: Encodable>: Encodable {
     let value: Value?
 

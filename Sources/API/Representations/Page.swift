@@ -1,8 +1,8 @@
-/// The form in which every list is answered.
+/// The form of every list.
 struct Page<Item: Encodable>: Encodable {
     let items: [Item]
     let total: Int
-    /// Null: this page is the last.
+    /// The cursor of the next page; null on the last page.
     private let cursor: Nullable<String>
 
     private enum CodingKeys: String, CodingKey {

@@ -1,12 +1,12 @@
 import Base
 import HTTP
 
-/// The answers to a form with several photos, in its order. Each photo is answered for itself, so that one that cannot
-/// be read does not spoil the others.
+/// The answers to a form with several photos, in its order. Each photo has its own answer, so that an unreadable one
+/// does not spoil the others.
 struct PhotoResults<Answer: Encodable & Sendable>: Encodable, Sendable {
     let results: [PhotoResult<Answer>]
 
-    /// - Parameter answer: takes a photo and its place in the form, counted from 0.
+    /// - Parameter answer: takes a photo and its index in the form, counted from 0.
     init(of photos: [[UInt8]], _ answer: @escaping @Sendable ([UInt8], Int) async throws -> Answer) async throws {
         results = try await photos.indices.concurrentMap { index in
             do {
@@ -20,7 +20,7 @@ struct PhotoResults<Answer: Encodable & Sendable>: Encodable, Sendable {
     }
 }
 
-/// One of several photos: its answer, or what was wrong with it.
+/// The answer for one of several photos, or the problem with it.
 enum PhotoResult<Answer: Encodable & Sendable>: Encodable, Sendable {
     case answer(Answer)
     case problem(ProblemDetails)

@@ -3,15 +3,15 @@ import Encyclopaedia
 import Foundation
 import History
 
-/// One answer of the model, with what people call it.
+/// A label with its name and probability.
 struct PredictionRepresentation: Encodable {
     let label: String
     let name: String
-    /// 0 to 1, to four decimals.
+    /// The probability, 0 to 1, to four decimals.
     let confidence: Double
-    /// `91.2%`
+    /// A text such as `91.2%`.
     let percent: String
-    /// The article, where there is one.
+    /// The address of the article, if there is one.
     let url: String?
 }
 
@@ -20,7 +20,7 @@ struct LabelNames: Sendable {
     let encyclopaedia: Encyclopaedia
     let language: Language
 
-    /// - Parameter head: The head of the model that gave the answer, such as `dogs` or `objects`.
+    /// - Parameter head: the head of the model that gave the answer, such as `dogs` or `objects`.
     func prediction(_ label: String, _ confidence: Double, head: String) -> PredictionRepresentation {
         let article = encyclopaedia.article(label, from: .head(head))
         return PredictionRepresentation(
@@ -32,7 +32,7 @@ struct LabelNames: Sendable {
         self.prediction(prediction.label, Double(prediction.confidence), head: head)
     }
 
-    /// A word for a box.
+    /// A name for a box.
     func word(_ prediction: Prediction) -> PredictionRepresentation {
         PredictionRepresentation(
             label: prediction.label, name: name(prediction.label, from: .box),
@@ -48,12 +48,12 @@ struct LabelNames: Sendable {
             })
     }
 
-    /// The article's name, otherwise that of the object; a label that nobody has named reads as plain words.
+    /// The name of the article, otherwise that of the object. A label without a name is read as plain words.
     func name(_ label: String, from origin: LabelOrigin) -> String {
         encyclopaedia.name(label, from: origin, in: language)
     }
 
-    /// One decimal, as people read it: `91.2%`.
+    /// The percentage with one decimal: `91.2%`.
     static func percent(_ share: Double) -> String {
         let tenths = Int(clamping: (min(max(share, 0), 1) * 1000).rounded())
         return "\(tenths / 10).\(tenths % 10)%"
@@ -73,10 +73,10 @@ struct SpeciesRepresentation: Encodable {
     /// 0 to 1.
     let confidence: Double
     let percent: String
-    /// The article, where there is one.
+    /// The address of the article, if there is one.
     let url: String?
 
-    /// - Parameter head: of the classifier, that knows the species.
+    /// - Parameter head: the head of the classifier that knows the species.
     init(_ prediction: Prediction, head: String, names: BothNames, language: Language) {
         let shown = names[language].prediction(prediction, head: head)
         (label, name, confidence, percent, url) = (
@@ -88,7 +88,7 @@ struct SpeciesRepresentation: Encodable {
     }
 }
 
-/// The names of labels in every language: a client may change its mind.
+/// The names of labels in every language, because a client may change the language.
 struct BothNames: Sendable {
     let encyclopaedia: Encyclopaedia
 

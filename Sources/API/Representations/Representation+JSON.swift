@@ -4,7 +4,7 @@ import HTTP
 import History
 
 extension Representation {
-    /// A JSON document that stays as it is, with a strong entity tag made from its bytes.
+    /// A JSON document with a strong entity tag made from its bytes.
     init(json bytes: [UInt8], headers: HeaderFields) {
         self.init(
             .bytes(bytes), type: .json,
@@ -12,12 +12,12 @@ extension Representation {
             headers: headers)
     }
 
-    /// A page of a list in one language, with the `Link` to the next one.
+    /// A page of a list in one language, with the `Link` to the next page.
     init(page: Page<some Encodable>, of request: Request, in language: Language) throws {
         try self.init(list: page, next: page.nextCursor, of: request, in: language)
     }
 
-    /// A document that is a page of a list in one language; caches ask before they use it again.
+    /// A document that is a page of a list in one language. Caches have to revalidate it.
     init(list: some Encodable, next: String?, of request: Request, in language: Language) throws {
         var headers: HeaderFields = [
             "Content-Language": language.rawValue, "Vary": "Accept-Language", "Cache-Control": "private, no-cache",
@@ -28,7 +28,7 @@ extension Representation {
 }
 
 extension Request {
-    /// The `Link` field that leads to the next page of this list (RFC 8288).
+    /// The `Link` field of the next page of this list (RFC 8288).
     func link(toCursor cursor: String) -> String {
         let others = query.items.filter { $0.name != "cursor" } + [("cursor", cursor)]
         let text = others.map { "\(PercentCoding.encode($0.name))=\(PercentCoding.encode($0.value))" }.joined(

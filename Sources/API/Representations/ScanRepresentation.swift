@@ -3,7 +3,7 @@ import Encyclopaedia
 import Foundation
 import History
 
-/// A saved scan as the interface shows it.
+/// A saved scan in the HTTP interface.
 struct ScanRepresentation: Encodable {
     struct Model: Encodable {
         let name: String
@@ -31,7 +31,7 @@ struct ScanRepresentation: Encodable {
         let queueMs: Double
         let inferenceMs: Double
         let batchSize: Int
-        /// Absent where the second network of a cascade was not asked.
+        /// The milliseconds of a cascade's second network; absent if it did not run.
         let secondStageMs: Double?
 
         init(_ timing: Base.Timing) {
@@ -42,7 +42,7 @@ struct ScanRepresentation: Encodable {
             secondStageMs = timing.secondStage
         }
 
-        /// For the browser's developer tools (W3C Server Timing).
+        /// The timing for a browser's developer tools (W3C Server Timing).
         var serverTiming: String {
             "decode;dur=\(decodeMs), queue;dur=\(queueMs), inference;dur=\(inferenceMs)"
                 + (secondStageMs.map { ", second_stage;dur=\($0)" } ?? "")
@@ -57,20 +57,20 @@ struct ScanRepresentation: Encodable {
     let presence: [String: Double]
     let predictions: [PredictionRepresentation]
     let heads: [String: [PredictionRepresentation]]?
-    /// Absent where nobody looked for any.
+    /// The detected boxes; absent if no detection was made.
     let boxes: [BoxRepresentation]?
-    /// Of the boxes, those of animals; absent where there are none.
+    /// The boxes of animals; absent if there are none.
     let animals: [BoxRepresentation]?
     let abstained: Bool
     let note: String?
     let correctedLabel: String?
-    /// Absent where nothing was corrected, and where it is no animal.
+    /// The name of the correction; absent without a correction, and if it is not an animal.
     let correctedName: String?
-    /// What a person says.
+    /// The individual's name that a person gave.
     let individual: String?
-    /// Which of the animals that had a name then it was held to be; absent where nobody had one.
+    /// The named individual that the animal was held to be at that time; absent if no animal had a name.
     let individualAnswer: IndividualRepresentation?
-    /// What trained heads said that were added to the model's answer, by the name of the trained model.
+    /// The answers of added trained heads, by the name of the trained model.
     let added: [String: AddedHeadRepresentation]?
     let model: Model
     let image: Image

@@ -5,20 +5,19 @@ package import History
 import Metrics
 import Telemetry
 
-/// Who may do what, and how often: keys and sessions, the roles of routes, limits of rate. On the way of every request,
-/// before its body is read.
+/// Access control by keys, sessions, the roles of routes, and rate limits. It runs before a body is read.
 package final class AccessControl: Middleware {
-    /// Keys, and limits of rate.
+    /// The keys and the rate limits.
     package struct Options: Sendable {
-        /// The keys in force; nil lets everybody do everything.
+        /// The valid keys; nil lets everybody do everything.
         package var keys: KeyStore?
-        /// Where services that share a history tell one another of sessions that were ended; nil where nobody shares it.
+        /// The record of ended sessions that services with a common history share; nil for a single service.
         package var sessions: SharedSessions?
-        /// Requests a minute of one key, or of one address without a key; nil for any number.
+        /// The requests per minute for one key, or for one address without a key; nil sets no limit.
         package var requestsPerMinute: Int?
-        /// Wrong keys a minute from one address; nil for any number.
+        /// The wrong keys per minute from one address; nil sets no limit.
         package var wrongKeysPerMinute: Int?
-        /// How long a browser stays signed in, in seconds.
+        /// The time that a browser stays signed in, in seconds.
         package var sessionLifetime: Int
         /// Whether a scan is saved when the request does not say.
         package var savesByDefault: Bool
@@ -39,11 +38,11 @@ package final class AccessControl: Middleware {
         }
     }
 
-    /// Who makes a request.
+    /// The sender of a request.
     enum Caller: Sendable {
-        /// No key was sent, or a session that is over.
+        /// The request has no key, or its session is over.
         case nobody
-        /// A key was sent that is none.
+        /// The request has an unknown key.
         case wrongKey
         case key(AccessKey, session: SessionToken?)
     }
@@ -71,12 +70,12 @@ package final class AccessControl: Middleware {
     package func before(_ request: inout Request) -> Response? {
         if options.keys == nil, requests == nil { return nil }
         guard var problem = refusal(request) else { return nil }
-        // Where the clients of the Open Inference Protocol look for it.
+        // Clients of the Open Inference Protocol look for the error in this member.
         if request.path.hasPrefix("/v2"), let detail = problem.detail { problem.extensions["error"] = .string(detail) }
         return .problem(problem)
     }
 
-    /// Answers that a key was needed for are not for shared caches (RFC 9111 §3.5), and a stream ends with the right to it.
+    /// Keeps answers that needed a key out of shared caches (RFC 9111 §3.5), and ends a stream when its right ends.
     package func after(_ request: Request, _ response: inout Response) {
         if response.isStream { watch(request, &response) }
         guard options.keys != nil, let value = response.headers["Cache-Control"], value.hasPrefix("public"),
@@ -85,14 +84,14 @@ package final class AccessControl: Middleware {
         response.headers["Cache-Control"] = "private" + value.dropFirst("public".count)
     }
 
-    /// Has the stream end when the key is removed or loses its role, or the session ends.
+    /// Ends the stream when the key is removed or loses its role, or the session ends.
     private func watch(_ request: Request, _ response: inout Response) {
         guard options.keys != nil, let role = RouteRoles.role(for: request, savesByDefault: options.savesByDefault)
         else {
             return
         }
         guard case .key(let key, let session) = caller(of: request) else {
-            // It was lost while the answer was made.
+            // The right was lost while the answer was made.
             response = .problem(.keyMissing)
             return
         }
@@ -124,7 +123,7 @@ package final class AccessControl: Middleware {
         let role = options.keys == nil ? nil : RouteRoles.role(for: request, savesByDefault: options.savesByDefault)
         let caller = role == nil ? .nobody : caller(of: request)
         if case .wrongKey = caller { return wrongKey(request) }
-        // How many of these are looked at is for the recogniser to say: their clients take no 429.
+        // These requests have no limit here, because their clients do not understand 429. The recogniser limits them.
         let takesKeyInForm = RouteRoles.takesKeyInForm(request.route)
         if let requests, !RouteRoles.isHealth(request.route), !takesKeyInForm {
             let client =
@@ -149,14 +148,13 @@ package final class AccessControl: Middleware {
         return nil
     }
 
-    /// Whether so many wrong keys came from the address that its forms are no longer read.
+    /// Whether too many wrong keys came from the address, so that its forms are not read.
     private func hasTriedTooManyKeys(_ request: Request) -> Bool {
         wrongKeys?.wait(for: Client(address: request.remoteAddress)) != nil
     }
 
-    /// Takes the key that stands in a form, for routes of `RouteRoles.takesKeyInForm(_:)`, where the header had none. Each
-    /// role will do.
-    /// - Throws: ``Problem`` for a key that is none, or none at all: both count as tries.
+    /// Checks a key in a form, for routes of `RouteRoles.takesKeyInForm(_:)` whose header had none. Any role is enough.
+    /// - Throws: ``Problem`` for an unknown or missing key. Both count as tries.
     func checkKey(inForm secret: String?, of request: Request) throws {
         guard let keys = options.keys else { return }
         if case .key = caller(of: request) { return }
@@ -166,7 +164,7 @@ package final class AccessControl: Middleware {
         }
     }
 
-    /// What somebody gets who sent a key that is none: 401, and 429 after too many.
+    /// The problem for an unknown key: 401, or 429 after too many.
     func wrongKey(_ request: Request) -> ProblemDetails {
         if let wrongKeys, let seconds = wrongKeys.take(Client(address: request.remoteAddress)) {
             metrics.refuse(.wrongKeys)
@@ -178,7 +176,7 @@ package final class AccessControl: Middleware {
 
     // MARK: Who it is
 
-    /// A key in Authorization counts alone, whatever cookie there is.
+    /// The sender of the request. A key in Authorization takes precedence over any cookie.
     func caller(of request: Request) -> Caller {
         guard let keys = options.keys else { return .nobody }
         let digest = request.headers.withValue(of: "Authorization") { Self.bearer($0).map { KeyDigest(of: $0) } }
@@ -207,9 +205,9 @@ package final class AccessControl: Middleware {
 
     // MARK: Sessions
 
-    /// Begins a session of the key.
-    /// - Throws: ``Problem`` when it is none of the keys, or when too many came from that address that were none: then not
-    ///   even a right one is taken, for whoever guesses must not learn of it.
+    /// Begins a session for the key.
+    /// - Throws: ``Problem`` if the key is unknown, or too many wrong keys came from that address. In that case even a
+    ///   right key is refused, so that guessing stays useless.
     func signIn(_ secret: String, _ request: Request) throws -> SessionToken {
         let keys = try keyStore()
         if let wrongKeys, let seconds = wrongKeys.wait(for: Client(address: request.remoteAddress)) {
@@ -225,8 +223,8 @@ package final class AccessControl: Middleware {
         return SessionToken(key: key, expires: max(expires, earliest))
     }
 
-    /// Ends a session before its time: of services that share a history at all of them, otherwise until this one is restarted.
-    /// The browser forgets it for good.
+    /// Ends a session early. Services with a common history all learn of it; a single service remembers it until its
+    /// restart. The browser forgets the session for good.
     func signOut(_ session: SessionToken) async throws(HistoryError) {
         let ending = EndedSession(
             key: session.key.digest.identifier, number: session.number, expires: session.expires)
@@ -236,7 +234,7 @@ package final class AccessControl: Middleware {
         if let all { try await options.sessions?.end(all) }
     }
 
-    /// Learns which sessions were ended at other services, and ends the streams of sessions that are over by now.
+    /// Reads which sessions were ended at other services, and ends the streams of sessions that are over.
     package func readEndedSessions() async throws(HistoryError) {
         defer { endStreams() }
         guard let sessions = options.sessions else { return }
@@ -247,14 +245,14 @@ package final class AccessControl: Middleware {
 
     // MARK: The keys
 
-    /// - Throws: ``Problem`` (409) where the service has none.
+    /// - Throws: ``Problem`` (409) if the service has no keys.
     func keyStore() throws -> KeyStore {
         guard let keys = options.keys else { throw Problem(.noKeys) }
         return keys
     }
 
-    /// Reads the keys again; without effect where there are none.
-    /// - Throws: ``KeyError``; then the keys before stay.
+    /// Reads the keys again; does nothing on a service without keys.
+    /// - Throws: ``KeyError``. The old keys stay then.
     package func reloadKeys() async throws {
         guard let keys = options.keys else { return }
         try await keys.reload()
@@ -262,8 +260,8 @@ package final class AccessControl: Middleware {
         endStreams()
     }
 
-    /// As ``reloadKeys()``, if they have changed.
-    /// - Returns: whether they have.
+    /// Like ``reloadKeys()``, but only if the keys have changed.
+    /// - Returns: whether they have changed.
     package func reloadKeysIfChanged() async throws -> Bool {
         guard let keys = options.keys, try await keys.reloadIfChanged() else { return false }
         countKeys()
@@ -278,7 +276,7 @@ package final class AccessControl: Middleware {
 }
 
 extension ProblemDetails {
-    /// 409: nobody needs to sign in.
+    /// 409: the service has no keys, so nobody needs to sign in.
     fileprivate static let noKeys = ProblemDetails(
         type: "/problems/no-keys", title: "No keys", status: .conflict,
         detail: "This service has no keys: everybody who reaches it may do everything, without signing in.")

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A named key as the service knows it: what it is called and may do, and the digest by which it is recognised.
+/// A named key as the service stores it: its name, its role, and the digest that recognises it.
 package struct AccessKey: Sendable {
-    /// Begins every key, so that programs that look for lost secrets recognise one.
+    /// The prefix of every key, by which scanners for leaked secrets recognise one.
     static let prefix = "menagerie_"
 
     package let name: String
@@ -11,13 +11,13 @@ package struct AccessKey: Sendable {
     let digest: KeyDigest
 
     /// Makes a key of 256 random bits.
-    /// - Returns: the key as its holder sends it, which is kept nowhere, and what is to be kept.
-    /// - Throws: ``KeyError`` for a name that is empty, longer than 64 characters or no plain line of text.
+    /// - Returns: the secret for its holder, which is stored nowhere, and the key to store.
+    /// - Throws: ``KeyError`` for a name that is empty, longer than 64 characters or not one plain line.
     static func make(name: String, role: Role, now: Date = Date()) throws(KeyError) -> (
         secret: String, key: AccessKey
     ) {
         guard isName(name) else { throw .invalidName(name) }
-        // The system's generator is getrandom(2) on Linux.
+        // On Linux the system's generator is getrandom(2).
         var generator = SystemRandomNumberGenerator()
         var secret = prefix + Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
         let digest = secret.withUTF8 { KeyDigest(of: UnsafeRawBufferPointer($0)) }

@@ -1,27 +1,27 @@
 import Foundation
 
-/// A session that was ended before its time, or all of a key's sessions of before.
+/// A session that was ended early, or all earlier sessions of a key.
 struct EndedSession: Hashable, Sendable {
-    /// See ``KeyDigest/identifier``; nil in rows of releases that did not keep it.
+    /// See ``KeyDigest/identifier``; nil in rows of releases that did not store it.
     let key: UInt64?
-    /// nil: every session of the key that is over by `expires`.
+    /// The session's number; nil stands for every session of the key that expires by `expires`.
     let number: UInt64?
-    /// When it would have been over by itself.
+    /// The time when the session would have expired.
     let expires: Date
 }
 
-/// The sessions that were ended before their time.
+/// The sessions that were ended early.
 ///
-/// The holder of a key can begin and end any number of sessions. So each key has room for a fixed number of them. An entry
-/// goes when its session would have been over by itself. A key that needs more room loses all sessions that it had until
-/// then. Signing out therefore always works, and no key takes the room of another.
+/// The holder of a key can begin and end any number of sessions, so each key has room for a fixed number of entries. An
+/// entry goes when its session would have expired. If a key needs more room, all its earlier sessions end. So signing
+/// out always works, and no key takes the room of another.
 struct EndedSessions {
-    /// Of one key.
+    /// The largest number of entries for one key.
     static let limit = 1000
 
     private struct OfKey {
         var sessions: [UInt64: Date] = [:]
-        /// Every session that is over by then was ended.
+        /// Every session that expires by this time was ended.
         var all = Date.distantPast
     }
 
@@ -36,9 +36,9 @@ struct EndedSessions {
     /// The earliest expiry that a new session of the key may have.
     func earliestExpiry(of key: UInt64) -> Date { (keys[key]?.all ?? .distantPast) + 1 }
 
-    /// - Returns: what stands for all the key's sessions from now on, where it had more than there is room for.
+    /// - Returns: an entry for all the key's sessions, if the key has run out of room.
     @discardableResult mutating func note(_ session: EndedSession, now: Date) -> EndedSession? {
-        // A new key is rare enough for a look at the others.
+        // A new key is rare, so this is a cheap moment to clean up the others.
         if keys[session.key] == nil {
             keys = keys.filter { $0.value.all > now || $0.value.sessions.values.contains { $0 > now } }
         }

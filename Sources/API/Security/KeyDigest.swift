@@ -2,8 +2,8 @@ import Base
 internal import COpenSSL
 import Foundation
 
-/// The SHA-256 of a key. Keys are 256 random bits, so that nobody can guess one from its digest: the slow functions that
-/// protect passwords, which people choose, would only cost time here.
+/// The SHA-256 of a key. A key has 256 random bits, so nobody can guess it from its digest. The slow functions that
+/// protect passwords are not needed here.
 struct KeyDigest: Sendable {
     private let digest: ContentDigest
 
@@ -11,7 +11,7 @@ struct KeyDigest: Sendable {
         digest = ContentDigest(of: key)
     }
 
-    /// Nil unless the text is 64 hexadecimal digits.
+    /// Reads 64 hexadecimal digits; nil for any other text.
     init?(hexadecimal: String) {
         guard let digest = ContentDigest(hexadecimal) else { return nil }
         self.digest = digest
@@ -19,22 +19,22 @@ struct KeyDigest: Sendable {
 
     var hexadecimal: String { digest.hexadecimal }
 
-    /// The first eight bytes: tells keys apart; no secret.
+    /// The first eight bytes, which distinguish keys and are not secret.
     var identifier: UInt64 { withUnsafeBytes(of: digest) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) } }
 
-    /// Takes as long whether they differ early, late or not at all.
+    /// Compares in constant time.
     func isEqual(to other: KeyDigest) -> Bool {
         withUnsafeBytes(of: digest) { own in
             withUnsafeBytes(of: other.digest) { CRYPTO_memcmp(own.baseAddress, $0.baseAddress, own.count) == 0 }
         }
     }
 
-    /// HMAC-SHA256 (RFC 2104) of a message, keyed with this digest.
+    /// The HMAC-SHA256 (RFC 2104) of a message, keyed with this digest.
     func authenticationCode(of message: [UInt8]) -> [UInt8] {
         withUnsafeBytes(of: digest) { MessageAuthentication.code(of: message, key: Array($0)) }
     }
 
-    /// Whether two codes are the same, in a time that does not tell where they differ.
+    /// Whether two codes are equal, compared in constant time.
     static func areEqual(_ left: ArraySlice<UInt8>, _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(Array(left), right, right.count) == 0
     }

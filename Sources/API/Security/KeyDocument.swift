@@ -1,24 +1,23 @@
 import Base
 import Foundation
 
-/// The keys as they are kept: JSON, with the digest of each in its place.
+/// The stored form of the keys: JSON with the digest of each key.
 struct KeyDocument: Codable {
-    /// Largest one that is read, in bytes: more than a thousand keys.
+    /// The largest document that is read, in bytes: more than a thousand keys.
     static let maximumBytes = 1 << 20
-    /// A request's key is compared with each of them.
+    /// The largest number of keys, because a request's key is compared with each of them.
     static let maximumKeys = 1000
 
     private struct Entry: Codable {
         var name: String
         var role: String
-        /// Of the key, in hexadecimal digits.
+        /// The digest of the key, in hexadecimal digits.
         var sha256: String
         var createdAt: String
     }
 
     private var keys: [Entry]
 
-    /// - Returns: the keys' document.
     static func bytes(_ keys: [AccessKey], of place: String) throws(KeyError) -> [UInt8] {
         guard keys.count <= maximumKeys else { throw .tooMany }
         let document = KeyDocument(
@@ -34,8 +33,8 @@ struct KeyDocument: Codable {
         }
     }
 
-    /// - Parameter place: where the document comes from, for errors.
-    /// - Throws: ``KeyError`` when not everything in it is understood: a key that is passed over would be a surprise either way.
+    /// - Parameter place: the origin of the document, for errors.
+    /// - Throws: ``KeyError`` if any part is not understood, because skipping a key silently would be a surprise.
     static func keys(in bytes: [UInt8], of place: String) throws(KeyError) -> [AccessKey] {
         guard bytes.count <= maximumBytes else { throw .malformed(place, "there is more than 1 MiB of them") }
         guard let document = try? JSON.decode(KeyDocument.self, from: bytes) else {

@@ -2,7 +2,7 @@ import Base
 import Foundation
 import Glibc
 
-/// The keys in a file that its owner only can read.
+/// The keys in a file that only its owner can read.
 package struct KeyFile: KeyRepository {
     package let path: String
     package var place: String { "the file \(path)" }
@@ -13,13 +13,13 @@ package struct KeyFile: KeyRepository {
 
     package var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Whether others than its owner may read it.
+    /// Whether users other than its owner may read the file.
     package var isReadableByOthers: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
     }
 
-    /// Blocks for as long as a small file takes.
+    /// Reads the file. Blocks for a moment.
     package func read() throws(KeyError) -> [UInt8]? {
         guard exists else { return nil }
         do {
@@ -31,7 +31,7 @@ package struct KeyFile: KeyRepository {
         }
     }
 
-    /// Blocks while another process changes it.
+    /// Changes the file. Blocks while another process changes it.
     package func change(_ body: ([UInt8]?) throws(KeyError) -> [UInt8]?) throws(KeyError) {
         let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
         do {
@@ -40,7 +40,7 @@ package struct KeyFile: KeyRepository {
         } catch {
             throw .unwritable(place, error.localizedDescription)
         }
-        // The folder is locked, for the file itself is replaced.
+        // The folder is locked, because the file itself is replaced.
         let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw .unwritable(place, String(cString: strerror(errno))) }
         defer { close(lock) }

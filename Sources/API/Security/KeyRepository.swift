@@ -1,23 +1,24 @@
-/// Where the named keys are kept, as one document (`KeyDocument`) that is replaced as a whole whenever it changes.
+/// The storage of the named keys: one document (`KeyDocument`), which is replaced as a whole at every change.
 package protocol KeyRepository: Sendable {
-    /// What messages call it, such as `the file /data/keys.json`.
+    /// The storage's name in messages, such as `the file /data/keys.json`.
     var place: String { get }
-    /// The document; nil where none was ever made.
+    /// The document; nil if none was ever made.
     func read() async throws(KeyError) -> [UInt8]?
-    /// Replaces the document, or nil where there is none, by what the body makes of it, while nobody else changes it.
-    /// Nothing changes where the body throws or answers nil. The body may be asked twice, the second time about what it made.
+    /// Replaces the document by the body's result while nobody else changes it. The body gets nil if there is no
+    /// document. Nothing changes if the body throws or returns nil. The body may run twice, the second time on its own
+    /// result.
     func change(_ body: @escaping @Sendable ([UInt8]?) throws(KeyError) -> [UInt8]?) async throws(KeyError)
 }
 
 extension KeyRepository {
-    /// - Throws: ``KeyError`` when there are none or not all of them are understood.
+    /// - Throws: ``KeyError`` if the document is missing or not fully understood.
     package func load() async throws(KeyError) -> [AccessKey] {
         guard let document = try await read() else { throw .missing(place) }
         return try KeyDocument.keys(in: document, of: place)
     }
 
-    /// Adds a key, the first one where there is none.
-    /// - Returns: the key, which is to be shown to its holder once.
+    /// Adds a key, also as the first one.
+    /// - Returns: the secret, to be shown to its holder once.
     package func add(_ name: String, role: Role) async throws(KeyError) -> String {
         let (secret, key) = try AccessKey.make(name: name, role: role)
         try await changeKeys { keys throws(KeyError) in
@@ -28,8 +29,8 @@ extension KeyRepository {
         return secret
     }
 
-    /// Makes one key, if none was ever made. Of several processes that start at once, one does.
-    /// - Returns: the key; nil where there was a document.
+    /// Makes one key if there is no document. Of several processes that start at once, only one makes it.
+    /// - Returns: the secret; nil if there was a document.
     package func createIfMissing(_ name: String, role: Role) async throws(KeyError) -> String? {
         guard try await read() == nil else { return nil }
         let (secret, key) = try AccessKey.make(name: name, role: role)
@@ -37,8 +38,8 @@ extension KeyRepository {
         return try await load().contains { $0.digest.isEqual(to: key.digest) } ? secret : nil
     }
 
-    /// Replaces a key by a new one of the same name and role: the old one and its sessions end.
-    /// - Returns: the new key.
+    /// Replaces a key by a new one of the same name and role. The old one and its sessions end.
+    /// - Returns: the new secret.
     package func rotate(_ name: String) async throws(KeyError) -> String {
         let (secret, new) = try AccessKey.make(name: name, role: .reader)
         try await changeKeys { keys throws(KeyError) in
@@ -49,9 +50,9 @@ extension KeyRepository {
         return secret
     }
 
-    /// Takes a key out of force.
-    /// - Parameter keepingAnAdmin: whether the last key of an administrator stays: who manages keys from afar would have nobody
-    ///   left to do so.
+    /// Removes a key.
+    /// - Parameter keepingAnAdmin: whether to keep the last administrator's key, without which nobody could manage keys
+    ///   remotely.
     /// - Throws: `unknownName`, `lastAdmin`.
     package func remove(_ name: String, keepingAnAdmin: Bool = false) async throws(KeyError) {
         try await changeKeys { keys throws(KeyError) in
@@ -76,7 +77,7 @@ extension KeyRepository {
     }
 }
 
-/// Why the keys cannot be used or changed. No key ever stands in one.
+/// The reason why the keys cannot be used or changed. It never contains a key.
 package enum KeyError: Error, CustomStringConvertible {
     case missing(String)
     case unreadable(String, String)
@@ -106,6 +107,6 @@ package enum KeyError: Error, CustomStringConvertible {
 }
 
 extension Role {
-    /// All of them, for messages.
+    /// All roles, for messages.
     package static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

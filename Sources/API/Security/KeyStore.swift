@@ -1,8 +1,8 @@
 import Base
 
-/// The keys in force, and where they come from.
+/// The valid keys, read from a repository.
 package final class KeyStore: Sendable {
-    /// What was there when the keys were last looked at, whether it could be used or not.
+    /// The result of the last reading, usable or not.
     private enum Found: Equatable {
         case document([UInt8]?)
         case failure(String)
@@ -16,7 +16,7 @@ package final class KeyStore: Sendable {
     package let repository: any KeyRepository
     private let state: Locked<State>
 
-    /// - Throws: ``KeyError`` when there are no keys or they cannot be read.
+    /// - Throws: ``KeyError`` if there are no keys or they cannot be read.
     package init(_ repository: any KeyRepository) async throws(KeyError) {
         self.repository = repository
         let document = try await repository.read()
@@ -26,13 +26,13 @@ package final class KeyStore: Sendable {
     package var keys: [AccessKey] { state.withLock { $0.keys } }
 
     /// Reads the keys again.
-    /// - Throws: ``KeyError`` when they cannot be used; then the keys before stay in force, so that a slip of an editor
-    ///   or a database that is away neither locks everybody out nor lets anybody in.
+    /// - Throws: ``KeyError`` if they cannot be used. The old keys stay valid then, so an editing mistake or an
+    ///   unreachable database neither locks everybody out nor lets anybody in.
     package func reload() async throws(KeyError) { _ = try await reload(always: true) }
 
-    /// Reads the keys again where others are there than when they were last looked at.
-    /// - Returns: whether that was so.
-    /// - Throws: as ``reload()``, once for each thing that is wrong.
+    /// Reads the keys again if they have changed since the last reading.
+    /// - Returns: whether they have changed.
+    /// - Throws: like ``reload()``, but once for each failure.
     package func reloadIfChanged() async throws(KeyError) -> Bool { try await reload(always: false) }
 
     private func reload(always: Bool) async throws(KeyError) -> Bool {
@@ -48,7 +48,7 @@ package final class KeyStore: Sendable {
         }
     }
 
-    /// - Returns: whether it is another one than the last.
+    /// - Returns: whether the result differs from the last one.
     private func note(_ found: Found) -> Bool {
         state.withLock { state in
             defer { state.found = found }
@@ -63,7 +63,7 @@ package final class KeyStore: Sendable {
         return try KeyDocument.keys(in: document, of: repository.place)
     }
 
-    /// The key of that digest. It is compared with every key, each in the same time.
+    /// The key with that digest. All keys are compared, each in constant time.
     func key(of digest: KeyDigest) -> AccessKey? {
         var found: AccessKey?
         for key in keys where key.digest.isEqual(to: digest) { found = key }

@@ -1,17 +1,16 @@
 import Base
 import HTTP
 
-/// The answers under way that go on for as long as their client likes: cameras, server-sent events, exports.
+/// The answers that last as long as their client likes: cameras, server-sent events, exports.
 ///
-/// A request is judged once, at its beginning. A stream outlives that judgement, so it is judged again whenever keys or
-/// sessions change.
+/// A request is checked once, at its beginning. A stream is checked again whenever keys or sessions change.
 final class OpenStreams: Sendable {
-    /// What a stream needs to go on.
+    /// The right of a stream to continue.
     struct Right: Sendable {
         /// See ``KeyDigest/identifier``.
         let key: UInt64
         let role: Role
-        /// nil for a key that was sent by itself.
+        /// The session; nil for a key without one.
         let session: SessionToken?
     }
 
@@ -29,9 +28,10 @@ final class OpenStreams: Sendable {
 
     /// Runs a stream until it ends or loses its right.
     /// - Parameters:
-    ///   - isRightful: whether the right still holds; asked once the stream can be ended, so that no change is missed.
-    ///   - close: called when the right is lost, before the stream's task is cancelled.
-    /// - Throws: what the stream throws, or `ConnectionLost` where the right was lost.
+    ///   - isRightful: whether the right still holds. It is called once the stream can be ended, so that no change is
+    ///   missed.
+    ///   - close: runs when the right is lost, before the stream's task is cancelled.
+    /// - Throws: the stream's error, or `ConnectionLost` if the right was lost.
     func run(
         _ right: Right, isRightful: @Sendable () -> Bool, _ stream: @escaping @Sendable () async throws -> Void,
         close: @escaping @Sendable () -> Void
@@ -40,7 +40,7 @@ final class OpenStreams: Sendable {
         let number = state.withLock { state in
             state.next += 1
             state.streams[state.next] = Stream(right: right) {
-                // In this order: the client is told why before the end of the work closes its connection.
+                // The client is told the reason before the end of the task closes its connection.
                 close()
                 work.cancel()
             }

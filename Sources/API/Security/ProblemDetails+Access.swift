@@ -1,6 +1,6 @@
 import HTTP
 
-/// What is answered to those who may not, each with the fields that tell a program why (RFC 6750 §3; the RateLimit fields:
+/// The problems of refused access, with the fields that tell a program the reason (RFC 6750 §3; RateLimit fields:
 /// draft-ietf-httpapi-ratelimit-headers).
 extension ProblemDetails {
     /// 401: no key was sent.
@@ -9,7 +9,7 @@ extension ProblemDetails {
         detail: "Send a key: “Authorization: Bearer …”, or sign in on the web page.",
         headers: ["WWW-Authenticate": "Bearer realm=\"menagerie\""])
 
-    /// 401: what was sent is none of the keys.
+    /// 401: an unknown key was sent.
     static let keyWrong = ProblemDetails(
         type: "/problems/key-unknown", title: "Unknown key", status: .unauthorized,
         detail: "The key is not one of this service's; it may have been removed or replaced.",
@@ -27,7 +27,7 @@ extension ProblemDetails {
             ])
     }
 
-    /// 429: more requests than one client may make.
+    /// 429: too many requests from one client.
     static func tooManyRequests(limit: Int, seconds: Int) -> ProblemDetails {
         limited(
             "requests", limit, seconds,

@@ -2,16 +2,16 @@ import Base
 import Glibc
 import HTTP
 
-/// Who makes requests, for counting them.
+/// A sender of requests, for counting them.
 enum Client: Hashable, Sendable {
-    /// The holder of the key of that name.
+    /// The holder of the key with that name.
     case key(String)
-    /// An IPv4 address, or the first 64 bits of an IPv6 one, of which every host has as many as it likes; empty for all
-    /// clients of a Unix socket.
+    /// An IPv4 address, or the first 64 bits of an IPv6 address, because a host can use all of its network. It is empty
+    /// for all clients of a Unix socket.
     case address(String)
 
     init(address: String) {
-        // Only IPv6 has a colon: the usual address is taken as it stands.
+        // Only IPv6 has a colon, so the usual address needs no parsing.
         guard address.utf8.contains(UInt8(ascii: ":")), let network = NetworkAddress(address)?.network64 else {
             self = .address(address)
             return
@@ -20,26 +20,26 @@ enum Client: Hashable, Sendable {
     }
 }
 
-/// Allows each client so many requests a minute, all at once if it likes, by the generic cell rate algorithm (ITU-T I.371):
-/// for each it keeps the time when its allowance will be whole again, and nothing once that has passed.
+/// Allows each client a number of requests per minute, in any rhythm, by the generic cell rate algorithm (ITU-T I.371).
+/// For each client it stores the time when the allowance will be whole again, and nothing after that.
 final class RateLimiter: Sendable {
-    /// In nanoseconds.
+    /// The window in nanoseconds.
     private static let window: UInt64 = 60_000_000_000
 
     private struct State {
-        /// When each client's allowance is whole again, in nanoseconds of the clock.
+        /// The time when each client's allowance is whole again, in nanoseconds of the clock.
         var whole: [Client: UInt64] = [:]
-        /// Of all clients for which there was no place.
+        /// The same for all clients together that are not in the table.
         var others: UInt64 = 0
         var sweptAt: UInt64 = 0
     }
 
-    /// Requests a minute.
+    /// The allowed requests per minute.
     let limit: Int
-    /// What one request costs, in nanoseconds.
+    /// The cost of one request, in nanoseconds.
     private let cost: UInt64
-    /// Clients that are told apart at a time. Any more share one allowance: an attacker with many addresses fills the
-    /// table, not the memory.
+    /// The number of clients in the table. Further ones share one allowance, so that an attacker with many addresses
+    /// fills the table but not the memory.
     private let capacity: Int
     private let now: @Sendable () -> UInt64
     private let state = Locked(State())
@@ -55,10 +55,10 @@ final class RateLimiter: Sendable {
     }
 
     /// Counts a request.
-    /// - Returns: nil when it is allowed, otherwise the seconds after which the next one is.
+    /// - Returns: nil if it is allowed, otherwise the seconds until the next one is.
     func take(_ client: Client) -> Int? { look(client, takes: true) }
 
-    /// As ``take(_:)``, without counting anything.
+    /// Like ``take(_:)``, without counting.
     func wait(for client: Client) -> Int? { look(client, takes: false) }
 
     private func look(_ client: Client, takes: Bool) -> Int? {
@@ -78,14 +78,14 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// Forgets the clients whose allowance is whole. Not more than ten times a second, for it looks at all of them.
+    /// Removes clients whose allowance is whole. It runs at most ten times a second, because it visits all of them.
     private func sweep(_ state: inout State, _ now: UInt64) {
         guard now >= state.sweptAt + 100_000_000 else { return }
         state.sweptAt = now
         state.whole = state.whole.filter { $0.value > now }
     }
 
-    /// Clients that are kept at the moment.
+    /// The number of clients in the table.
     var count: Int { state.withLock { $0.whole.count } }
 
     static let monotonicTime: @Sendable () -> UInt64 = {

@@ -1,10 +1,10 @@
-/// What the holder of a key may do; each role may do all that the ones before it may.
+/// The rights of a key's holder. Each role includes those before it.
 package enum Role: String, Codable, CaseIterable, Comparable, Sendable {
-    /// Everything that changes nothing.
+    /// May do everything that changes nothing.
     case reader
-    /// Also scans, the history, favourites, and what else a person collects.
+    /// May also make scans, change the history, favourites and other personal data.
     case user
-    /// Also models, settings, metrics, imports, and deleting everything.
+    /// May also change models, settings and keys, read metrics, import, and delete everything.
     case admin
 
     package static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }

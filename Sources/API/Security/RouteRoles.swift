@@ -1,15 +1,13 @@
 package import HTTP
 
-/// Which role each route asks for: the one place where that is said. A route that is not in the table is for admins only,
-/// and a test fails for it.
+/// The role that each route needs, in one place. A route outside the table is for admins only, and a test fails for it.
 package enum RouteRoles {
-    /// What a route asks of its caller.
     enum Requirement: Sendable {
-        /// No key.
+        /// No key is needed.
         case open
-        /// A key of that role, or of a higher one.
+        /// A key of that role, or of a higher one, is needed.
         case role(Role)
-        /// As the request itself tells.
+        /// The role depends on the request.
         case depends(@Sendable (Request, _ savesByDefault: Bool) -> Role)
     }
 
@@ -30,13 +28,13 @@ package enum RouteRoles {
     }()
 
     private static let entries: [(Requirement, [String])] = [
-        // Health says nothing of anybody; the page and the document have to be there for whoever is about to sign in.
+        // Health reveals nothing about anybody. The page and the document must be readable before signing in.
         (
             .open,
             [
                 "GET /livez", "GET /readyz", "GET /v2/health/live", "GET /v2/health/ready", "GET /openapi.json",
                 "GET /authority.crt", "GET /",
-                // Blue Iris asks without a key; both say the same to everybody.
+                // Blue Iris asks without a key. Both routes answer everybody alike.
                 "POST /v1/vision/custom/list", "GET /v1/status/updateavailable",
                 "GET /{path...}", "GET /session", "POST /session", "DELETE /session",
             ]
@@ -56,7 +54,7 @@ package enum RouteRoles {
                 "GET /individuals", "GET /training", "GET /training/{id}", "GET /training/{id}/events",
                 "GET /training/{id}/report",
                 "GET /training/{id}/confusion", "GET /training/{id}/curve", "GET /training/{id}/errors/{number}",
-                // Inference answers and keeps nothing, as POST /detect.
+                // Inference stores nothing, like POST /detect.
                 "POST /v2/models/{name}/infer", "POST /v2/models/{name}/versions/{version}/infer",
                 "POST /v1/vision/detection", "POST /v1/vision/custom/{model}", "POST /api/v1/vision/labels",
                 "GET /videos", "GET /videos/{id}", "GET /videos/{id}/events", "GET /videos/{id}/tracks",
@@ -71,7 +69,7 @@ package enum RouteRoles {
             [
                 "PATCH /history/{id}", "DELETE /history/{id}", "POST /history/deletions/{id}/undo",
                 "PUT /breeds/{id}/favourite", "DELETE /breeds/{id}/favourite", "POST /videos", "DELETE /videos/{id}",
-                // A camera may keep frames, and its frames may be timed.
+                // A camera's client may save frames and time them.
                 "GET /live", "POST /laps", "GET /laps", "GET /laps/{id}", "DELETE /laps/{id}", "PUT /laps/{id}/state",
                 "PUT /laps/{id}/line",
                 "GET /laps/{id}/events", "GET /laps/{id}/export", "DELETE /laps/{id}/laps/{number}",
@@ -84,7 +82,7 @@ package enum RouteRoles {
             [
                 "POST /training", "POST /evaluation", "DELETE /training/{id}", "PUT /training/{id}/deployment",
                 "DELETE /training/{id}/deployment",
-                // A camera has the service open an address.
+                // Adding a camera makes the service open an address.
                 "POST /cameras", "PATCH /cameras/{id}", "DELETE /cameras/{id}",
                 "POST /models", "DELETE /models/{name}",
                 "POST /history/import", "POST /models/{name}/load", "POST /models/{name}/unload", "PUT /models/default",
@@ -94,10 +92,10 @@ package enum RouteRoles {
         ),
     ]
 
-    /// The routes of the table, as `GET /breeds`.
+    /// The routes in the table, such as `GET /breeds`.
     static var known: Set<String> { Set(table.keys.map { "\($0.method) \($0.pattern)" }) }
 
-    /// The role that a request asks for; nil where none is needed. What no route answers is not worth a key.
+    /// The role that a request needs; nil if it needs none. A request without a route needs none.
     package static func role(for request: Request, savesByDefault: Bool) -> Role? {
         guard let pattern = request.route else { return nil }
         let method = request.method == .head ? Method.get : request.method
@@ -109,7 +107,7 @@ package enum RouteRoles {
         }
     }
 
-    /// Whether the key of a route may stand in its form, which its endpoint reads and checks.
+    /// Whether a route's key may be in its form, which its endpoint reads and checks.
     static func takesKeyInForm(_ route: String?) -> Bool {
         switch route {
         case "/v1/vision/detection", "/v1/vision/custom/{model}": true
@@ -117,8 +115,8 @@ package enum RouteRoles {
         }
     }
 
-    /// Whether a route tells of the service's health only: such requests are not limited, or a busy client would have the
-    /// service taken for a dead one.
+    /// Whether a route only tells the service's health. Such requests have no limit, or a busy client could make the
+    /// service look dead.
     static func isHealth(_ route: String?) -> Bool {
         switch route {
         case "/livez", "/readyz", "/v2/health/live", "/v2/health/ready": true
@@ -126,7 +124,7 @@ package enum RouteRoles {
         }
     }
 
-    /// A scan that is not saved changes nothing.
+    /// A classification that saves nothing changes nothing, so a reader may make it.
     private static func classification(_ request: Request, savesByDefault: Bool) -> Role {
         switch request.query.values(for: "save") {
         case []: savesByDefault ? .user : .reader
@@ -135,7 +133,7 @@ package enum RouteRoles {
         }
     }
 
-    /// Scans that are named one by one are a user's to delete.
+    /// A user may delete scans that the request names one by one.
     private static func deletion(_ request: Request) -> Role {
         request.query.values(for: "id").isEmpty ? .admin : .user
     }

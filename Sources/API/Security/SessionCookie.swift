@@ -1,12 +1,11 @@
 import Foundation
 import HTTP
 
-/// The cookie that carries a ``SessionToken`` (RFC 6265). No script can read it, no page of another site has it sent, and
-/// over HTTPS it never leaves unencrypted, nor can it be set from elsewhere (`__Host-`, RFC 6265bis §4.1.3.2).
+/// The cookie of a ``SessionToken`` (RFC 6265). Scripts cannot read it, and pages of other sites cannot make the
+/// browser send it. Over HTTPS it is sent only encrypted, and nobody else can set it (`__Host-`, RFC 6265bis §4.1.3.2).
 enum SessionCookie {
     private static func name(isSecure: Bool) -> String { isSecure ? "__Host-menagerie_session" : "menagerie_session" }
 
-    /// The value that the request carries.
     static func value(in request: Request) -> String? {
         guard request.headers.contains("Cookie") else { return nil }
         let wanted = name(isSecure: request.isSecure)
@@ -22,7 +21,7 @@ enum SessionCookie {
     }
 
     /// The value of Set-Cookie.
-    /// - Parameter seconds: how long the browser keeps it; 0 takes it away.
+    /// - Parameter seconds: the time that the browser keeps the cookie; 0 removes it.
     static func field(_ value: String, seconds: Int, for request: Request) -> String {
         "\(name(isSecure: request.isSecure))=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
             + (request.isSecure ? "; Secure" : "")

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a signed-in browser sends in place of a key: which key it stands for and until when, under a code (HMAC-SHA256) that
-/// only a holder of the key's digest can make. Nothing is kept of it, so that every replica with the same keys
-/// takes it, and it ends with its key.
+/// A signed-in browser sends this token in place of a key. It names the key and the expiry, under a code (HMAC-SHA256)
+/// that only a holder of the key's digest can make. The service does not store it, so every replica with the same keys
+/// accepts it, and it ends with its key.
 struct SessionToken: Sendable {
     private static let version: UInt8 = 1
     /// Version, key, expiry, number, code.
     private static let length = 1 + 8 + 8 + 8 + 32
 
     let key: AccessKey
-    /// To the second.
+    /// The expiry, in whole seconds.
     let expires: Date
-    /// Tells the sessions of one key apart.
+    /// A number that distinguishes the sessions of one key.
     let number: UInt64
 
     init(key: AccessKey, expires: Date) {
@@ -20,7 +20,7 @@ struct SessionToken: Sendable {
         number = UInt64.random(in: .min ... .max)
     }
 
-    /// Nil unless it was made for one of the keys and is valid still.
+    /// Reads a token; nil unless it belongs to one of the keys and is still valid.
     init?(_ text: String, keys: [AccessKey], now: Date) {
         guard text.utf8.count == (Self.length * 4 + 2) / 3, let bytes = Base64URL.decode(text),
             bytes.count == Self.length,

@@ -1,20 +1,20 @@
 import Base
 package import History
 
-/// The keys of the services that share a PostgreSQL database, in that database.
+/// The keys in a PostgreSQL database that several services share.
 package struct SharedKeys: KeyRepository {
     private static let path = "keys.json"
 
     package let place = "the PostgreSQL database"
     private let files: SharedFiles
-    /// The sessions that were ended, in the same database.
+    /// The record of ended sessions, in the same database.
     package var sessions: SharedSessions { SharedSessions(files) }
 
     package init(_ files: SharedFiles) {
         self.files = files
     }
 
-    /// Connects, on its own.
+    /// Opens its own connection.
     package static func open(connectionString: String) async throws(KeyError) -> SharedKeys {
         do {
             return SharedKeys(try await SharedFiles.open(connectionString: connectionString))
@@ -49,9 +49,9 @@ package struct SharedKeys: KeyRepository {
         }
     }
 
-    /// Takes over the keys of a file that services used before, where the database never had any: a key that was removed from
-    /// the database does not come back with a copy of the file.
-    /// - Returns: whether they were taken over.
+    /// Copies the keys of an older key file into the database, if the database never had any. So a key that was removed
+    /// from the database does not come back with a copy of the file.
+    /// - Returns: whether the keys were copied.
     package func adopt(_ file: KeyFile) async throws(KeyError) -> Bool {
         guard let document = try file.read() else { return false }
         guard try await read() == nil else { return false }

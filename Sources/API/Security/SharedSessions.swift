@@ -1,8 +1,8 @@
 import Foundation
 package import History
 
-/// The sessions that were ended before their time at any of the services that share a PostgreSQL database, in that database
-/// until they would have been over.
+/// The sessions that were ended early at services that share a PostgreSQL database. They stay in that database until
+/// they would have expired.
 package struct SharedSessions: Sendable {
     private static let folder = "sessions/ended/"
 
@@ -12,18 +12,18 @@ package struct SharedSessions: Sendable {
         self.files = files
     }
 
-    /// Once this returns, every service will have learnt of it when it looks next.
+    /// Records the end of a session. Every service learns of it at its next reading.
     func end(_ session: EndedSession) async throws(HistoryError) {
         let path = Self.path(session)
         guard session.number == nil, let key = session.key else {
             _ = try await files.add(path, [])
             return
         }
-        // It stands for those of the key that were there before.
+        // This entry replaces the key's earlier entries.
         try await files.remove(under: Self.folder(of: key), leaving: path)
     }
 
-    /// Those that are not over yet. The others are forgotten.
+    /// The ended sessions that have not expired. Expired entries are deleted.
     func ended(at now: Date) async throws(HistoryError) -> Set<EndedSession> {
         var ended: Set<EndedSession> = []
         for path in try await files.paths(under: Self.folder) {
@@ -35,7 +35,8 @@ package struct SharedSessions: Sendable {
 
     private static func folder(of key: UInt64) -> String { "\(folder)\(String(key, radix: 16))/" }
 
-    /// `sessions/ended/KEY/SECONDS-NUMBER`, with `all` for the number of all; releases of before had no key in it.
+    /// The path `sessions/ended/KEY/SECONDS-NUMBER`, with `all` as the number for all sessions. Earlier releases had no
+    /// key in it.
     private static func path(_ session: EndedSession) -> String {
         let name = session.number.map { String($0, radix: 16) } ?? "all"
         return (session.key.map(folder(of:)) ?? folder) + "\(Int64(session.expires.timeIntervalSince1970))-\(name)"

@@ -3,7 +3,7 @@ import HTTP
 import Recognition
 import Training
 
-/// `POST /evaluation`: how good a model is on labelled photos, and whether it is better than another one. One at a time.
+/// `POST /evaluation`: measures a model on labelled photos, and compares it with another. One runs at a time.
 struct EvaluationEndpoint: Sendable {
     private static let interval = Duration.milliseconds(250)
 
@@ -11,7 +11,7 @@ struct EvaluationEndpoint: Sendable {
     private let maximumBytes: Int
     private let turn = SingleTurn()
 
-    /// - Parameter service: nil: there is no folder to put photos into.
+    /// - Parameter service: nil if there is no folder for photos.
     init(service: TrainingService?, maximumBytes: Int) {
         self.service = service
         self.maximumBytes = maximumBytes
@@ -86,7 +86,7 @@ struct EvaluationEndpoint: Sendable {
         }
     }
 
-    /// Tells `progress` now and then, and in the end `done` or `failed`.
+    /// Sends `progress` from time to time, and at the end `done` or `failed`.
     private func run(_ wanted: Wanted, _ service: TrainingService, telling writer: ResponseBodyWriter) async throws {
         func tell(_ event: String, _ json: [UInt8]) async throws {
             let text = String(decoding: json, as: UTF8.self)

@@ -1,8 +1,7 @@
 import Training
 
-/// An evaluation as the interface shows it.
+/// An evaluation in the HTTP interface.
 struct EvaluationRepresentation: Encodable {
-    /// How far it is.
     struct Progress: Encodable, Sendable {
         let photos: Int
         let total: Int
@@ -66,11 +65,11 @@ struct EvaluationRepresentation: Encodable {
 
     let photos: Int
     let classes: [Class]
-    /// The first of them.
+    /// The first skipped files.
     let skipped: [SkippedFile]
     let skippedCount: Int
     let models: [Measured]
-    /// Null where one model was asked.
+    /// The comparison; null if only one model was measured.
     let comparison: Nullable<Difference>
 
     init(_ evaluation: ModelEvaluation) {

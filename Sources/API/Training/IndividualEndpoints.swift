@@ -3,7 +3,7 @@ import HTTP
 import History
 import Training
 
-/// `/individuals`: the animals that people called by name in the history, and how well they are told apart.
+/// `/individuals`: the animals with names in the history, and the quality of their recognition.
 struct IndividualEndpoints: Sendable {
     let history: HistoryStore
     let service: IndividualService?
@@ -43,7 +43,7 @@ private struct IndividualList: Encodable {
 
     let items: [Item]
     let total: Int
-    /// Always null: the list is whole.
+    /// Always null, because the list is complete.
     let nextCursor = Nullable<String>(nil)
     let state: String
     let base: String?

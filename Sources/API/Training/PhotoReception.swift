@@ -3,22 +3,22 @@ import Foundation
 import HTTP
 import Training
 
-/// Takes in labelled photos, the body of `POST /training` and `POST /evaluation`: an archive, a form, or JSON that says where
-/// photos are.
+/// Receives labelled photos in the body of `POST /training` and `POST /evaluation`: an archive, a form, or JSON that
+/// names a source of photos.
 struct PhotoReception: Sendable {
-    /// The JSON body, and each text field of a form.
+    /// The largest JSON body, and the largest text field of a form, in bytes.
     private static let maximumText = 65_536
-    /// The fields of a form that hold an archive.
+    /// The form fields that may contain an archive.
     private static let archiveFields = ["archive", "photos"]
     static let accepted = "application/zip, application/x-tar, multipart/form-data, application/json"
 
     let service: TrainingService
-    /// Largest body in bytes.
+    /// The largest body in bytes.
     let maximumBytes: Int
 
     /// - Parameters:
-    ///   - parameters: those of the query; what the body says is added.
-    ///   - check: looks at the parameters as soon as they are whole: those of an archive before it is read.
+    ///   - parameters: the query's parameters, to which the body's are added.
+    ///   - check: checks the parameters as soon as they are complete. For an archive that is before it is read.
     func receive(
         _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) throws -> Void
     ) async throws -> LabelledPhotos {
@@ -44,7 +44,7 @@ struct PhotoReception: Sendable {
         }
     }
 
-    /// What is wrong with an archive is the request's fault.
+    /// Runs the body, and turns an archive's error into the client's error.
     static func reading<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -64,7 +64,8 @@ struct PhotoReception: Sendable {
         return .upload(upload, kind)
     }
 
-    /// `{"source": "corrections"}`, `{"source": "individuals"}` or `{"source": "folder", "folder": "…"}`, with the parameters beside it.
+    /// Reads `{"source": "corrections"}`, `{"source": "individuals"}` or `{"source": "folder", "folder": "…"}`, with
+    /// the parameters beside it.
     private func description(
         _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) throws -> Void
     ) async throws -> LabelledPhotos {
@@ -96,17 +97,17 @@ struct PhotoReception: Sendable {
     private static func text(_ value: Any) -> String {
         switch value {
         case let text as String: text
-        // Only `augment` may be a list; an empty one asks for no further views.
+        // Only `augment` may be a list. An empty one asks for no further views.
         case let list as [Any]: list.isEmpty ? "none" : list.map(text).joined(separator: ",")
-        // A number that is true or false came as such.
+        // Foundation represents true and false as numbers.
         case let number as NSNumber where number.isTruth:
             number.boolValue ? "true" : "false"
         default: "\(value)"
         }
     }
 
-    /// A form: text fields are parameters; the field `archive` is a ZIP; every other file is a photo whose field names its
-    /// class: `-F apple=@1.jpg -F apple=@2.jpg`.
+    /// Reads a form. Text fields are parameters, the field `archive` is a ZIP, and every other file is a photo whose
+    /// field names its class: `-F apple=@1.jpg -F apple=@2.jpg`.
     private func form(_ request: Request, _ parameters: inout TrainingParameters) async throws -> TrainingUpload {
         let limits = service.configuration.limits
         var parser = try MultipartParser(
@@ -126,7 +127,7 @@ struct PhotoReception: Sendable {
         return upload
     }
 
-    /// Makes an archive of what a form brings.
+    /// Turns the parts of a form into an archive.
     private struct FormCollector {
         private enum Part {
             case text(String)
@@ -146,7 +147,7 @@ struct PhotoReception: Sendable {
             self.limits = limits
         }
 
-        /// - Returns: bytes of the archive.
+        /// - Returns: further bytes of the archive.
         mutating func take(_ event: MultipartParser.Event) throws -> [UInt8]? {
             switch event {
             case .partBegan(let head):
@@ -170,7 +171,7 @@ struct PhotoReception: Sendable {
             return nil
         }
 
-        /// The archive's end; nil where it came whole.
+        /// The end of the archive; nil if the form contained the archive itself.
         mutating func finish() -> [UInt8]? { hasArchive ? nil : writer.finish() }
 
         private mutating func part(_ head: MultipartHead) throws -> Part {

@@ -2,12 +2,12 @@ import Base
 import HTTP
 import Training
 
-/// The events of each training: `progress` while it waits and looks at photos, `iteration` for each iteration, and in the
+/// The events of each training: `progress` while it waits and reads photos, `iteration` for each iteration, and at the
 /// end `done`, `failed` or `cancelled`.
 final class TrainingChannels: Sendable {
-    /// Enough for a hundred steps of progress and the most iterations that there can be.
+    /// Enough events for a hundred steps of progress and the largest number of iterations.
     private static let capacity = 1_200
-    /// Trainings whose events are kept; those of older ones are made anew from what is known of them.
+    /// The number of trainings whose events are kept. Those of older ones are made anew from their records.
     private static let maximumChannels = 64
 
     private let channels = Locked<[(id: ULID, channel: EventChannel)]>([])
@@ -25,7 +25,7 @@ final class TrainingChannels: Sendable {
         }
     }
 
-    /// The events of a training; of one that ended before the service was started, those that matter.
+    /// The events of a training. For one that ended before the service started, only the important events.
     func channel(of record: TrainingRecord, isDeployed: Bool) -> EventChannel {
         if let known = channels.withLock({ $0.first { $0.id == record.id }?.channel }) { return known }
         guard record.state.isOver else { return channel(record.id) }
@@ -44,7 +44,7 @@ final class TrainingChannels: Sendable {
         channels.withLock { Self.keep(EventChannel(capacity: Self.capacity), of: id, in: &$0) }
     }
 
-    /// - Returns: the channel that is kept, which another may have made before.
+    /// - Returns: the channel that is kept, which another caller may have made before.
     private static func keep(
         _ channel: EventChannel, of id: ULID, in channels: inout [(id: ULID, channel: EventChannel)]
     ) -> EventChannel {

@@ -3,13 +3,13 @@ import HTTP
 import Recognition
 import Training
 
-/// `/training`: new classes from photos in folders; how good they are; serving them, and taking that back.
+/// `/training`: trains new classes from photos in folders, reports their quality, and deploys them or takes them back.
 struct TrainingEndpoints: Sendable {
     private let service: TrainingService?
     private let maximumBytes: Int
     private let channels = TrainingChannels()
 
-    /// - Parameter service: nil: nothing can be trained here.
+    /// - Parameter service: nil if training is off.
     init(service: TrainingService?, maximumBytes: Int) {
         self.service = service
         self.maximumBytes = maximumBytes
@@ -95,7 +95,7 @@ struct TrainingEndpoints: Sendable {
         return response
     }
 
-    /// Cancels what is not over; removes what is, with its model, unless that answers.
+    /// Cancels a training that is not over. Otherwise removes it with its model, unless that model is in use.
     private func delete(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         try await required().delete(try record(request).id)
@@ -135,7 +135,7 @@ struct TrainingEndpoints: Sendable {
 
     // MARK: Files
 
-    /// The report as JSON, or as Markdown for who prefers that.
+    /// The report as JSON, or as Markdown if the client prefers that.
     private func report(_ request: Request) async throws -> Response {
         let markdown = MediaType("text/markdown")
         let offers: [MediaType] = [.json] + [markdown].compactMap(\.self)

@@ -22,7 +22,7 @@ extension TrainingError: ProblemConvertible {
         }
     }
 
-    /// The problem where photos are measured by, and nothing is learnt from them.
+    /// The problem in an evaluation, which measures with the photos and learns nothing from them.
     var problemOfEvaluation: ProblemDetails {
         let problem = problem
         return problem.type == Self.unusableTraining ? unusableEvaluation : problem
@@ -38,7 +38,7 @@ extension TrainingError: ProblemConvertible {
 }
 
 extension TrainingFailure {
-    /// What programs read, as members of a problem.
+    /// The problem's members for programs.
     fileprivate var members: [String: JSONValue] {
         guard code != .other else { return [:] }
         var members: [String: JSONValue] = ["code": .string(code.rawValue)]

@@ -4,24 +4,22 @@ import HTTP
 import Recognition
 import Training
 
-/// What a request says of a training or an evaluation: in its query, and in the fields of its form or JSON, which win over
-/// the query.
+/// The parameters of a training or an evaluation, from the query and from the fields of its form or JSON. The body
+/// takes precedence over the query.
 struct TrainingParameters {
-    /// Those of a training, beside the photos.
     static let training = [
         "name", "base", "validation", "iterations", "augment", "seed", "deploy", "method", "regularisation", "balance",
     ]
 
-    /// The parameters of an evaluation.
     static let evaluation = ["model", "against", "head"]
 
-    /// The parameters that are known.
+    /// The known parameters.
     private let names: [String]
     private var values: [String: String] = [:]
-    /// Whose values stand in the query, for errors.
+    /// The parameters whose values come from the query, for errors.
     private var inQuery: Set<String> = []
 
-    /// Reads the query; other parameters than these names are refused.
+    /// Reads the query, and refuses parameters with other names.
     init(query request: Request, names: [String]) throws {
         self.names = names
         var reader = QueryReader(request)
@@ -30,11 +28,11 @@ struct TrainingParameters {
         inQuery = Set(values.keys)
     }
 
-    /// Takes in what the body says.
+    /// Adds the parameters of the body.
     ///
     /// - Parameters:
-    ///   - fields: of a form or of JSON.
-    ///   - others: names that mean something else.
+    ///   - fields: the fields of a form or of JSON.
+    ///   - others: names that have another meaning and are allowed.
     mutating func merge(_ fields: [String: String], others: [String] = []) throws {
         let known = names + others
         if let unknown = fields.keys.sorted().first(where: { !known.contains($0) }) {
@@ -81,7 +79,7 @@ struct TrainingParameters {
         return options
     }
 
-    /// The model that a parameter names; nil where it is not given.
+    /// The model that a parameter names; nil if it is absent.
     func model(_ name: String) throws -> ModelReference? {
         guard let text = values[name] else { return nil }
         guard let reference = try? ModelReference(text) else {
@@ -90,7 +88,7 @@ struct TrainingParameters {
         return reference
     }
 
-    /// The head that an evaluation asks; nil: the one that knows most of the classes.
+    /// The evaluated head; nil chooses the one that knows most of the classes.
     var head: String? { values["head"] }
 
     private func views(_ text: String) throws -> [PictureView] {
@@ -112,7 +110,7 @@ struct TrainingParameters {
         return value
     }
 
-    /// JSON knows no whole numbers: 3.0 is one.
+    /// JSON has no whole numbers, so 3.0 is accepted as one.
     private static func whole(_ text: String) -> UInt64? {
         UInt64(text) ?? Double(text).flatMap(UInt64.init(exactly:))
     }

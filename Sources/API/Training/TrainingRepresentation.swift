@@ -3,7 +3,7 @@ import Foundation
 import Recognition
 import Training
 
-/// A training as the interface shows it.
+/// A training in the HTTP interface.
 struct TrainingRepresentation: Encodable {
     struct Options: Encodable {
         let base: String?
@@ -63,14 +63,14 @@ struct TrainingRepresentation: Encodable {
         let photos: Int
     }
 
-    /// What the version does beside the one that answers for its name.
+    /// The comparison of this version, while it runs beside the version that answers.
     struct Shadow: Encodable {
         let since: Date
         let agreed: Int
         let differed: Int
         let leftOut: Int
         let failed: Int
-        /// Of the photos that both answered, the share with the same first label; nil where there are none.
+        /// The share of photos with the same first label from both versions; nil without photos.
         let agreement: Double?
 
         enum CodingKeys: String, CodingKey {
@@ -101,9 +101,9 @@ struct TrainingRepresentation: Encodable {
         let temperature: Double
         let abstainBelow: Double
         let deployed: Bool
-        /// Nil in lists and events.
+        /// nil in lists and events.
         let attached: Bool?
-        /// Nil where it answers nothing beside another version, and in lists and events.
+        /// nil if it does not run beside another version, and in lists and events.
         let shadow: Shadow?
         let sha256: String
         let warnings: [TrainingWarning]
@@ -137,13 +137,13 @@ struct TrainingRepresentation: Encodable {
     let name: String
     let source: String
     let state: String
-    /// 0…1.
+    /// The progress, 0…1.
     let progress: Double
     let secondsLeft: Double?
     let options: Options
     let classes: [Class]
     let iterations: [Iteration]
-    /// The first of them.
+    /// The first skipped files.
     let skipped: [SkippedFile]
     let skippedCount: Int
     let problem: TrainingFailure?
@@ -161,7 +161,7 @@ struct TrainingRepresentation: Encodable {
         case eventsURL = "events_url"
     }
 
-    /// - Parameter withIterations: whether what may be long is shown.
+    /// - Parameter withIterations: whether to include the members that may be long.
     init(
         _ record: TrainingRecord, isDeployed: Bool, isAttached: Bool? = nil, shadow: ShadowTraffic.Tally? = nil,
         withIterations: Bool = true

@@ -1,25 +1,25 @@
 import Archives
 import Foundation
 
-/// What an archive holds, in its file `manifest.json`.
+/// The description of an archive, in its file `manifest.json`.
 struct ExportManifest: Codable, Sendable {
     static let fileName = "manifest.json"
-    /// Only what names it is one of ours.
+    /// The format that marks an archive as ours.
     static let name = "menagerie-history"
     static let currentVersion = 1
 
-    /// `menagerie-history`.
+    /// The format's name, `menagerie-history`.
     var format = ExportManifest.name
-    /// Rises when an older Menagerie could no longer read the archive.
+    /// The version. It rises when older releases of Menagerie can no longer read the archive.
     var version = ExportManifest.currentVersion
     var createdAt: Date
     var scans = 0
     var photos = 0
-    /// Scans whose photo is lost.
+    /// The number of scans whose photo is lost.
     var lostPhotos = 0
     /// Whether a filter chose the scans.
     var isFiltered = false
-    /// Ids of articles, oldest favourite first; empty where a filter chose the scans.
+    /// The ids of favourite articles, oldest first; empty if a filter chose the scans.
     var favourites: [String] = []
 
     private enum CodingKeys: String, CodingKey {
@@ -36,7 +36,8 @@ struct ExportManifest: Codable, Sendable {
         return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
     }
 
-    /// - Throws: ``ArchiveError`` for one of a newer version. Nil for a file of that name that is none of ours.
+    /// Reads a manifest; nil for a file of that name from another program.
+    /// - Throws: ``ArchiveError`` for a newer version.
     init?(_ bytes: [UInt8]) throws {
         struct Name: Decodable {
             let format: String

@@ -3,7 +3,7 @@ import Encyclopaedia
 import Foundation
 import History
 
-/// Scans as lines of RFC 4180, with the name of each column in the first.
+/// Scans as lines of RFC 4180. The first line has the names of the columns.
 struct HistoryCSV {
     static let header =
         "id,created_at,species,label,name,confidence,label_2,confidence_2,label_3,confidence_3,abstained,"

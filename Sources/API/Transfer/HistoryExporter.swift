@@ -6,10 +6,10 @@ import HTTP
 import History
 import JSONStream
 
-/// Writes the history in one of its forms, a page of scans at a time.
+/// Writes the history in one of its formats, a page of scans at a time.
 ///
-/// The archive holds `scans/000001.jsonl` and so on, each with up to 100 scans, after their photos
-/// `photos/<scan id>.jpg`; last comes `manifest.json`, which says what there is.
+/// The archive contains `scans/000001.jsonl` and so on, each with up to 100 scans, after their photos `photos/<scan
+/// id>.jpg`. `manifest.json` comes last and describes the content.
 struct HistoryExporter: Sendable {
     let history: HistoryStore
     let names: LabelNames
@@ -72,7 +72,7 @@ struct HistoryExporter: Sendable {
         try await writer.write(archive.finish())
     }
 
-    /// Nil where none was kept, or where it is lost: the rest of the history is worth having all the same.
+    /// The photo; nil if none was kept, or if it is lost. A lost photo does not stop the export.
     private func photo(of scan: Scan) async throws -> [UInt8]? {
         guard let digest = scan.photo?.digest else { return nil }
         do throws(HistoryError) {

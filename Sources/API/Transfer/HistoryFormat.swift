@@ -1,17 +1,17 @@
 import HTTP
 
-/// In which form the history is taken out.
+/// The formats of an exported history.
 enum HistoryFormat: String, CaseIterable {
-    /// One line a scan, for spreadsheets (RFC 4180).
+    /// One line per scan, for spreadsheets (RFC 4180).
     case csv
-    /// One JSON object a line with everything that is known, without photos.
+    /// One JSON object per line with all data, without photos.
     case jsonl
-    /// The same lines and the photos.
+    /// The JSON lines and the photos.
     case zip
-    /// Boxes as MegaDetector writes them, for programs of camera traps; photos have the names that they have in `zip`.
+    /// Boxes in MegaDetector's format, for camera-trap programs. Photos have the names that they have in `zip`.
     case megadetector
 
-    /// JSON lines have no registered type; this is the one that most programs know.
+    /// JSON lines have no registered media type. Most programs know this one.
     static let jsonLines = MediaType("application", "x-ndjson")
 
     var mediaType: MediaType {

@@ -5,19 +5,19 @@ import HTTP
 import History
 import Recognition
 
-/// Takes scans in that ``HistoryExporter`` wrote. Each scan is taken whole or not at all; what is wrong with one does
-/// not keep the others out. Whatever ends an import, the same file completes it later.
+/// Imports scans that ``HistoryExporter`` wrote. Each scan is imported whole or not at all, and an error in one does
+/// not stop the others. After an interrupted import, the same file completes it.
 struct HistoryImporter: Sendable {
-    /// Longest line, in bytes.
+    /// The longest line, in bytes.
     private static let lineLimit = 1 << 20
-    /// Bytes of JSON lines that are read at once.
+    /// The bytes of JSON lines that are read at once.
     private static let blockSize = 256 * 1024
-    /// Scans taken at the same time, which share the flushes of the disk.
+    /// The number of scans imported at a time, which share the flushes of the disk.
     private static let width = 8
-    /// Scans after which progress is told.
+    /// The number of scans between two progress reports.
     private static let stepLength = 32
 
-    /// Is told after each few scans how far the import is.
+    /// Gets the report after every few scans.
     typealias Progress = @Sendable (ImportReport) async throws -> Void
     private typealias Photo = @Sendable (Scan) async throws -> [UInt8]?
 
@@ -26,8 +26,8 @@ struct HistoryImporter: Sendable {
     /// Whether photos keep the place, time and camera that they were exported with.
     let keepsMetadata: Bool
 
-    /// - Throws: ``ArchiveError``, and what concerns all scans alike, such as a full disk. The report then holds what was done
-    ///   before.
+    /// - Throws: ``ArchiveError``, and errors that concern all scans, such as a full disk. The report then has the
+    ///   scans before.
     func importArchive(_ archive: ImportArchive, _ report: inout ImportReport, _ progress: Progress) async throws {
         for position in archive.files {
             let file = try await archive.reader.entry(at: position)
@@ -44,8 +44,8 @@ struct HistoryImporter: Sendable {
         }
     }
 
-    /// JSON lines have no photos.
-    /// - Throws: what concerns all scans alike. The report then holds what was done before.
+    /// Imports JSON lines, which have no photos.
+    /// - Throws: errors that concern all scans. The report then has the scans before.
     func importLines(_ file: SpooledFile, _ report: inout ImportReport, _ progress: Progress) async throws {
         var lines = LineSplitter(limit: Self.lineLimit)
         for start in stride(from: 0, to: file.count, by: Self.blockSize) {
@@ -74,7 +74,7 @@ struct HistoryImporter: Sendable {
         }
     }
 
-    /// - Throws: what would befall the other scans as well.
+    /// - Throws: errors that concern the other scans as well.
     private func outcome(of line: LineSplitter.Line, photo: Photo) async throws -> ImportReport.Outcome {
         guard let bytes = line.bytes else { return .failed(.lineTooLong(limit: Self.lineLimit)) }
         let scan: Scan
@@ -84,7 +84,7 @@ struct HistoryImporter: Sendable {
             return .failed(ImportFailure(error))
         }
         do {
-            // Nothing is unpacked for what is there: sending a file again costs little.
+            // A known scan is not unpacked, so sending a file again costs little.
             let isThere = ImportReport.Outcome.skipped(id: scan.id.description)
             if try await history.holds(scan.id, withPhoto: scan.photo != nil) { return isThere }
             var stored: [UInt8]?
@@ -100,7 +100,7 @@ struct HistoryImporter: Sendable {
         }
     }
 
-    /// Waits while others keep the decoding threads busy: an import has time.
+    /// Waits while others keep the decoding threads busy, because an import has time.
     private func storedCopy(of photo: [UInt8]) async throws -> [UInt8] {
         while true {
             do {

@@ -2,21 +2,21 @@ import Archives
 import Base
 import History
 
-/// An archive that ``HistoryExporter`` wrote, or that somebody packed anew from its files: which of them are scans, and
-/// which photo belongs to which scan.
+/// An archive from ``HistoryExporter``, possibly packed anew by somebody. It finds the files of scans, and each scan's
+/// photo.
 final class ImportArchive: Sendable {
-    /// Largest file of an archive, unpacked, in bytes.
+    /// The largest file in an archive, unpacked, in bytes.
     static let fileLimit = 32 << 20
 
     let reader: ZIPReader
-    /// Nil where somebody left it out.
+    /// The manifest; nil if it was left out.
     let manifest: ExportManifest?
     /// The positions of the files of scans.
     let files: [Int]
-    /// The positions of the photos that nobody has taken yet.
+    /// The positions of the photos that were not used yet.
     private let photos: Locked<[ULID: Int]>
 
-    /// - Throws: ``ArchiveError`` where it is none.
+    /// - Throws: ``ArchiveError`` if the source is not an archive.
     init(_ source: any ArchiveSource) async throws {
         reader = try await ZIPReader(source)
         var (files, photos): ([Int], [ULID: Int]) = ([], [:])
@@ -42,7 +42,7 @@ final class ImportArchive: Sendable {
         self.photos = Locked(photos)
     }
 
-    /// The photo of a scan, once: however many lines name it, it is unpacked for one of them.
+    /// The photo of a scan. It is unpacked only once, for the first line that names it.
     func photo(of id: ULID) async throws -> [UInt8] {
         guard let position = photos.withLock({ $0.removeValue(forKey: id) }) else {
             throw ArchiveError.damaged("photos/\(id).jpg is missing, or belongs to an earlier line")

@@ -2,28 +2,27 @@ import Archives
 import HTTP
 import History
 
-/// Why one scan of an import was not taken in.
+/// The reason why a scan was not imported.
 struct ImportFailure: Sendable {
-    /// Stable, for programs.
+    /// A stable code for programs.
     enum Code: String, Encodable, Sendable {
         /// The line has more than `limit` bytes.
         case lineTooLong = "line-too-long"
-        /// The line is no JSON object.
+        /// The line is not a JSON object.
         case noObject = "no-object"
-        /// The member `field` is missing.
         case missingField = "missing-field"
-        /// The member `field` is of the wrong kind, or cannot be what it is.
+        /// The member `field` has the wrong type or an impossible value.
         case invalidField = "invalid-field"
-        /// The photo is missing in the archive, or its file there cannot be read.
+        /// The photo is missing from the archive, or its file is unreadable.
         case archive
-        /// The photo has more bytes than are stored.
+        /// The photo is larger than stored photos may be.
         case photoTooLarge = "photo-too-large"
-        /// The photo is none that can be read.
+        /// The photo cannot be read.
         case photo
     }
 
     let code: Code
-    /// In English.
+    /// The reason in English.
     let detail: String
     private(set) var field: String?
     private(set) var limit: Int?
@@ -32,7 +31,7 @@ struct ImportFailure: Sendable {
         ImportFailure(code: .lineTooLong, detail: "the line has more than \(limit) bytes", limit: limit)
     }
 
-    /// Of a line that is none of a scan.
+    /// The failure of a line that is not a scan.
     init(_ error: any Error) {
         switch error {
         case DecodingError.keyNotFound(let key, _):
@@ -52,7 +51,7 @@ struct ImportFailure: Sendable {
         self.init(code: .archive, detail: error.description)
     }
 
-    /// Nil for what would befall the other scans as well.
+    /// The failure; nil if the error concerns the other scans as well.
     init?(_ error: HistoryError) {
         switch error {
         case .invalid(let field, _): self.init(code: .invalidField, detail: error.description, field: field)
@@ -62,7 +61,7 @@ struct ImportFailure: Sendable {
         }
     }
 
-    /// Of a photo that cannot be read.
+    /// The failure of a photo that cannot be read.
     init(photo problem: ProblemDetails) {
         self.init(code: .photo, detail: "its photo: \(problem.detail ?? problem.title)")
     }

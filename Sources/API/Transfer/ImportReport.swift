@@ -1,8 +1,8 @@
 import HTTP
 
-/// What became of the scans of an import.
+/// The results of an import.
 struct ImportReport: Encodable, Sendable {
-    /// A line of the file, or of one in the archive.
+    /// A line of the file, or of a file in the archive.
     struct Place: Sendable {
         let line: Int
         let file: String?
@@ -25,7 +25,7 @@ struct ImportReport: Encodable, Sendable {
             (self.place, line, file) = (place.text, place.line, place.file)
         }
 
-        /// As a problem carries it.
+        /// The failure as members of a problem.
         var members: [String: JSONValue] {
             var members: [String: JSONValue] = [
                 "code": .string(code.rawValue), "place": .string(place), "line": .integer(line),
@@ -44,27 +44,27 @@ struct ImportReport: Encodable, Sendable {
         let reason = "is there already"
     }
 
-    /// How many failures, and how many scans that were left alone, are told one by one.
+    /// The largest number of failures, and of skipped scans, that are listed.
     static let maximumListed = 100
 
     private(set) var imported = 0
-    /// Scans that were left alone.
+    /// The number of scans that exist already.
     private(set) var skipped = 0
     private(set) var failed = 0
-    /// Articles that have become favourites.
+    /// The number of articles that became favourites.
     var favourites = 0
     private(set) var errors: [Failure] = []
     private(set) var skippedScans: [Skip] = []
 
-    /// What became of one scan.
+    /// The result for one scan.
     enum Outcome: Sendable {
         case imported
-        /// It is there already.
+        /// The scan exists already.
         case skipped(id: String)
         case failed(ImportFailure)
     }
 
-    /// Scans of which it is known what became of them.
+    /// The number of scans with a result.
     var processed: Int { imported + skipped + failed }
 
     mutating func add(_ outcome: Outcome, at place: Place) {
@@ -80,10 +80,10 @@ struct ImportReport: Encodable, Sendable {
     }
 }
 
-/// How far an import is, as its events tell.
+/// The progress of an import, as its events report it.
 struct ImportProgress: Encodable, Sendable {
     let processed: Int
-    /// Scans that there are; nil, and then left out, where the file does not say.
+    /// The number of all scans; absent if the file does not state it.
     let total: Int?
     let imported: Int
     let skipped: Int

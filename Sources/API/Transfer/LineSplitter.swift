@@ -1,9 +1,9 @@
-/// Cuts bytes that arrive in pieces into lines. Empty lines are counted and left out.
+/// Splits bytes that arrive in pieces into lines. Empty lines are counted but not returned.
 struct LineSplitter {
     struct Line: Sendable {
-        /// From 1.
+        /// The line's number, from 1.
         let number: Int
-        /// Without its end; nil where it is longer than the limit.
+        /// The line without its end; nil if it is longer than the limit.
         let bytes: [UInt8]?
     }
 
@@ -12,12 +12,12 @@ struct LineSplitter {
     private var rest: [UInt8] = []
     private var isTooLong = false
 
-    /// - Parameter limit: bytes of the longest line.
+    /// - Parameter limit: the longest line, in bytes.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The lines that end within the next bytes.
+    /// The lines that end within these bytes.
     mutating func feed(_ bytes: [UInt8]) -> [Line] {
         var lines: [Line] = []
         var start = bytes.startIndex
@@ -30,7 +30,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// The last line, where nothing ends it; to be called once all is fed.
+    /// The last line, if no line end follows it. Call it after all bytes.
     mutating func finish() -> [Line] {
         defer {
             number += 1

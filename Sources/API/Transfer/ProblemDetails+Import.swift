@@ -2,7 +2,7 @@ import Base
 import HTTP
 
 extension ProblemDetails {
-    /// 422: an import of which not one scan could be taken.
+    /// 422: not one scan could be imported.
     static func nothingImported(_ report: ImportReport) -> ProblemDetails {
         let first = report.errors.first.map { "\($0.place): \($0.detail)" } ?? ""
         return ProblemDetails(
@@ -16,7 +16,7 @@ extension ProblemDetails {
             ])
     }
 
-    /// The same problem, with what an import had done before it.
+    /// A copy of the problem with the results of the import before it.
     func interrupting(_ report: ImportReport) -> ProblemDetails {
         guard report.processed > 0 else { return self }
         var problem = self

@@ -3,7 +3,7 @@ import Connections
 import History
 
 extension TrapEntry {
-    /// What a scan knows. Where nobody looked for boxes, a cat, a dog or an animal of the zoo takes the whole picture.
+    /// Makes an entry from a scan. Without detection, a cat, a dog or a zoo animal takes the whole picture.
     init(_ scan: Scan) {
         let said = scan.correctedLabel.map { [Prediction(label: $0, confidence: 1)] }
         var things = (scan.boxes ?? []).map { box in
@@ -20,7 +20,7 @@ extension TrapEntry {
                     confidence: Double(first.confidence), x: 0, y: 0, width: 1, height: 1, species: scan.predictions)
             ]
         }
-        // A correction is about the photo: with one animal in it, it is about that.
+        // A correction concerns the photo. If the photo has one animal, it concerns that animal.
         if let said, things.count == 1 {
             let (thing, box) = (things[0], things[0].box)
             things = [

@@ -2,13 +2,13 @@ import Base
 import HTTP
 import Recognition
 
-/// Takes in the files of a model: a form whose files have the names that they would have in a folder of models.
+/// Receives the files of a model as a form. The files have the names that they have in a folder of models.
 final class ModelReception: Sendable {
-    /// Models that come at a time.
+    /// The number of models received at a time.
     private static let width = 2
-    /// What a form has around its files.
+    /// The bytes of a form besides its files.
     private static let formBytes = 1 << 20
-    /// Largest body, in bytes.
+    /// The largest body, in bytes.
     static let maximumBytes = ModelUpload.maximumBytes + formBytes
 
     private let count = Locked(0)

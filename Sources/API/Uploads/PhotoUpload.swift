@@ -3,16 +3,16 @@ import HTTP
 
 /// The photos of a request: a raw body, the fields `image` of a form, or base64 in JSON.
 struct PhotoUpload: Sendable {
-    /// How many photos one form may carry.
+    /// The largest number of photos in one form.
     static let maximumPhotos = 32
 
-    /// Each photo's bytes, as they came.
+    /// The bytes of each photo as received.
     let photos: [[UInt8]]
-    /// Whether they came as a form with several photos, which are answered as a list.
+    /// Whether the form had several photos, which are answered as a list.
     let isList: Bool
 
     /// Reads the body.
-    /// - Parameter limit: largest body in bytes.
+    /// - Parameter limit: the largest body in bytes.
     /// - Throws: ``Problem`` (400, 411, 415), `RequestBodyError` (400, 408, 413) or `MultipartError` (400, 413).
     init(_ request: Request, limit: Int) async throws {
         guard request.headers.contains("Content-Length") || request.headers.contains("Transfer-Encoding") else {
@@ -69,7 +69,7 @@ struct PhotoUpload: Sendable {
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body)) else {
             throw Problem(.malformedBody("The body has to be JSON of the form \(right)."))
         }
-        // A data URL, as browsers' FileReader makes it, is welcome too.
+        // A data URL, which browsers' FileReader makes, is accepted too.
         let text =
             envelope.image.hasPrefix("data:") ? envelope.image.drop { $0 != "," }.dropFirst() : envelope.image[...]
         guard let data = Data(base64Encoded: String(text), options: .ignoreUnknownCharacters),

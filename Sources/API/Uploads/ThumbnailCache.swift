@@ -2,14 +2,14 @@ import Base
 import History
 import Recognition
 
-/// Thumbnails, made from the stored photo when somebody looks at them and kept for a while.
+/// Thumbnails, made from the stored photo on demand and kept for a while.
 ///
-/// Most scans are never looked at again: making each thumbnail while the scan is saved would cost a third of the
+/// Most scans are never viewed again. Making each thumbnail while the scan is saved would cost a third of the
 /// classification itself.
 final class ThumbnailCache: Sendable {
     private struct State {
         var entries: [ContentDigest: [UInt8]] = [:]
-        /// Oldest first.
+        /// The digests, oldest first.
         var order: [ContentDigest] = []
         var bytes = 0
     }
@@ -18,14 +18,14 @@ final class ThumbnailCache: Sendable {
     private let recogniser: Recogniser
     private let state = Locked(State())
 
-    /// - Parameter capacity: of all thumbnails together, in bytes.
+    /// - Parameter capacity: the largest sum of all thumbnails, in bytes.
     init(recogniser: Recogniser, capacity: Int = 8 << 20) {
         self.recogniser = recogniser
         self.capacity = capacity
     }
 
     /// The thumbnail of a stored photo.
-    /// - Parameter load: reads the photo, where the thumbnail is not at hand.
+    /// - Parameter load: reads the photo if the thumbnail is not in the cache.
     func thumbnail(of digest: ContentDigest, load: () async throws -> [UInt8]) async throws -> [UInt8] {
         if let known = state.withLock({ $0.entries[digest] }) { return known }
         let thumbnail = try await recogniser.thumbnail(of: load())

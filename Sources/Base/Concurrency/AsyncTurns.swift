@@ -1,7 +1,7 @@
-/// Lets so many bodies run at a time, the others wait in the order in which they came; beyond a number of those that wait
-/// nobody is let in.
+/// Runs a limited number of bodies at a time. The others wait in the order in which they came. When too many wait,
+/// further ones are refused.
 package final class AsyncTurns: Sendable {
-    /// So many wait already.
+    /// The error for a body that comes when the largest number of bodies wait already.
     package struct Full: Error, Hashable {
         package let waiting: Int
     }
@@ -15,7 +15,7 @@ package final class AsyncTurns: Sendable {
         var running = 0
         var waiting: [Waiting] = []
         var next = 0
-        /// Cancelled before they had begun to wait.
+        /// The bodies that were cancelled before they began to wait.
         var cancelled: Set<Int> = []
     }
 
@@ -24,21 +24,21 @@ package final class AsyncTurns: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - width: how many run at a time, at least 1.
-    ///   - maximumWaiting: how many more may wait.
+    ///   - width: the number of bodies that run at a time, at least 1.
+    ///   - maximumWaiting: the number of further bodies that may wait.
     package init(width: Int, maximumWaiting: Int) {
         self.width = max(1, width)
         self.maximumWaiting = max(0, maximumWaiting)
     }
 
-    /// Whether another may come now.
+    /// Whether another body may come now.
     package var hasRoom: Bool {
         state.withLock { $0.running < width || $0.waiting.count < maximumWaiting }
     }
 
     /// Runs the body when its turn comes.
     ///
-    /// - Throws: ``Full``, `CancellationError`, or what the body throws.
+    /// - Throws: ``Full``, `CancellationError`, or the error of the body.
     package func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         try await begin()
         defer { end() }
@@ -63,7 +63,7 @@ package final class AsyncTurns: Sendable {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Bool? in
                     if state.cancelled.remove(number) != nil { return false }
-                    // A place may have become free since.
+                    // A place may have become free in the meantime.
                     if state.running < width {
                         state.running += 1
                         return true
@@ -89,7 +89,7 @@ package final class AsyncTurns: Sendable {
 
     private func end() {
         let next = state.withLock { state -> Waiting? in
-            // The place goes to whoever waits longest.
+            // The place goes to the body that has waited longest.
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
             state.running -= 1
             return nil

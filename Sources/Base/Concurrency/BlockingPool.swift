@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Runs blocking work off the cooperative pool, a bounded number at a time, the rest waiting in order.
+/// Runs blocking work off the cooperative pool, a bounded number at a time. The rest waits in order.
 package final class BlockingPool: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -14,18 +14,17 @@ package final class BlockingPool: Sendable {
 
     /// - Parameters:
     ///   - label: names the pool's threads in a debugger.
-    ///   - width: how many bodies run at a time.
-    ///   - maximumPending: how many more may wait.
+    ///   - width: the number of bodies that run at a time.
+    ///   - maximumPending: the number of further bodies that may wait.
     package init(label: String, width: Int, maximumPending: Int) {
         queue = DispatchQueue(label: label, qos: .userInitiated, attributes: .concurrent)
         self.width = width
         self.maximumPending = maximumPending
     }
 
-    /// Returns what the body returned.
+    /// Runs the body and returns its result.
     ///
-    /// - Parameter refusal: makes the error that is thrown, without waiting, when too many others wait already; it is
-    ///   given their number.
+    /// - Parameter refusal: makes the error for too many waiting bodies from their number.
     package func run<Value: Sendable, Failure: Error>(
         whenFull refusal: (Int) -> Failure, _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -37,7 +36,7 @@ package final class BlockingPool: Sendable {
         return try result.get()
     }
 
-    /// Whether the work will be run.
+    /// - Returns: whether the work is accepted.
     private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
         let (isTaken, mustStart) = state.withLock { state -> (Bool, Bool) in
             if state.running < width {

@@ -1,8 +1,8 @@
 extension Collection where Self: Sendable, Element: Sendable {
-    /// What the body makes of each element, in the order of the elements, some at a time.
+    /// Maps the elements concurrently, and returns the results in the order of the elements.
     ///
-    /// - Parameter limit: how many bodies run at a time, at least 1.
-    /// - Throws: what the first body to fail throws; the others are cancelled.
+    /// - Parameter limit: the number of bodies that run at a time, at least 1.
+    /// - Throws: the error of the first body that fails. The others are cancelled.
     package func concurrentMap<Value: Sendable>(
         atOnce limit: Int = .max, _ body: @escaping @Sendable (Element) async throws -> Value
     ) async throws -> [Value] {

@@ -1,14 +1,14 @@
 internal import Dispatch
 internal import Foundation
 
-/// Gathers what concurrent callers want written and commits it together, so that they share one flush to the disk.
+/// Gathers the writes of concurrent callers and commits them together, so that they share one flush to the disk.
 ///
-/// A lone caller is committed at once; while a commit is under way the next batch grows. Where others came during a
-/// commit, more will come: the next then begins no sooner than `pace` after this one did, because a flush costs about as
-/// much processor time whether it serves one caller or ten. Commits run one after the other on a queue of their own,
-/// never on the cooperative pool.
+/// A lone caller is committed at once. During a commit the next batch grows. If others came during a commit, more will
+/// come: the next commit then begins no sooner than `pace` after this one did, because a flush costs about as much
+/// processor time for one caller as for ten. Commits run one after the other on a queue of their own, never on the
+/// cooperative pool.
 package final class GroupCommitter<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
-    /// Writes a batch and answers each of its members, in order. What it returns must be durable.
+    /// Writes a batch durably, and returns one result for each member, in order.
     package typealias Commit = @Sendable ([Input]) -> [Result<Output, Failure>]
 
     private struct Waiting {
@@ -32,9 +32,9 @@ package final class GroupCommitter<Input: Sendable, Output: Sendable, Failure: E
 
     /// - Parameters:
     ///   - label: names the committer's queue in a debugger.
-    ///   - maximumBatch: how many inputs one commit takes at most.
-    ///   - maximumPending: how many inputs may wait.
-    ///   - pace: how far apart commits begin at least while others wait.
+    ///   - maximumBatch: the largest number of inputs in one commit.
+    ///   - maximumPending: the largest number of inputs that wait.
+    ///   - pace: the shortest time between the beginnings of commits while others wait.
     ///   - refusal: makes the error of an input that was not committed.
     package init(
         label: String, maximumBatch: Int, maximumPending: Int, pace: Duration = .zero,
@@ -48,7 +48,7 @@ package final class GroupCommitter<Input: Sendable, Output: Sendable, Failure: E
         self.commit = commit
     }
 
-    /// Returns once the input is committed. Throws without waiting when too many others wait already.
+    /// Returns once the input is committed. It throws at once if too many others wait already.
     package func submit(_ input: Input) async throws(Failure) -> Output {
         let result = await withCheckedContinuation { continuation in
             enqueue(Waiting(input: input, continuation: continuation))
@@ -59,7 +59,7 @@ package final class GroupCommitter<Input: Sendable, Output: Sendable, Failure: E
     /// Refuses new work and returns once the work accepted before is committed.
     package func close() async {
         state.withLock { $0.isClosed = true }
-        // The queue is serial: whatever was committing is done when this block's turn comes.
+        // The queue is serial, so earlier commits are done when this block's turn comes.
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
@@ -106,11 +106,10 @@ package final class GroupCommitter<Input: Sendable, Output: Sendable, Failure: E
     }
 }
 
-/// Why a ``GroupCommitter`` did not commit an input although nothing went wrong with a commit itself.
+/// The reason why a ``GroupCommitter`` did not commit an input, although no commit failed.
 package enum CommitRefusal: Sendable {
-    /// The committer was closed before.
     case closed
-    /// So many others wait already.
+    /// `pending` others wait already.
     case full(pending: Int)
     /// The commit gave no answer to this member of its batch.
     case unanswered

@@ -1,9 +1,9 @@
 package import Glibc
 
-/// State behind a POSIX mutex: the one lock of this package.
+/// State behind a POSIX mutex, the one kind of lock in this package.
 ///
-/// `Synchronization.Mutex` is not used because the thread sanitizer does not see its futex and would report a race for
-/// every use.
+/// It is not `Synchronization.Mutex`, because the thread sanitizer does not see that type's futex and would report a
+/// race for every use.
 ///
 /// `@unchecked Sendable` holds because the state is reached only through ``withLock(_:)``, which holds the mutex.
 package final class Locked<State: ~Copyable>: @unchecked Sendable {
@@ -22,7 +22,7 @@ package final class Locked<State: ~Copyable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Reads or changes the state; others wait meanwhile, so the body must be short and must not block.
+    /// Reads or changes the state. Others wait during the call, so the body must be short and must not block.
     @inlinable package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,4 +1,4 @@
-/// Runs the body, and other work beside it, which is cancelled and waited for when the body has ended.
+/// Runs the body and, beside it, other work. When the body ends, the work is cancelled and waited for.
 package func meanwhile<Value: Sendable>(
     _ work: @escaping @Sendable () async -> Void, _ body: () async throws -> Value
 ) async throws -> Value {

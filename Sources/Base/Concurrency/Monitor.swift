@@ -1,6 +1,6 @@
 package import Glibc
 
-/// State behind a lock with a condition to wait for: what worker threads need beyond ``Locked``.
+/// State behind a lock with a condition to wait for, which worker threads need in addition to ``Locked``.
 ///
 /// `@unchecked Sendable` holds because `state` is only touched between lock and unlock of `mutex`.
 package final class Monitor<State>: @unchecked Sendable {
@@ -36,12 +36,11 @@ package final class Monitor<State>: @unchecked Sendable {
         return try body(&state)
     }
 
-    /// What a waiting body wants next.
     @frozen package enum Step<Result> {
         case done(Result)
         /// Look again after a signal.
         case wait
-        /// Look again after a signal, or after so long.
+        /// Look again after a signal or after this time.
         case waitFor(Duration)
     }
 

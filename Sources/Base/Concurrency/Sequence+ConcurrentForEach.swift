@@ -1,10 +1,10 @@
 extension Sequence where Element: Sendable {
-    /// Works on some elements at a time and hands on what came of each in the order of the elements. However long the
-    /// sequence is, no more than twice the limit is held at a time.
+    /// Works on some elements at a time and passes the results on in the order of the elements. At most twice the limit
+    /// is held at a time, however long the sequence is.
     ///
     /// - Parameters:
-    ///   - limit: how many bodies run at a time, at least 1.
-    ///   - use: is called by the caller's task, one value after the other.
+    ///   - limit: the number of bodies that run at a time, at least 1.
+    ///   - use: runs on the caller's task, once for each value in turn.
     package func concurrentForEach<Value: Sendable>(
         atOnce limit: Int, _ body: @escaping @Sendable (Element) async -> Value, use: (Value) throws -> Void
     ) async throws {

@@ -1,6 +1,6 @@
-/// Lets one in at a time: an import, an evaluation.
+/// Allows one job of a kind at a time, such as an import or an evaluation.
 package final class SingleTurn: Sendable {
-    /// What whoever is in holds; leaving it, or forgetting it, lets the next one in.
+    /// The right to run. ``leave()`` or the end of the object's life lets the next job in.
     package final class Place: Sendable {
         private let turn: SingleTurn
         private let isLeft = Locked(false)
@@ -13,7 +13,7 @@ package final class SingleTurn: Sendable {
             leave()
         }
 
-        /// Lets the next one in. A second call does nothing.
+        /// Lets the next job in. A second call does nothing.
         package func leave() {
             let wasLeft = isLeft.withLock { isLeft in
                 defer { isLeft = true }
@@ -27,7 +27,7 @@ package final class SingleTurn: Sendable {
 
     package init() {}
 
-    /// nil while another one is in.
+    /// The place, or nil while another job has it.
     package func take() -> Place? {
         let isFree = isTaken.withLock { isTaken in
             defer { isTaken = true }

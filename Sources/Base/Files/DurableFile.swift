@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Small files of the service that must never be found half written.
+/// Writes small files that must never be found half written.
 package enum DurableFile {
-    /// Gives a file new content, readable by its owner only: after a crash it has either the old content or the new one.
-    /// Blocks until both the content and the name are on the disk.
-    /// - Throws: ``FileError`` when the folder cannot be written.
+    /// Replaces a file's content, readable by its owner only. After a crash the file has either the old content or the
+    /// new. Blocks until both the content and the name are on the disk.
+    /// - Throws: ``FileError`` if the folder cannot be written.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
-        // A link stays one: what it leads to is replaced.
+        // A link stays in place, and its target is replaced.
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         try FileSystem.makeDirectory(target.deletingLastPathComponent().path)
         let partial = target.path + ".\(UUID().uuidString).partial"

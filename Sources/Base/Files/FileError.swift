@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Why a file could not be made, read, written or moved.
+/// The reason why a file could not be made, read, written or moved.
 package enum FileError: Error, Hashable, Sendable {
     /// The disk, or the user's share of it, has no room left.
     case diskFull(path: String)
-    /// Who runs the program may not write there, or the file system is read-only.
+    /// The program's user may not write there, or the file system is read-only.
     case readOnly(path: String)
-    /// The file is larger than whoever reads it allows, both in bytes.
+    /// The file is larger than its reader allows. Both numbers are in bytes.
     case tooLarge(path: String, bytes: Int, limit: Int)
-    /// Any other refusal of the system, with its number of errno(3).
+    /// Any other error of the system, with its errno(3).
     case failed(path: String, code: Int32)
 }
 

@@ -7,9 +7,9 @@ internal import Foundation
     internal import Musl
 #endif
 
-/// Files that stay open. The path is named in errors only.
+/// Calls for files that stay open. The path is used in errors only.
 extension FileSystem {
-    /// Opens a file for reading and writing; nil when there is none.
+    /// Opens a file for reading and writing; nil if it does not exist.
     package static func openIfPresent(_ path: String) throws(FileError) -> Int32? {
         let descriptor = retrying { open(path, O_RDWR | O_CLOEXEC) }
         if descriptor >= 0 { return descriptor }
@@ -17,13 +17,13 @@ extension FileSystem {
         throw failure(errno, path)
     }
 
-    /// Makes a file of which every write is on the disk when it returns (O_DSYNC), and goes there directly (O_DIRECT)
-    /// where the file system knows how: then addresses, sizes and positions have to be multiples of its block size.
+    /// Makes a file whose writes are on the disk when they return (O_DSYNC). They bypass the page cache (O_DIRECT) if
+    /// the file system can do that. Then addresses, sizes and positions have to be multiples of its block size.
     package static func createDurable(_ path: String) throws(FileError) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_DSYNC
         var descriptor = retrying { open(path, flags | menagerie_o_direct(), 0o600) }
         if descriptor < 0, errno == EINVAL {
-            // It may have been made before it was found out.
+            // The file may have been made before the flag was refused.
             remove(path)
             descriptor = retrying { open(path, flags, 0o600) }
         }
@@ -31,12 +31,12 @@ extension FileSystem {
         return descriptor
     }
 
-    /// Cuts off what lies behind so many bytes.
+    /// Cuts the file off after `size` bytes.
     package static func truncate(_ descriptor: Int32, to size: Int, _ path: String) throws(FileError) {
         guard retrying({ ftruncate(descriptor, off_t(size)) }) == 0 else { throw failure(errno, path) }
     }
 
-    /// Gives a file a size, with room on the disk for all of it; makes it where it is absent, readable by its owner only.
+    /// Gives a file a size and reserves all of it on the disk. A missing file is made, readable by its owner only.
     package static func resize(_ path: String, to size: Int) throws(FileError) {
         let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw failure(errno, path) }
@@ -47,19 +47,19 @@ extension FileSystem {
         guard code == 0 else { throw failure(code, path) }
     }
 
-    /// Closes an open file; what its close(2) answers is passed over.
+    /// Closes an open file and ignores errors of close(2).
     package static func closeDescriptor(_ descriptor: Int32) {
         close(descriptor)
     }
 
-    /// Locks an open file until it is closed; false when another process has it, or when the file lost its name.
+    /// Locks an open file until it is closed; false if another process has the lock or the file lost its name.
     package static func lock(_ descriptor: Int32) -> Bool {
         guard retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { return false }
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
     }
 
-    /// Writes all bytes from a position of an open file on. The path is for the error's text.
+    /// Writes all bytes to an open file, starting at `position`.
     package static func write(
         _ bytes: [UInt8], to descriptor: Int32, at position: Int, _ path: String
     ) throws(FileError) {
@@ -68,7 +68,7 @@ extension FileSystem {
         }.get()
     }
 
-    /// Writes all bytes from a position of an open file on. The path is for the error's text.
+    /// Writes all bytes to an open file, starting at `position`.
     package static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at position: Int, _ path: String
     ) throws(FileError) {
@@ -83,7 +83,7 @@ extension FileSystem {
         }
     }
 
-    /// So many bytes, or fewer where the file ends before.
+    /// Reads `count` bytes, or fewer if the file ends earlier.
     package static func bytes(
         of descriptor: Int32, at position: Int, count: Int, _ path: String
     ) throws(FileError) -> [UInt8] {

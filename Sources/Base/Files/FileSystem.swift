@@ -7,10 +7,10 @@ internal import Foundation
     internal import Musl
 #endif
 
-/// The system calls of durable file writing, with errors that name the path. All of them block.
+/// The system calls of durable file writing. Their errors name the path. All of them block.
 package enum FileSystem {
-    /// Makes a directory and its parents, readable by the owner only; one that exists is left as it is.
-    /// - Parameter flushing: whether the names must be on the disk when this returns; otherwise the caller sees to it.
+    /// Makes a directory and its parents, readable by the owner only. An existing directory stays as it is.
+    /// - Parameter flushing: whether to flush the names to the disk; otherwise the caller does that.
     package static func makeDirectory(_ path: String, flushing: Bool = true) throws(FileError) {
         if isDirectory(path) { return }
         let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -31,7 +31,7 @@ package enum FileSystem {
         return descriptor
     }
 
-    /// Like `create`; nil where there is such a file.
+    /// Like `create`, but returns nil if the file exists.
     package static func createIfAbsent(_ path: String, _ bytes: [UInt8]) throws(FileError) -> Int32? {
         let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else {
@@ -66,27 +66,27 @@ package enum FileSystem {
         try synchronizeAndClose(descriptor, path)
     }
 
-    /// Gives a file another name on the same file system, in place of what had that name.
+    /// Renames a file within its file system, and replaces any file of the new name.
     package static func move(_ source: String, to target: String) throws(FileError) {
         guard rename(source, target) == 0 else { throw failure(errno, target) }
     }
 
-    /// Like `move`; a source that another process was quicker to move is no matter.
+    /// Like `move`, but does nothing if the source is gone, because another process moved it first.
     package static func moveIfPresent(_ source: String, to target: String) throws(FileError) {
         guard rename(source, target) == 0 || errno == ENOENT else { throw failure(errno, target) }
     }
 
-    /// What is in a directory; nothing where there is none.
+    /// The names in a directory; empty if it does not exist.
     package static func names(in directory: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     }
 
-    /// Removes a file; one that is absent is no matter.
+    /// Removes a file if it exists.
     package static func remove(_ path: String) {
         unlink(path)
     }
 
-    /// Flushes a finished file, gives it its name and flushes that.
+    /// Flushes a finished file, renames it and flushes its new name.
     package static func publish(_ partial: String, as target: String) throws(FileError) {
         let descriptor = retrying { open(partial, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw failure(errno, partial) }
@@ -95,7 +95,7 @@ package enum FileSystem {
         try synchronizeDirectory(URL(fileURLWithPath: target).deletingLastPathComponent().path)
     }
 
-    /// The bytes of a file; nil when there is none. Throws ``FileError/tooLarge(path:bytes:limit:)`` beyond the limit.
+    /// The bytes of a file; nil without the file. Throws ``FileError/tooLarge(path:bytes:limit:)``.
     package static func load(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else {
@@ -110,14 +110,14 @@ package enum FileSystem {
         return try bytes(of: descriptor, at: 0, count: size, path)
     }
 
-    /// Size in bytes and time of the last change in seconds since 1970; nil when there is no such file.
+    /// The size in bytes, and the time of the last change in seconds since 1970; nil if the file does not exist.
     package static func attributes(_ path: String) -> (size: Int, modified: Int)? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return (Int(status.st_size), Int(status.st_mtim.tv_sec))
     }
 
-    /// The number of the file system that holds a file or directory; nil when there is none.
+    /// The number of the file system that holds a file or directory; nil if that does not exist.
     package static func device(of path: String) -> UInt64? {
         var status = stat()
         return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
@@ -136,24 +136,24 @@ package enum FileSystem {
         guard retrying({ menagerie_syncfs(descriptor) }) == 0 else { throw failure(errno, directory) }
     }
 
-    /// Whether less than 64 KiB may still be written to the directory's file system; false where it does not say.
+    /// Whether the directory's file system has less than 64 KiB left; false if that is unknown.
     package static func isFull(_ directory: String) -> Bool {
         freeBytes(directory).map { $0 < 64 * 1024 } ?? false
     }
 
-    /// What may still be written to the file system that holds the directory; nil where it does not say.
+    /// The bytes that are left on the directory's file system; nil if that is unknown.
     package static func freeBytes(_ directory: String) -> Int? {
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return nil }
         return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
-    /// Whether the process may write to the directory, by its permissions.
+    /// Whether the permissions let the process write to the directory.
     package static func isWritable(_ directory: String) -> Bool {
         access(directory, W_OK) == 0
     }
 
-    /// The error that a number of errno(3) means.
+    /// The error for an errno(3).
     package static func failure(_ code: Int32, _ path: String) -> FileError {
         switch code {
         case ENOSPC, EDQUOT: .diskFull(path: path)

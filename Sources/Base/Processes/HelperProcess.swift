@@ -1,14 +1,14 @@
 internal import CSystemCalls
 internal import Glibc
 
-/// A helper process as its parent sees it. Whatever the helper does, the parent waits for a bounded time and then kills it,
-/// with all that it may have started.
+/// A helper process, as its parent controls it. The parent waits for a bounded time, whatever the helper does. Then it
+/// kills the helper and every process that the helper may have started.
 package final class HelperProcess: Sendable {
-    /// Where a helper writes to whoever started it: its standard output.
+    /// The descriptor on which a helper writes to its parent: standard output.
     package static let messages: Int32 = 1
 
     private struct State {
-        /// nil once it was waited for.
+        /// The process's number; nil once it was waited for.
         var process: pid_t?
         var isCancelled = false
     }
@@ -17,14 +17,14 @@ package final class HelperProcess: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - arguments: the helper's command, and what belongs to it.
-    ///   - descriptors: those that it gets beside ``messages``; they stay the caller's.
+    ///   - arguments: the helper's command with its arguments.
+    ///   - descriptors: the descriptors that the helper gets beside ``messages``. They stay open in the caller.
     package init(
         _ program: HelperProgram, _ arguments: [String], descriptors: [HelperProgram.Descriptor]
     ) throws(ProcessError) {
         var ends: [CInt] = [-1, -1]
         guard menagerie_pipe(&ends) == 0 else { throw ProcessError("pipe: \(ProcessError.text(errno))") }
-        // Fewer turns between the two for each picture.
+        // A large pipe saves switches between the two processes for each picture.
         _ = menagerie_set_pipe_size(ends[0], 1 << 20)
         descriptor = ends[0]
         do throws(ProcessError) {
@@ -35,7 +35,7 @@ package final class HelperProcess: Sendable {
             close(ends[1])
             throw error
         }
-        // Otherwise the end of the helper would not be the end of the pipe.
+        // Otherwise the pipe would not end when the helper does.
         close(ends[1])
     }
 
@@ -44,12 +44,12 @@ package final class HelperProcess: Sendable {
         close(descriptor)
     }
 
-    /// Nothing came in time.
+    /// An error: the messages did not come in time.
     package struct Late: Error {}
 
-    /// Exactly so many bytes; fewer where the helper's messages end before. Blocks.
+    /// Reads `count` bytes, or fewer if the helper's messages end earlier. Blocks.
     ///
-    /// - Parameter patience: seconds for all of them.
+    /// - Parameter patience: the seconds for all of them.
     package func read(_ count: Int, patience: Double) throws(Late) -> [UInt8] {
         guard count > 0 else { return [] }
         let deadline = ContinuousClock.now + .seconds(patience)
@@ -76,7 +76,7 @@ package final class HelperProcess: Sendable {
         return bytes
     }
 
-    /// Kills the helper from whatever thread; its messages end.
+    /// Kills the helper, from any thread. Its messages end.
     package func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -86,10 +86,10 @@ package final class HelperProcess: Sendable {
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// The number of the helper's process, and of its group, while that lives.
+    /// The number of the helper's process and process group; nil once it was waited for.
     package var identifier: Int32? { state.withLock { $0.process } }
 
-    /// How a helper ended.
+    /// The way in which a helper ended.
     package enum Ending: Sendable, Hashable {
         case status(Int32)
         case signal(Int32)
@@ -97,16 +97,16 @@ package final class HelperProcess: Sendable {
 
     /// Kills the helper, unless it has ended, and waits for it. Blocks for a moment.
     ///
-    /// - Returns: nil where that was asked before.
+    /// - Returns: nil if this was called before.
     @discardableResult package func end() -> Ending? {
-        // Within the lock: nobody may kill a process of that number once it was waited for. A process that is killed, or
-        // has closed its pipe, ends at once.
+        // The lock covers the wait: afterwards the number may belong to another process, which must not be killed. A
+        // process that is killed, or has closed its pipe, ends at once.
         state.withLock { state in
             guard let process = state.process else { return nil }
             state.process = nil
             var status: Int32 = 0
             var tries = 0
-            // One that has died by itself keeps its status.
+            // A helper that has ended by itself keeps its status.
             while waitpid(process, &status, WNOHANG) != process {
                 guard tries < 50 else {
                     Self.kill(process)
@@ -121,7 +121,7 @@ package final class HelperProcess: Sendable {
         }
     }
 
-    /// With its group: what it may have started dies with it where there are no namespaces to see to that.
+    /// Kills the process group too: without namespaces, nothing else ends the processes that the helper has started.
     private static func kill(_ process: pid_t) {
         Glibc.kill(-process, SIGKILL)
         Glibc.kill(process, SIGKILL)

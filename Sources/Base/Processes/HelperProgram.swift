@@ -2,34 +2,34 @@ internal import CSystemCalls
 internal import Foundation
 internal import Glibc
 
-/// The executable that becomes a helper: this very program, started with a command that no help lists. What that command does
-/// about its own rights is ``Sandbox``.
+/// The executable of a helper: this program itself, started with a command that no help lists. The helper gives up its
+/// rights by ``Sandbox``.
 package struct HelperProgram: Sendable, Hashable {
     let path: String
 
-    /// The program that runs.
+    /// The program that runs now.
     package static let current = HelperProgram(path: "/proc/self/exe")
 
-    /// - Parameter path: of an executable of this product.
+    /// - Parameter path: an executable of this product.
     package init(path: String) {
         self.path = path
     }
 
-    /// A descriptor of this process, and its number in the helper's; nil: `/dev/null`.
+    /// A descriptor of this process and its number in the helper. nil stands for `/dev/null`.
     package typealias Descriptor = (own: Int32?, target: Int32)
 
-    /// posix_spawn(3): a fork of a program that has threads must not go on running.
+    /// Starts the helper by posix_spawn(3), because a fork of a program with threads must not go on running.
     ///
     /// - Parameters:
-    ///   - arguments: its command, and what belongs to it. Other users see them in `ps`.
-    ///   - descriptors: those that it gets, with numbers below 100; all others are closed. Standard error is `/dev/null`
-    ///     unless it is among them.
+    ///   - arguments: the command with its arguments. Other users can see them in `ps`.
+    ///   - descriptors: the helper's descriptors, with numbers below 100. All others are closed, and standard error is
+    ///   `/dev/null` unless listed.
     /// - Returns: the number of the process, which leads a session and a group of its own.
     package func start(_ arguments: [String], descriptors: [Descriptor]) throws(ProcessError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // First to numbers that are in nobody's way, or one could overwrite another's source.
+        // The descriptors first move to free numbers, or one could overwrite another's source.
         let aside: CInt = 200
         for (own, target) in descriptors {
             if let own { posix_spawn_file_actions_adddup2(&actions, own, aside + target) }
@@ -52,11 +52,11 @@ package struct HelperProgram: Sendable, Hashable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        // A session of its own: Ctrl-C on the terminal is for the program, which then ends it.
+        // In its own session the helper gets no Ctrl-C. The program gets it, and ends the helper.
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | menagerie_spawn_new_session())
 
-        // Nothing of the service's environment, in which there may be secrets.
+        // The helper gets no other variables, because the service's environment may contain secrets.
         let environment = ["LD_LIBRARY_PATH", "PATH"].compactMap { name in
             ProcessInfo.processInfo.environment[name].map { "\(name)=\($0)" }
         }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a process could not be started, locked in or listened to.
+/// The reason why a process could not be started, locked in or read.
 package struct ProcessError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -8,6 +8,6 @@ package struct ProcessError: Error, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// What an error number of the system means.
+    /// The system's text for an errno.
     package static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Whether the kernel allows a whole sandbox: told by a helper that locks itself in and does nothing else.
+/// Checks whether the kernel allows a whole sandbox. A helper locks itself in, reports and does nothing else.
 extension Sandbox {
-    /// The command of the program that has it tell.
+    /// The program's command that runs the check.
     package static let checkCommand = "sandbox-check"
 
     private static let nothing = Sandbox(memory: 256 << 20, processorTime: 10)
 
-    /// The whole life of that helper, which must not have started a thread before.
+    /// Runs the check in the helper, which must not have started a thread before.
     ///
     /// - Returns: the exit status.
     package static func check() -> Int32 {
@@ -20,7 +20,7 @@ extension Sandbox {
         }
     }
 
-    /// What this kernel makes of the sandbox of a helper. Blocks until the helper has told.
+    /// The strength of a helper's sandbox on this kernel. Blocks until the helper has reported.
     package static func strength(_ program: HelperProgram = .current) throws(ProcessError) -> Strength {
         let helper = try HelperProcess(program, [checkCommand], descriptors: [(nil, 0)])
         guard let answer = try? helper.read(2, patience: 30), answer.count == 2 else {

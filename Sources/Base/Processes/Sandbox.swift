@@ -2,41 +2,41 @@ internal import CSystemCalls
 internal import Foundation
 internal import Glibc
 
-/// The walls around a helper process: whatever foreign bytes make of its code, it can compute, read the descriptors that it
-/// was handed, and write to them.
+/// The walls around a helper process. Even if foreign bytes take control of its code, it can only compute, read the
+/// descriptors that it was handed, and write to them.
 ///
-/// The helper calls ``enter(messages:closingFrom:reading:)`` as its very first step, opens what it needs, calls
-/// ``lock(_:)``, and only then looks at a foreign byte.
+/// The helper calls ``enter(messages:closingFrom:reading:)`` as its first step, opens the files that it needs, and
+/// calls ``lock(_:)``. Only then does it read foreign bytes.
 ///
-/// Where the kernel refuses namespaces, Landlock and the list of system calls stand in their place.
+/// If the kernel refuses namespaces, Landlock and the list of system calls replace them.
 package struct Sandbox: Sendable, Hashable, Codable {
-    /// What a helper may reach of the world outside.
+    /// The parts of the outside world that a helper may reach.
     package enum Reach: Int32, Sendable, Codable {
         case nothing
-        /// Files by their names, for reading: those that ``Sandbox/enter(messages:closingFrom:reading:)`` is told of, or all
-        /// where the kernel has no Landlock.
+        /// Files by their names, for reading: those given to ``Sandbox/enter(messages:closingFrom:reading:)``, or all
+        /// of them on a kernel without Landlock.
         case files
-        /// Files, devices and the network, for good.
+        /// Files, devices and the network, for the helper's whole life.
         case network
     }
 
-    /// What becomes of a helper where the kernel refuses a wall.
+    /// The consequence when the kernel refuses a wall.
     package enum Demand: String, Sendable, Codable, CaseIterable {
-        /// It does not work at all.
+        /// The helper does not work at all.
         case required
-        /// It works behind those that there are.
+        /// The helper works behind the walls that the kernel grants.
         case best
     }
 
     package var reach: Reach
     package var demand: Demand
-    /// Bytes of memory beyond those that the program has mapped when it begins.
+    /// The bytes of memory beyond those that the program has mapped at its beginning.
     package var memory: Int
-    /// Seconds of processor time; nil: any number.
+    /// The seconds of processor time; nil sets no limit.
     package var processorTime: Int?
-    /// Bytes that a file may have that it writes.
+    /// The largest file that the helper may write, in bytes.
     package var fileBytes: Int
-    /// Threads at a time.
+    /// The largest number of threads at a time.
     package var threads: Int
 
     package init(
@@ -51,16 +51,16 @@ package struct Sandbox: Sendable, Hashable, Codable {
         self.threads = threads
     }
 
-    /// Goes on in a child that is a stranger to the process that started this one, with the limits that hold from now on.
-    /// What called it stays behind as the child's keeper: it ends the child when nobody reads its messages any more, and
-    /// ends as the child did.
+    /// Continues in a child process that is isolated from this one's parent, with limits from now on. The calling
+    /// process stays as the child's keeper: it ends the child when nobody reads its messages any more, and ends with
+    /// the child's status.
     ///
     /// - Parameters:
-    ///   - messages: the writing end of the pipe that whoever started this process reads.
+    ///   - messages: the writing end of the pipe that the parent of this process reads.
     ///   - first: descriptors from this number on are closed.
-    ///   - readable: files, and folders with all that they hold, of ``Reach/files``.
+    ///   - readable: files, and folders with their content, for ``Reach/files``.
     /// - Returns: the walls that the kernel refused.
-    /// - Throws: ``ProcessError``, in the child or in place of it.
+    /// - Throws: ``ProcessError``, in the child or in its place.
     package func enter(
         messages: Int32, closingFrom first: Int32, reading readable: [String] = []
     ) throws(ProcessError) -> Walls {
@@ -74,15 +74,16 @@ package struct Sandbox: Sendable, Hashable, Codable {
         try limit(RLIMIT_NOFILE, 64)
         try limit(RLIMIT_FSIZE, fileBytes)
         try limit(RLIMIT_AS, mapped + min(max(0, memory), Int.max - mapped))
-        // The signal of the first limit says why; the second one kills.
+        // The signal of the first limit shows the reason. The second limit kills.
         if let processorTime { try limit(RLIMIT_CPU, max(1, processorTime), grace: 5) }
         return Walls(rawValue: lacking)
     }
 
-    /// Takes away what is not needed to compute, for good; after ``enter(messages:closingFrom:reading:)``, before the first foreign byte.
+    /// Gives up for good every right that computing does not need. Call it after
+    /// ``enter(messages:closingFrom:reading:)`` and before reading foreign bytes.
     ///
-    /// - Parameter lacking: what `enter` returned.
-    /// - Throws: ``ProcessError`` where a wall is refused that is demanded.
+    /// - Parameter lacking: the result of `enter`.
+    /// - Throws: ``ProcessError`` if the kernel refuses a wall that is demanded.
     @discardableResult package func lock(_ lacking: Walls) throws(ProcessError) -> Strength {
         var (bits, replaced) = (lacking.rawValue, Int32(0))
         menagerie_sandbox_lock(reach.rawValue, Int32(clamping: threads), &bits, &replaced)
@@ -93,7 +94,7 @@ package struct Sandbox: Sendable, Hashable, Codable {
         return strength
     }
 
-    /// - Parameter grace: by which the limit that kills lies above the one that sends a signal of its own.
+    /// - Parameter grace: the distance from the limit that sends its own signal to the limit that kills.
     private func limit(_ name: __rlimit_resource, _ value: Int, grace: Int = 0) throws(ProcessError) {
         let resource = __rlimit_resource_t(name.rawValue)
         var limit = rlimit(
@@ -107,18 +108,18 @@ package struct Sandbox: Sendable, Hashable, Codable {
     }
 
     private static func mappedBytes() -> Int {
-        // The file says that it is empty, as all of proc(5) do.
+        // The file's size reads as 0, like that of every file in proc(5).
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         return (text.split(separator: " ").first.flatMap { Int($0) } ?? 1 << 19) * Int(getpagesize())
     }
 }
 
 extension Sandbox {
-    /// What a kernel makes of a sandbox.
+    /// The walls of a sandbox that a kernel refuses or replaces.
     package struct Strength: Sendable, Hashable {
-        /// Walls that it refuses.
+        /// The walls that the kernel refuses.
         package let lacking: Walls
-        /// Walls that it refuses, in whose place Landlock and the list of system calls stand.
+        /// The refused walls that Landlock and the list of system calls replace.
         package let replaced: Walls
 
         package var isWhole: Bool { lacking.isEmpty }
@@ -129,19 +130,18 @@ extension Sandbox {
         }
     }
 
-    /// Walls of a sandbox.
     package struct Walls: OptionSet, Sendable, Hashable, CustomStringConvertible {
         package let rawValue: Int32
 
         package init(rawValue: Int32) { self.rawValue = rawValue }
 
-        /// Its files and rights are another user's.
+        /// The helper runs as a user of its own.
         package static let user = Walls(rawValue: Int32(MENAGERIE_WALL_USER))
-        /// It sees no process but itself.
+        /// The helper sees no other processes.
         package static let processes = Walls(rawValue: Int32(MENAGERIE_WALL_PROCESSES))
         package static let files = Walls(rawValue: Int32(MENAGERIE_WALL_FILES))
         package static let network = Walls(rawValue: Int32(MENAGERIE_WALL_NETWORK))
-        /// It makes no system calls but those of a list.
+        /// The helper makes only listed system calls.
         package static let calls = Walls(rawValue: Int32(MENAGERIE_WALL_CALLS))
         package static let threads = Walls(rawValue: Int32(MENAGERIE_WALL_THREADS))
 
@@ -150,7 +150,7 @@ extension Sandbox {
             (.network, "a network of its own"), (.calls, "a list of system calls"), (.threads, "a bound on threads"),
         ]
 
-        /// Such as `a user of its own, a network of its own`.
+        /// A list such as `a user of its own, a network of its own`.
         package var description: String { Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ") }
     }
 }

@@ -1,4 +1,4 @@
-/// A language that articles and answers are written in.
+/// A language of articles and answers.
 package enum Language: String, Sendable, Codable, CaseIterable {
     case english = "en"
     case finnish = "fi"

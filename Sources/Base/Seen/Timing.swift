@@ -1,10 +1,10 @@
-/// Where the time of an answer went.
+/// The parts of the time that an answer took.
 package struct Timing: Codable, Hashable, Sendable {
-    /// Milliseconds of decoding, of waiting for a lane and of the network.
+    /// The milliseconds of decoding, of waiting for a lane, and of the network.
     package var decode, queue, inference: Double
-    /// How many photos shared the inference.
+    /// The number of photos that shared the inference.
     package var batchSize: Int
-    /// Milliseconds of the inference that the second network of a cascade took; nil where it was not asked.
+    /// The milliseconds that the second network of a cascade took within the inference; nil if it did not run.
     package var secondStage: Double?
 
     package init(decode: Double, queue: Double, inference: Double, batchSize: Int, secondStage: Double? = nil) {
@@ -15,7 +15,7 @@ package struct Timing: Codable, Hashable, Sendable {
         self.secondStage = secondStage
     }
 
-    /// The times of two pieces of work of which one came after the other.
+    /// The sum of the times of two pieces of work that ran one after the other.
     package func adding(_ other: Timing) -> Timing {
         Timing(
             decode: decode + other.decode, queue: queue + other.queue, inference: inference + other.inference,
@@ -23,7 +23,7 @@ package struct Timing: Codable, Hashable, Sendable {
             secondStage: [secondStage, other.secondStage].compactMap(\.self).reduce(nil) { ($0 ?? 0) + $1 })
     }
 
-    /// To the hundredth of a millisecond.
+    /// The times to the hundredth of a millisecond.
     package var rounded: Timing {
         func rounded(_ milliseconds: Double) -> Double { (milliseconds * 100).rounded() / 100 }
         return Timing(

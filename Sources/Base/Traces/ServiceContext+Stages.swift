@@ -1,11 +1,11 @@
 package import Tracing
 
 extension ServiceContext {
-    /// Tells the tracer of a stage of the current work that is over. Where nothing is traced it does nothing.
+    /// Records a finished stage of the current work in its trace. It does nothing if nothing is traced.
     ///
     /// - Parameters:
-    ///   - name: such as `decode`.
-    ///   - seconds: how long it took.
+    ///   - name: the stage, such as `decode`.
+    ///   - seconds: the time that it took.
     package static func recordStage(
         _ name: String, from start: ContinuousClock.Instant, seconds: Double,
         _ attributes: @autoclosure () -> SpanAttributes = [:]

@@ -4,12 +4,11 @@ package import Tracing
 package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
     /// 32 hexadecimal digits in lower case.
     package let traceID: String
-    /// 16 hexadecimal digits in lower case: the span that the place is in, which is the parent of what is begun there.
+    /// 16 hexadecimal digits in lower case: the current span, which is the parent of spans begun here.
     package let spanID: String
-    /// Whether the trace is recorded.
     package let isSampled: Bool
 
-    /// The beginning of a trace.
+    /// Begins a new trace.
     package init(isSampled: Bool) {
         self.init(traceID: Self.identifier() + Self.identifier(), isSampled: isSampled)
     }
@@ -20,8 +19,8 @@ package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
         self.isSampled = isSampled
     }
 
-    /// `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`. Later versions may have more after it (§3.2.2). Nil where
-    /// it is not valid.
+    /// Reads a text such as `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`; nil if it is invalid. Later
+    /// versions may append more (§3.2.2).
     package init?(parsing text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 55, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
@@ -36,19 +35,19 @@ package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
         isSampled = flags & 1 != 0
     }
 
-    /// A span below this one.
+    /// A span whose parent is this one.
     package func newSpan() -> TraceContext { TraceContext(traceID: traceID, isSampled: isSampled) }
 
     /// The value of `traceparent`, version 00.
     package var description: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
 
-    /// 64 random bits that are not all zero, which would be no identifier (§3.2.2.4).
+    /// 64 random bits. They are never all zero, which is an invalid identifier (§3.2.2.4).
     private static func identifier() -> String {
         let digits = String(UInt64.random(in: 1 ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Upper case is not allowed.
+    /// The digits as text; nil if one is invalid or in upper case.
     private static func digits(_ bytes: ArraySlice<UInt8>) -> String? {
         let isValid = bytes.allSatisfy {
             Hexadecimal.value(of: $0) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0)
@@ -62,7 +61,7 @@ extension ServiceContext {
         typealias Value = TraceContext
     }
 
-    /// The span that work with this context is part of; nil where nobody records it.
+    /// The span that work with this context belongs to; nil if it is not recorded.
     package var trace: TraceContext? {
         get { self[TraceKey.self] }
         set { self[TraceKey.self] = newValue }

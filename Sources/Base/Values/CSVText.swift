@@ -1,11 +1,11 @@
-/// Comma-separated values as RFC 4180 writes them.
+/// Comma-separated values by RFC 4180.
 package enum CSVText {
-    /// A line with its end; a field is quoted where it has to be.
+    /// A line with its line end. A field is quoted if necessary.
     package static func line(_ fields: [String]) -> String {
         fields.map(quoted).joined(separator: ",") + "\r\n"
     }
 
-    /// A text that begins like a formula would be run by a spreadsheet: an apostrophe makes a text of it.
+    /// A spreadsheet would run text that begins like a formula. A leading apostrophe prevents that.
     package static func harmless(_ text: String) -> String {
         guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
         return "'" + text

@@ -4,19 +4,17 @@ internal import COpenSSL
 package struct ContentDigest: Hashable, Sendable {
     private typealias Words = (UInt64, UInt64, UInt64, UInt64)
 
-    // The 32 bytes, the first of them the most significant. As a vector they were aligned to 32 bytes, and the contexts of
-    // asynchronous functions are to 16 only: Docs/decisions/08.
+    // The 32 bytes, with the most significant first. They are not a vector: that is aligned to 32 bytes, and the
+    // contexts of asynchronous functions only to 16 (Docs/decisions/08).
     private let first: UInt64
     private let second: UInt64
     private let third: UInt64
     private let fourth: UInt64
 
-    /// The digest of the bytes.
     package init(of bytes: [UInt8]) {
         self = bytes.withUnsafeBytes { ContentDigest(of: $0) }
     }
 
-    /// The digest of the bytes.
     package init(of bytes: UnsafeRawBufferPointer) {
         var words: Words = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &words) { digest in
@@ -28,7 +26,7 @@ package struct ContentDigest: Hashable, Sendable {
         self.init(bigEndian: words)
     }
 
-    /// Takes 64 hexadecimal digits in either case; nil for anything else.
+    /// Reads 64 hexadecimal digits in either case; nil for any other text.
     package init?(_ hexadecimal: String) {
         var words: Words = (0, 0, 0, 0)
         var count = 0
@@ -41,7 +39,7 @@ package struct ContentDigest: Hashable, Sendable {
         self.init(bigEndian: words)
     }
 
-    /// - Parameter words: with the bytes in their order in memory.
+    /// - Parameter words: the digest with its bytes in memory order.
     private init(bigEndian words: Words) {
         first = UInt64(bigEndian: words.0)
         second = UInt64(bigEndian: words.1)
@@ -64,7 +62,7 @@ package struct ContentDigest: Hashable, Sendable {
     }
 }
 
-/// HMAC-SHA256 (RFC 2104): a code that only who knows the key can make of a message.
+/// HMAC-SHA256 (RFC 2104), a code of a message that only the owner of the key can make.
 package enum MessageAuthentication {
     /// - Returns: 32 bytes.
     package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Times are whole milliseconds throughout: integers, because the fractions of Foundation's formats do not come back
-/// as they went.
+/// All times are whole milliseconds. They are integers, because a fraction does not survive a round trip through
+/// Foundation's formats.
 extension Date {
     /// Milliseconds since 1970, rounded to the nearest.
     package var milliseconds: Int64 {
@@ -26,8 +26,7 @@ extension Date {
             + ".\(digits(millisecond % 1_000, 3))Z"
     }
 
-    /// Reads RFC 3339 with any offset and any fraction of a second, of which milliseconds are kept; nil for anything
-    /// else.
+    /// Reads RFC 3339 with any offset; nil for any other text. Fractions of a second are cut to milliseconds.
     package init?(rfc3339 text: String) {
         var reader = TimeReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -36,7 +35,7 @@ extension Date {
             let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd
         else { return nil }
         let days = Self.days(year, month, day)
-        // A day that does not exist comes back as another; a leap second (RFC 3339 §5.7) counts as the next second.
+        // A day that does not exist converts back to another. A leap second (RFC 3339 §5.7) counts as the next second.
         guard (1...12).contains(month), Self.civil(days: days) == (year, month, day), hour < 24, minute < 60,
             second < 61
         else { return nil }
@@ -64,7 +63,7 @@ extension Date {
 }
 
 extension Int64 {
-    /// Quotient towards negative infinity, and the remainder, 0 ≤ remainder < divisor.
+    /// The quotient rounded towards negative infinity, and the remainder, 0 ≤ remainder < divisor.
     fileprivate func flooringDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let quotient = self >= 0 ? self / divisor : (self - divisor + 1) / divisor
         return (quotient, self - quotient * divisor)
@@ -81,7 +80,7 @@ private struct TimeReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Exactly so many digits.
+    /// Reads exactly `count` digits.
     mutating func number(_ count: Int) -> Int64? {
         var number: Int64 = 0
         for _ in 0..<count {
@@ -91,7 +90,7 @@ private struct TimeReader {
         return number
     }
 
-    /// One of the characters.
+    /// Skips one of the characters.
     mutating func skip(_ characters: StaticString) -> Bool {
         guard let first = rest.first,
             characters.withUTF8Buffer({ $0.contains(first) })
@@ -100,7 +99,7 @@ private struct TimeReader {
         return true
     }
 
-    /// Milliseconds of an optional fraction of one to nine digits.
+    /// Reads the milliseconds of an optional fraction of one to nine digits.
     mutating func fraction() -> Int64? {
         guard skip(".") else { return 0 }
         var milliseconds: Int64 = 0
@@ -113,7 +112,7 @@ private struct TimeReader {
         return (count..<max(count, 3)).reduce(milliseconds) { value, _ in value * 10 }
     }
 
-    /// Seconds east of UTC.
+    /// Reads an offset in seconds east of UTC.
     mutating func offset() -> Int64? {
         if skip("Zz") { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")

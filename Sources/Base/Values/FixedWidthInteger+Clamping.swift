@@ -1,7 +1,7 @@
 extension FixedWidthInteger {
-    /// The whole number next to zero from a value, the least or greatest one where that is beyond all, 0 where it is not a
-    /// number: for numbers that came from files, messages, clients and clocks, over which `Int(value)` ends the process.
-    /// Where such a number is an error, `Int(exactly: value.rounded())` is nil.
+    /// The value rounded towards zero, clamped to the type's range, and 0 for NaN. It is for numbers from files,
+    /// messages, clients and clocks, on which `Int(value)` can end the process. If such a number is an error, use
+    /// `Int(exactly: value.rounded())`.
     package init(clamping value: some BinaryFloatingPoint) {
         guard !value.isNaN else {
             self = 0

@@ -10,7 +10,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// The bytes that pairs of digits write; nil where it is something else.
+    /// The bytes written as pairs of digits; nil for any other text.
     package static func bytes(_ text: String) -> [UInt8]? {
         let digits = text.utf8.map(value(of:))
         guard digits.count.isMultiple(of: 2), digits.allSatisfy({ $0 != nil }) else { return nil }

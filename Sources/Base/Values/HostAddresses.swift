@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The addresses of hosts, and whether they are of the public internet.
+/// Finds the addresses of hosts, and whether they belong to the public internet.
 package enum HostAddresses {
-    /// Those that a name or a literal address stands for, 16 bytes each, IPv4 as IPv4-mapped IPv6
-    /// (RFC 4291 §2.5.5.2); nil where there is none. Blocks.
+    /// The addresses of a name or of a literal address, 16 bytes each, with IPv4 as IPv4-mapped IPv6 (RFC 4291
+    /// §2.5.5.2); nil if there are none. Blocks.
     package static func addresses(of host: String) -> [[UInt8]]? {
         var list: UnsafeMutablePointer<addrinfo>?
         let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
@@ -29,7 +29,7 @@ package enum HostAddresses {
         return addresses.isEmpty ? nil : addresses
     }
 
-    /// As an address is written in a URL (RFC 3986 §3.2.2).
+    /// The address as it is written in a URL (RFC 3986 §3.2.2).
     package static func text(of address: [UInt8]) -> String {
         if isVersion4(address) { return address.suffix(4).map(String.init).joined(separator: ".") }
         let groups = stride(from: 0, to: 16, by: 2).map {
@@ -42,19 +42,19 @@ package enum HostAddresses {
     package static func isVersion4(_ address: [UInt8]) -> Bool { address.starts(with: mapped) }
 
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-    /// NAT64 (RFC 6052 §2.1): an IPv4 address in other words.
+    /// The prefix of NAT64 (RFC 6052 §2.1), which an IPv4 address follows.
     private static let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
 
-    /// Whether an address is none of the public internet (IANA's special-purpose registries, RFC 6890).
+    /// Whether an address is outside the public internet (IANA's special-purpose registries, RFC 6890).
     ///
     /// - Parameter address: 16 bytes.
     package static func isPrivate(_ address: [UInt8]) -> Bool {
         if address.starts(with: mapped) || address.starts(with: translated) {
             return isPrivate4(Array(address.suffix(4)))
         }
-        // 6to4 (RFC 3056) carries one, too.
+        // 6to4 (RFC 3056) contains an IPv4 address too.
         if address.starts(with: [0x20, 0x02]) { return isPrivate4(Array(address[2..<6])) }
-        // Unspecified, loopback and whatever else is compatible with IPv4; unique local; link-local; multicast.
+        // Unspecified, loopback and other IPv4-compatible addresses; unique local; link-local; multicast.
         return address.prefix(12).allSatisfy { $0 == 0 } || address[0] & 0xFE == 0xFC
             || address[0] == 0xFE && address[1] & 0xC0 >= 0x80 || address[0] == 0xFF
     }

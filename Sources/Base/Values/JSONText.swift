@@ -1,7 +1,6 @@
-/// Strings as JSON writes them.
+/// Writes strings as JSON.
 package enum JSONText {
-    /// Appends a quoted string, with escapes for what may not stand in one: quotation mark, backslash and control
-    /// characters (RFC 8259 §7).
+    /// Appends a quoted string, with escapes for quotation mark, backslash and control characters (RFC 8259 §7).
     package static func append(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         text.withUTF8 { append($0, to: &bytes) }
@@ -9,7 +8,7 @@ package enum JSONText {
 
     /// Appends a quoted string.
     ///
-    /// - Parameter text: in UTF-8.
+    /// - Parameter text: UTF-8.
     package static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         if text.contains(where: mustBeEscaped) {

@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986 §2.1).
 package enum PercentCoding {
-    /// The decoded text, or nil when a "%" is not followed by two hexadecimal digits. Bytes that are not UTF-8 become
+    /// The decoded text; nil if a "%" is not followed by two hexadecimal digits. Bytes that are not UTF-8 become
     /// U+FFFD.
     /// - Parameter plusIsSpace: whether "+" means a space, as in a query.
     package static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
@@ -26,8 +26,8 @@ package enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text as one segment of a path or one part of a query: all but unreserved characters is escaped
-    /// (RFC 3986 §2.3).
+    /// The text as one segment of a path or one part of a query. Every character that is not unreserved is escaped (RFC
+    /// 3986 §2.3).
     package static func encode(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -38,7 +38,7 @@ package struct ULID: Hashable, Comparable, Sendable {
         bits = UInt128(milliseconds) << 80
     }
 
-    /// When the identifier was made, to the millisecond.
+    /// The time at which the identifier was made, in whole milliseconds.
     package var date: Date {
         Date(milliseconds: Int64(bits >> 80))
     }
@@ -49,10 +49,10 @@ package struct ULID: Hashable, Comparable, Sendable {
 }
 
 extension ULID: LosslessStringConvertible {
-    /// Reads 26 characters of Crockford's base 32 in either case; nil for anything else.
+    /// Reads 26 characters of Crockford's base 32 in either case; nil for any other text.
     package init?(_ description: String) {
         let characters = Array(description.utf8)
-        // 26 characters carry 130 bits: the first may only use three of its five.
+        // 26 characters have 130 bits, so the first may use only three of its five.
         guard characters.count == 26, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(characters[0]) else {
             return nil
         }

@@ -1,5 +1,5 @@
 extension DogListName {
-    /// Each of the 120 labels of Stanford Dogs and its name in the list.
+    /// The name in the list for each of the 120 labels of Stanford Dogs.
     static let byLabel: [String: DogListName] = [
         "chihuahua": .init("chihuahua"),
         "japanese_spaniel": .init("spaniel", "japanese"),

@@ -1,4 +1,4 @@
-/// A breed as the list of dog.ceo writes it: one word, and a second one for the sub-breeds.
+/// The name of a breed in the list of dog.ceo: one word, and a second one for a sub-breed.
 ///
 /// Source: https://dog.ceo/dog-api/documentation/
 package struct DogListName: Sendable, Hashable, CustomStringConvertible {
@@ -10,23 +10,23 @@ package struct DogListName: Sendable, Hashable, CustomStringConvertible {
         self.subBreed = subBreed
     }
 
-    /// As people read it: `boston bulldog`.
+    /// The name in reading order: `boston bulldog`.
     package var description: String {
         subBreed.map { "\($0) \(breed)" } ?? breed
     }
 }
 
 extension DogListName {
-    /// The name in the list for a label of the dogs head.
+    /// The name for a label of the dogs head.
     package init?(label: String) {
         guard let name = Self.byLabel[label] else { return nil }
         self = name
     }
 
-    /// The label of the dogs head; nil for a name that no label stands for.
+    /// The label of the dogs head; nil if no label has this name.
     package var label: String? { Self.labels[self] }
 
-    /// Every breed that the dogs head knows with its sub-breeds, in the form of `/breeds/list/all`.
+    /// All breeds of the dogs head with their sub-breeds, in the form of `/breeds/list/all`.
     package static let all: [String: [String]] = byLabel.values.reduce(into: [:]) { list, name in
         list[name.breed, default: []] += name.subBreed.map { [$0] } ?? []
     }

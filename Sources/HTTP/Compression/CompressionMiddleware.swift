@@ -1,7 +1,7 @@
 /// Packs responses by gzip for clients that accept it (RFC 9110 §8.4).
 ///
-/// Left alone are: content that is small, packed already, a part (206), of a type that does not shrink, a file, or marked
-/// `no-transform`. The entity tag becomes weak, so that it still matches a later If-None-Match by weak comparison.
+/// The middleware leaves content alone that is small, packed already, a part (206), of a type that does not shrink, a
+/// file, or marked `no-transform`. The entity tag becomes weak, so that it still matches If-None-Match weakly.
 package struct CompressionMiddleware: Middleware {
     /// Content below this many bytes is left alone.
     package let minimumBytes: Int
@@ -18,7 +18,7 @@ package struct CompressionMiddleware: Middleware {
 
     package func after(_ request: Request, _ response: inout Response) {
         if response.status == .notModified, response.headers.contains("ETag") {
-            // The 200 in its place would have had it (RFC 9110 §15.4.5).
+            // A 304 carries the Vary that the 200 would have (RFC 9110 §15.4.5).
             response.headers.addVary("Accept-Encoding")
             return
         }

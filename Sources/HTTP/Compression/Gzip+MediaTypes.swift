@@ -1,5 +1,5 @@
 extension Gzip {
-    /// Whether content of that type shrinks: text, JSON, XML, SVG and the like, but no pictures or archives.
+    /// Whether content of `type` shrinks: text, JSON, XML, SVG and the like do, pictures and archives do not.
     package static func isCompressible(_ type: MediaType) -> Bool {
         var essence = type.essence
         return essence.withUTF8 { isCompressible(contentType: UnsafeRawBufferPointer($0)) }
@@ -23,7 +23,7 @@ extension Gzip {
 }
 
 extension UnsafeRawBufferPointer {
-    /// - Parameter text: in lower case.
+    /// - Parameter text: lower-case ASCII.
     fileprivate func ends(with text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         return count >= length && UnsafeRawBufferPointer(rebasing: self[(count - length)...]).equals(text)

@@ -3,7 +3,7 @@ import Base
 /// Packs what is written to a streaming response.
 final class GzipWriter: Sendable {
     private let output: ResponseBodyWriter
-    /// Writes of one response come one after another; the lock makes that safe even when they do not.
+    /// Writes of one response come one after another. The lock keeps the deflater safe if they ever do not.
     private let deflater: Locked<Deflater>
 
     init(_ output: ResponseBodyWriter, level: Int) throws(CompressionError) {

@@ -1,19 +1,18 @@
-/// What is read from the socket, and where it goes.
 extension Connection {
-    /// Bytes of a body from which a chunk of its own is worth it.
+    /// The smallest rest of a body, in bytes, that is read into a chunk of its own.
     private static let directReceipt = 16 * 1024
-    /// Bytes that are read at once between requests.
+    /// The largest read between requests, in bytes.
     private static let headRead = 16 * 1024
 
-    /// Reads a large body right into the chunk that its reader gets: copying it was a sixth of the work of an upload.
-    /// - Returns: false when this is none, so that ``read()`` has to do it.
+    /// Reads a large body right into the chunk that its reader gets. The copy was a sixth of an upload's work.
+    /// - Returns: false when the body is not read this way, so that ``read()`` has to do it.
     func receiveBody() -> Bool {
         let wanted = min(parser.bodyBytesLeft, RequestBodyChannel.highWatermark)
         guard wanted >= Self.directReceipt, tls == nil, input == nil, let channel = exchange?.channel else {
             return false
         }
         let available = Socket.available(descriptor)
-        // Of what is there, so that a chunk is no larger than its content: a client that drips holds no memory.
+        // The chunk is no larger than what is there: a client that drips holds no memory.
         let size = min(wanted, available)
         guard size >= Self.directReceipt else { return false }
         var result = TransferResult.wouldBlock
@@ -22,7 +21,7 @@ extension Connection {
             if case .bytes(let received) = result { count = received }
         }
         guard case .bytes(let count) = result, count > 0 else { return false }
-        // What comes later is reported anew.
+        // The loop reports later bytes by a new event.
         if count == available, !isEndComing { isUnread = false }
         context.observer?.bytesReceived(count)
         parser.passedBody(count)
@@ -31,11 +30,11 @@ extension Connection {
     }
 
     func read() {
-        // A head is small: what comes with it of a body is copied, so it had better be little.
+        // A head is small. Whatever part of a body comes with it is copied, so the read is kept small.
         let scratch =
             machine.isServing
             ? context.scratch : UnsafeMutableRawBufferPointer(rebasing: context.scratch[..<Self.headRead])
-        // When it lingers, what comes is dropped: no need to decrypt it.
+        // A lingering connection drops what comes, so nothing is decrypted.
         let result =
             if let tls, !machine.isLingering {
                 tls.read(into: context.scratch)
@@ -48,7 +47,7 @@ extension Connection {
             isAtEnd = true
             peerShut()
         case .bytes(let count):
-            // Less than was asked for means that the socket is empty; an end that comes later is reported by itself.
+            // A short read means that the socket is empty. The loop reports a later end of the stream by itself.
             if tls == nil, count < scratch.count, !isEndComing { isUnread = false }
             context.observer?.bytesReceived(count)
             let bytes = UnsafeRawBufferPointer(rebasing: context.scratch[..<count])
@@ -67,7 +66,7 @@ extension Connection {
         }
     }
 
-    /// - Returns: how many bytes were used.
+    /// - Returns: the number of bytes used.
     func process(_ bytes: UnsafeRawBufferPointer) -> Int {
         if machine.isLingering { return bytes.count }
         var position = 0

@@ -1,4 +1,4 @@
-/// Deadlines, draining, and the ends of a connection.
+/// Deadlines, draining and the ways in which a connection ends.
 extension Connection {
     func deadlinePassed() {
         guard let kind = deadline.kind else { return }
@@ -34,7 +34,7 @@ extension Connection {
         pump()
     }
 
-    /// The client is gone, or has to go: nothing more is sent.
+    /// Drops the connection at once: the client is gone or has to go, and nothing more is sent.
     func lose() {
         guard !machine.isClosed else { return }
         machine.close()
@@ -77,7 +77,7 @@ extension Connection {
         }
     }
 
-    /// Closes after what is written was sent.
+    /// Closes once everything written is sent.
     func closeWhenSent() {
         if machine.isLingering || (output.isEmpty && machine.isIdle) {
             close()
@@ -86,14 +86,14 @@ extension Connection {
         }
     }
 
-    /// Whether a handler works for a client that has ended its side. It may have gone altogether: TCP does not tell until
-    /// something is sent.
+    /// Whether a handler works for a client that has ended its side. The client may be gone altogether, which TCP tells
+    /// only when something is sent.
     var isToBeProbed: Bool {
         guard isEndComing, context.probeDelay != nil, let exchange else { return false }
         return exchange.status == nil && !exchange.isVersion10 && !exchange.wasProbed
     }
 
-    /// The delay counts from the end of the client's side, or from the request where that came later. On the loop.
+    /// The delay counts from the end of the client's side, or from a later request. Read on the loop only.
     var probeTime: UInt64? {
         guard let exchange, let delay = context.probeDelay else { return nil }
         let time = exchange.probeTime ?? context.loop.now + delay
@@ -101,8 +101,8 @@ extension Connection {
         return time
     }
 
-    /// An interim answer, which every HTTP/1.1 client has to skip (RFC 9110 §15.2), brings a reset from one that has gone,
-    /// and that cancels the handler.
+    /// Sends an interim answer, which every HTTP/1.1 client has to skip (RFC 9110 §15.2). A client that is gone answers
+    /// with a reset, and the reset cancels the handler.
     private func probe() {
         guard isToBeProbed else { return }
         exchange?.wasProbed = true

@@ -2,7 +2,7 @@ extension Connection {
     /// Bodies up to this many bytes are gathered before a handler on the loop runs.
     private static let gatherLimit = 64 * 1024
 
-    /// A head has arrived.
+    /// Begins a request when its head has arrived.
     func begin(_ head: RequestHead) throws(ParserError) {
         turnCount += 1
         bodyBytes = 0
@@ -20,7 +20,7 @@ extension Connection {
             dispatch(&request, handler, head)
             return
         }
-        // A small body is read before the loop answers: then a malformed one is refused, and nothing is left over.
+        // A small body is read first, so that a malformed one is refused and none of its bytes are left over.
         let gathers =
             switch head.framing {
             case .none: false
@@ -34,7 +34,7 @@ extension Connection {
         }
     }
 
-    /// Bytes of the body have arrived in a chunk of their own.
+    /// Takes bytes of the body that arrived in a chunk of their own.
     func receive(_ chunk: [UInt8], _ channel: RequestBodyChannel) {
         madeProgress(chunk.count)
         bodyBytes += chunk.count
@@ -45,7 +45,7 @@ extension Connection {
         }
     }
 
-    /// Bytes of the body have arrived.
+    /// Copies bytes of the body that have arrived.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         madeProgress(bytes.count)
         bodyBytes += bytes.count
@@ -65,7 +65,6 @@ extension Connection {
         }
     }
 
-    /// The request is complete.
     func endRequest() {
         if machine.requestEnded() { return }
         if let pending {
@@ -78,7 +77,7 @@ extension Connection {
         }
     }
 
-    /// The parser gave up.
+    /// Answers a request that the parser refuses.
     func fail(_ error: ParserError) {
         context.observer?.refused(.malformedRequest)
         if machine.isServing, pending == nil {
@@ -93,7 +92,7 @@ extension Connection {
         answerAndClose(error.problem)
     }
 
-    /// The body will not come.
+    /// Tells the reader of the body that the rest will not come.
     func failBody(_ error: RequestBodyError) {
         if pending != nil {
             pending = nil
@@ -109,7 +108,7 @@ extension Connection {
 
     // MARK: Handlers
 
-    // A request has a dozen references to count: it is handed on in place, never copied.
+    // A request holds a dozen references. Handing it on in place saves counting them for a copy.
     private func dispatch(_ request: inout Request, _ handler: Handler?, _ head: RequestHead) {
         var channel: RequestBodyChannel?
         if handler?.isAsynchronous == true, head.framing != .none {
@@ -143,8 +142,8 @@ extension Connection {
         }
     }
 
-    /// Starts the handler of a request that came in this turn: by now all of its body that is there has been read, so it
-    /// need not be woken for it again.
+    /// Starts the handler of a request that came in this turn. All of the body that is there has been read by now, so
+    /// the handler need not be woken for it again.
     func startHandler(_ exchange: Exchange) {
         guard let handler = exchange.handler else { return }
         exchange.handler = nil
@@ -155,12 +154,12 @@ extension Connection {
         }
     }
 
-    /// An asynchronous handler has answered.
+    /// Sends the answer of an asynchronous handler.
     private func completed(_ response: Response, _ number: UInt64) {
         guard let exchange, exchange.number == number, exchange.status == nil else { return }
         exchange.task = nil
         if case .stream = response.body {
-            // The stream may go on reading the request.
+            // A streaming answer may go on reading the request.
         } else {
             exchange.channel?.finish(.failure(CancellationError()))
         }
@@ -169,7 +168,7 @@ extension Connection {
         pump()
     }
 
-    /// The handler reads the body.
+    /// Reads on because the handler wants more of the body.
     private func bodyWanted(_ number: UInt64) {
         guard let exchange, exchange.number == number, !machine.isClosed else { return }
         if machine.resumeBody() {

@@ -1,6 +1,6 @@
 extension Connection {
     /// Writes an answer, or as much of it as is there.
-    /// - Parameter channel: where a streaming answer goes on reading the request.
+    /// - Parameter channel: the request's body, which a streaming answer may go on reading.
     func send(
         _ response: Response, to request: Request, isVersion10: Bool, channel: RequestBodyChannel? = nil
     ) {
@@ -60,7 +60,7 @@ extension Connection {
         endResponse()
     }
 
-    /// An answer that belongs to no handler; the connection closes after it.
+    /// Sends an answer that no handler made, and closes the connection after it.
     func answerAndClose(_ problem: ProblemDetails) {
         let response = Response.problem(problem)
         var length = 0
@@ -104,7 +104,7 @@ extension Connection {
         exchange.task = Task { [context] in
             let writer = ResponseBodyWriter { bytes in
                 if bytes.isEmpty { return }
-                // A client that does not read must not keep an answer open that was given up.
+                // Cancellation ends an answer that was given up even while its client does not read.
                 try await withTaskCancellationHandler {
                     try await withCheckedThrowingContinuation { continuation in
                         context.loop.execute { self.writeBody(bytes, number, continuation) }
@@ -143,7 +143,7 @@ extension Connection {
             end.append("\r\n")
             output.added(2)
         case .length(let length) where exchange.bytesOut > length:
-            // More than was announced would be read as the next answer.
+            // The client would read bytes beyond the announced length as the next answer.
             continuation.resume(throwing: ConnectionLost())
             lose()
             return
@@ -173,7 +173,7 @@ extension Connection {
             return
         }
         guard isComplete else {
-            // Without its last chunk the client sees that the answer is cut off.
+            // Without the last chunk the client sees that the answer is cut off.
             lose()
             return
         }

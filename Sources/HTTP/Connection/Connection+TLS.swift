@@ -1,6 +1,5 @@
-/// A connection under TLS.
 extension Connection {
-    /// - Returns: false when there is no memory for it.
+    /// - Returns: false when memory for the TLS session is lacking.
     func beginTLS() -> Bool {
         guard let certificates = context.certificates else { return true }
         tls = certificates.current.makeSession(descriptor)
@@ -19,14 +18,14 @@ extension Connection {
             return true
         case .failed:
             context.observer?.refused(.tlsHandshake)
-            // OpenSSL has sent its alert: the client shall be able to read it.
+            // OpenSSL has sent its alert, and closing at once could keep the client from reading it.
             tls = nil
             machine.answeredAndClosing()
             return true
         }
     }
 
-    /// Without Strict-Transport-Security, which must not be sent this way (RFC 6797 §7.2).
+    /// The answer carries no Strict-Transport-Security, which must not be sent over plain HTTP (RFC 6797 §7.2).
     private func answerInPlainText() {
         let response = Response.problem(ProblemDetails(.badRequest, detail: "This port speaks HTTPS, not plain HTTP."))
         guard case .bytes(let body) = response.body else { return }

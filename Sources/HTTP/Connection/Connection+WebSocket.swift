@@ -38,7 +38,7 @@ extension Connection: WebSocketCarrier {
         }
     }
 
-    /// Why the connection cannot be taken over: HTTP/1.0 knows no upgrade, the request is not read to its end
+    /// The reason why the connection cannot be taken over: HTTP/1.0 has no upgrade, the request is not read to its end
     /// (RFC 9110 §7.8), or the server stops.
     func upgradeRefusal(isVersion10: Bool) -> ProblemDetails? {
         if machine.canUpgrade, !isVersion10 { return nil }
@@ -48,7 +48,7 @@ extension Connection: WebSocketCarrier {
         return ProblemDetails(.badRequest, detail: "A WebSocket is opened by HTTP/1.1 and a request without a body.")
     }
 
-    /// - Returns: how many bytes were used; the rest waits for the handler.
+    /// - Returns: the number of bytes used. The rest waits for the handler.
     func receiveWebSocket(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let webSocket else { return bytes.count }
         webSocket.received(now: context.loop.now)
@@ -64,7 +64,7 @@ extension Connection: WebSocketCarrier {
             case .closed:
                 webSocket.isOrderly = true
                 webSocket.inbox.finish(.success(()))
-                // The handler answers what came before, and returns.
+                // The handler first answers the messages that came before the client's close, and then returns.
                 if webSocket.session.isAnswering {
                     webSocket.closing(now: context.loop.now)
                     if webSocket.isHandled { webSocket.session.close() }
@@ -79,13 +79,13 @@ extension Connection: WebSocketCarrier {
         return webSocket.session.isOver || webSocket.session.isAnswering ? bytes.count : bytes.count - input.count
     }
 
-    /// Sends what the session has to say. The server is the one that ends the connection (§7.1.1).
+    /// Sends what the session has to say. The server is the side that ends the connection (RFC 6455 §7.1.1).
     private func takeWebSocketOutput(_ webSocket: WebSocketTransport) {
         output.append(webSocket.session.takeOutput(), context.pool)
         if webSocket.session.isOver { machine.answeredAndClosing() }
     }
 
-    /// The handler has read what there was.
+    /// Reads on because the handler has taken every message.
     private func webSocketWanted() {
         guard let webSocket else { return }
         webSocket.isPaused = false
@@ -93,7 +93,7 @@ extension Connection: WebSocketCarrier {
         pump()
     }
 
-    /// - Parameter action: tells whether the session is still open.
+    /// - Parameter action: returns whether the session is still open.
     private func writeWebSocket(
         _ action: (WebSocketSession) -> Bool, _ continuation: CheckedContinuation<Void, any Error>
     ) {
@@ -107,20 +107,20 @@ extension Connection: WebSocketCarrier {
         if !output.isFull { self.webSocket?.resumeSenders() }
     }
 
-    /// The handler is done.
+    /// Closes the WebSocket when its handler has returned.
     private func handledWebSocket(_ code: WebSocketCloseCode) {
         webSocket?.isHandled = true
         closeWebSocket(code)
     }
 
-    /// Begins the closing handshake, or answers the client's.
+    /// Begins the closing handshake, or answers the one that the client began.
     func closeWebSocket(_ code: WebSocketCloseCode, reason: String = "") {
         guard let webSocket, machine.isUpgraded, !webSocket.isClosing || webSocket.session.isAnswering else { return }
         webSocket.session.close(code, reason: reason)
         webSocket.closing(now: context.loop.now)
         webSocket.inbox.finish(.success(()))
         takeWebSocketOutput(webSocket)
-        // The client's answer has to be read, whatever the handler left.
+        // The client's answer has to be read even if the handler left messages unread.
         webSocket.isPaused = false
         machine.resumeUpgraded()
         pump()
@@ -143,7 +143,7 @@ extension Connection: WebSocketCarrier {
         }
     }
 
-    /// The connection has ended.
+    /// Lets go of the WebSocket when the connection has ended.
     func releaseWebSocket() {
         guard let webSocket else { return }
         self.webSocket = nil

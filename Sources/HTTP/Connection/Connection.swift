@@ -1,46 +1,44 @@
 import Glibc
 
-/// A client's connection: performs on its loop what the ``ConnectionStateMachine`` says.
+/// A client's connection. It performs on its loop what the ``ConnectionStateMachine`` says.
 ///
 /// `@unchecked Sendable`: all state is touched on the loop only; tasks come in through `loop.execute`.
 final class Connection: ReadinessHandler, @unchecked Sendable {
-    /// So that a client that sends without end does not hold the loop.
+    /// The limit keeps a client that sends without end from holding the loop.
     private static let readsPerTurn = 16
 
     let context: LoopContext
     let descriptor: CInt
     let remoteAddress: String
-    /// How every request of this connection comes.
     let transport: Request.Transport
     /// Nil for plain HTTP.
     var tls: TLSSession?
-    // Unchecked: one thread touches these, and no mutating method of theirs calls back here. The run-time checks were a
-    // tenth of the instructions of a request.
+    // Unchecked: one thread uses these three, and none of their mutating methods calls back here. The run-time checks
+    // were a tenth of the instructions of a request.
     @exclusivity(unchecked) var machine = ConnectionStateMachine()
     @exclusivity(unchecked) var parser: RequestParser
     @exclusivity(unchecked) var output = OutputQueue()
     @exclusivity(unchecked) var deadline = ConnectionDeadline()
-    /// Read, but not parsed yet; held only while there is something in it.
+    /// Bytes that were read but not parsed yet. The buffer is held only while it has content.
     var input: ByteBuffer?
-    /// The socket may have more to read.
+    /// Whether the socket may have more to read.
     var isUnread = true
-    /// The end of the stream was reported, once and for all: it has to be read to.
+    /// Whether the loop has reported the end of the stream. It does so once, so everything has to be read.
     private(set) var isEndComing = false
-    /// The end of the stream was read: nothing more comes.
+    /// Whether the end of the stream was read, so that nothing more comes.
     var isAtEnd = false
-    /// The socket takes no more for now.
+    /// Whether the socket takes no more bytes for now.
     private var isBlocked = false
     private var isPumping = false
     var exchange: Exchange?
     /// The request whose small body is being gathered for a handler on the loop.
     var pending: PendingRequest?
-    /// What has taken the connection over.
+    /// The WebSocket that has taken the connection over.
     var webSocket: WebSocketTransport?
     var exchangeCount: UInt64 = 0
     var bodyBytes = 0
-    /// Requests taken in this turn.
+    /// The number of requests begun in this turn.
     var turnCount = 0
-    /// Reads made in this turn.
     private var readCount = 0
 
     init(context: LoopContext, descriptor: CInt, remoteAddress: String) {
@@ -53,10 +51,10 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         parser = RequestParser(limits: context.limits)
     }
 
-    /// Registers with the loop and serves what is there. On the loop.
+    /// Registers with the loop and serves what is there. Call it on the loop.
     func open() {
-        // Only here: the listener, which makes connections, runs on another loop. A drain of this loop that came between has
-        // not met this connection.
+        // The flag is read here and not in `init`, which runs on the listener's loop. A drain between the two did not
+        // find this connection among those of its loop.
         if context.isDraining { machine.drain() }
         do {
             guard beginTLS() else { throw SystemCallError(call: "SSL_new", code: ENOMEM) }
@@ -69,8 +67,8 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         }
     }
 
-    /// Answers 503 and closes: there are too many connections. Under TLS, where an answer would cost a handshake, it only
-    /// closes.
+    /// Answers 503 and closes because there are too many connections. Under TLS it only closes, since an answer would
+    /// cost a handshake.
     func refuse() {
         do {
             if context.certificates != nil { throw SystemCallError(call: "accept", code: EBUSY) }
@@ -89,8 +87,8 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     // MARK: Events
 
     func ready(_ readiness: Readiness) {
-        // Where our side is not shut down, the peer has closed its socket. Where it is, the peer has only ended its own, and
-        // may still be reading the last of the answer, which a reset would take from it (RFC 9112 §9.6).
+        // If our side is still open, the peer has closed its socket. If we have ended our side, the peer may have ended
+        // only its own and may still be reading the answer, which a reset would destroy (RFC 9112 §9.6).
         if readiness.contains(.lost) || readiness.contains(.ended) && !machine.isLingering {
             lose()
             return
@@ -132,10 +130,10 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
                     input = nil
                     context.pool.give(buffer)
                 }
-                // What is left needs more bytes, room, an answer or the next turn.
+                // The rest needs more bytes, room, an answer or the next turn.
                 guard machine.wantsInput, !output.isFull, !isTurnOver else { return }
             } else if parser.hasPendingEnd {
-                // The reader of the body lagged behind just when the last of it had come.
+                // The reader of the body lagged behind when its last bytes came.
                 _ = process(UnsafeRawBufferPointer(start: nil, count: 0))
                 guard machine.wantsInput, !output.isFull, !isTurnOver else { return }
             }
@@ -183,13 +181,13 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         }
         tls?.shutdown()
         Socket.shutdownWriting(descriptor)
-        // What was read before and not parsed is of no use any more.
+        // Bytes that were read and not parsed are of no use now.
         if let input { context.pool.give(input) }
         input = nil
         return isUnread
     }
 
-    /// Lets a streaming answer go on when there is room.
+    /// Resumes a streaming answer when there is room.
     private func resumeWriter() {
         if output.isFull { return }
         webSocket?.resumeSenders()
@@ -198,7 +196,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         writer.resume()
     }
 
-    /// What the connection waits for.
+    /// The event that the connection waits for.
     private var deadlineKind: ConnectionDeadline.Kind? {
         if tls?.isHandshaking == true { return .handshake }
         if !output.isEmpty { return .write }
@@ -216,7 +214,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         if changed { context.loop.setDeadline(deadline.time, for: descriptor) }
     }
 
-    /// Body bytes count as progress.
+    /// Counts bytes of a body, in or out, as progress for the deadline.
     func madeProgress(_ count: Int) {
         deadline.progress += UInt64(count)
     }

@@ -1,4 +1,4 @@
-/// Which deadline a connection is under, and when it ends.
+/// The deadline that a connection is under, and the time when it ends.
 struct ConnectionDeadline {
     enum Kind: Hashable {
         case handshake, idle, header, body, linger, upgraded, probe, write
@@ -15,23 +15,23 @@ struct ConnectionDeadline {
     }
 
     var kind: Kind?
-    /// Milliseconds of the loop's clock.
+    /// The time of the deadline, in milliseconds of the loop's clock.
     private(set) var time: UInt64?
     /// Bytes that came or went since the last update.
     var progress: UInt64 = 0
-    /// When the present kind began.
+    /// The time when the present kind began.
     private var start: UInt64 = 0
-    /// Bytes since then.
+    /// Bytes that came or went since ``start``.
     private var moved: UInt64 = 0
-    /// When the last of them came or went, or ``start``.
+    /// The time of the last progress, or ``start``.
     private var lastProgress: UInt64 = 0
-    /// The request that it began with.
+    /// The request in which the present kind began.
     private var epoch: UInt64 = 0
 
     /// - Parameters:
-    ///   - next: what the connection waits for now.
-    ///   - fixed: the time of `upgraded` and `probe`, which others keep, in milliseconds of the loop's clock.
-    ///   - epoch: changes with every request, so that each has its own time.
+    ///   - next: the event that the connection waits for now.
+    ///   - fixed: the end of `upgraded` and `probe`, in milliseconds of the loop's clock; their owners compute it.
+    ///   - epoch: changes with every request, so that each request has its own time.
     /// - Returns: whether ``time`` has changed.
     mutating func update(
         _ next: Kind?, fixed: UInt64?, epoch: UInt64, now: UInt64, timeouts: LoopContext.Timeouts
@@ -62,8 +62,8 @@ struct ConnectionDeadline {
         return time != before
     }
 
-    /// Each byte buys the time that it may take at the minimum rate, so that dripping does not help; but however many
-    /// came at once, none may stay out for longer than the patience.
+    /// Each byte buys the time that it may take at the minimum rate, so that dripping does not help. A client that sent
+    /// much at once still may not pause for longer than `patience`.
     private func end(_ patience: UInt64, _ timeouts: LoopContext.Timeouts) -> UInt64 {
         min(start + patience + moved * 1000 / timeouts.minimumRate, lastProgress + patience)
     }

@@ -1,6 +1,5 @@
-/// What the state machine answers, for the ``Connection`` to perform.
+/// The actions that the state machine returns and the ``Connection`` performs.
 extension ConnectionStateMachine {
-    /// Which deadline applies.
     enum Timer: Hashable, Sendable {
         case idle, header, body, linger
     }
@@ -12,11 +11,11 @@ extension ConnectionStateMachine {
     }
 
     enum LossAction: Hashable {
-        /// Nothing is owed to the client.
+        /// Close: the client is owed nothing.
         case close
-        /// The body is cut off; the handler has to learn of it.
+        /// The body is cut off, and the handler has to be told.
         case failBody
-        /// The other protocol is cut off.
+        /// The protocol that took the connection over is cut off.
         case lose
         /// Go on answering.
         case none

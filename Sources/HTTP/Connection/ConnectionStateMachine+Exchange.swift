@@ -1,22 +1,22 @@
-/// What the state machine knows of the request that is being served.
+/// The state machine's view of the request that is being served.
 extension ConnectionStateMachine {
     struct Exchange: Hashable {
         var request: RequestState
         var response = ResponseState.pending
         var keepsAlive: Bool
-        /// The client waits for `100 Continue` before it sends the body.
+        /// Whether the client waits for `100 Continue` before it sends the body.
         var awaitsContinue: Bool
     }
 
     enum RequestState: Hashable {
-        /// Bytes of the body still to come; nil when chunked.
+        /// The body is arriving. `left` is the number of bytes to come, or nil when the body is chunked.
         case receiving(left: Int?)
         /// The reader of the body lags behind.
         case paused(left: Int?)
-        /// Nobody reads the body; how many bytes may still be dropped.
+        /// Nobody reads the body. `allowance` is the number of bytes that may still be dropped.
         case discarding(allowance: Int)
         case complete
-        /// Malformed, cut off or too slow: nothing after it can be read.
+        /// The request is malformed, cut off or too slow, so nothing after it can be read.
         case failed
     }
 

@@ -1,24 +1,24 @@
-/// The life of a connection (RFC 9112 §9): events go in, what has to be done comes out. No I/O and no clock.
+/// The life of a connection (RFC 9112 §9). Events go in, and actions come out. It has no I/O and no clock.
 ///
-/// One request is served at a time; pipelined ones wait in the input, so answers leave in order (§9.3.2).
+/// One request is served at a time. Pipelined requests wait in the input, so answers leave in order (§9.3.2).
 struct ConnectionStateMachine: Sendable {
     private enum State: Hashable {
         /// Between requests.
         case idle
-        /// Part of a head is there.
+        /// Part of a head has arrived.
         case head
         case exchange(Exchange)
         /// Another protocol has taken the connection over (RFC 9110 §7.8).
         case upgraded(isPaused: Bool)
-        /// The last answer is written; when it is sent, the writing side ends.
+        /// The last answer is written. When it is sent, the writing side ends.
         case closing
-        /// The writing side has ended; what the client still sends is read and dropped, so that no reset destroys the
+        /// The writing side has ended. What the client still sends is read and dropped, so that no reset destroys the
         /// answer on its way (§9.6).
         case lingering
         case closed
     }
 
-    /// Bytes of an unwanted body that are read and dropped to keep a connection alive.
+    /// The largest rest of an unwanted body, in bytes, that is read and dropped to keep a connection alive.
     static let discardLimit = 256 * 1024
 
     private var state = State.idle
@@ -29,7 +29,7 @@ struct ConnectionStateMachine: Sendable {
 
     // MARK: Questions
 
-    /// Whether bytes should be parsed, or dropped when lingering.
+    /// Whether bytes should be read. A lingering connection reads them to drop them.
     var wantsInput: Bool {
         switch state {
         case .idle, .head, .lingering: true
@@ -61,7 +61,7 @@ struct ConnectionStateMachine: Sendable {
     var isUpgraded: Bool {
         if case .upgraded = state { true } else { false }
     }
-    /// Whether the request is read to its end, so that what follows may be another protocol's.
+    /// Whether the request is read to its end, so that the bytes that follow may belong to another protocol.
     var canUpgrade: Bool {
         guard case .exchange(let exchange) = state else { return false }
         return exchange.request == .complete && exchange.response == .pending && !isDraining
@@ -113,14 +113,14 @@ struct ConnectionStateMachine: Sendable {
         }
     }
 
-    /// The body's reader lags behind.
+    /// Stops reading because the body's reader lags behind.
     mutating func pauseBody() {
         guard case .exchange(var exchange) = state, case .receiving(let left) = exchange.request else { return }
         exchange.request = .paused(left: left)
         state = .exchange(exchange)
     }
 
-    /// The body's reader wants more.
+    /// Reads on because the body's reader wants more.
     /// - Returns: whether `100 Continue` has to be sent (RFC 9110 §10.1.1).
     mutating func resumeBody() -> Bool {
         guard case .exchange(var exchange) = state else { return false }
@@ -131,8 +131,8 @@ struct ConnectionStateMachine: Sendable {
         return sendsContinue
     }
 
-    /// The last byte of the request is there.
-    /// - Returns: whether it was answered before, so that nobody waits for it.
+    /// Notes that the last byte of the request has arrived.
+    /// - Returns: whether the request was answered before, so that nobody waits for its end.
     mutating func requestEnded() -> Bool {
         guard case .exchange(var exchange) = state else { return false }
         if case .discarding = exchange.request {
@@ -145,8 +145,8 @@ struct ConnectionStateMachine: Sendable {
         return false
     }
 
-    /// The body is malformed: no request can follow it.
-    /// - Returns: false when no answer is on its way any more, so that the connection closes.
+    /// Notes a malformed body, after which no request can follow.
+    /// - Returns: false when no answer is on its way, so that the connection closes.
     mutating func requestFailed() -> Bool {
         guard case .exchange(var exchange) = state else { return false }
         if case .discarding = exchange.request { return false }
@@ -160,10 +160,10 @@ struct ConnectionStateMachine: Sendable {
     // MARK: The response
 
     /// - Parameters:
-    ///   - wantsClose: the handler, or the way the body is framed, asks for it.
+    ///   - wantsClose: whether the handler or the framing of the body asks to close the connection.
     ///   - isWhole: whether all of the answer is there, so that the handler will not read more of the request.
     /// - Returns: whether the connection stays open after this answer.
-    /// - Precondition: a request is there that was not answered before.
+    /// - Precondition: a request is there that has no answer yet.
     mutating func startResponse(wantsClose: Bool, isWhole: Bool) -> Bool {
         guard case .exchange(var exchange) = state, exchange.response == .pending else {
             illegal("the start of an answer")
@@ -174,7 +174,7 @@ struct ConnectionStateMachine: Sendable {
         if exchange.awaitsContinue { exchange.keepsAlive = false }
         switch exchange.request {
         case .receiving(let left), .paused(let left):
-            // Of a chunked body nobody knows how much is to come.
+            // The length of a chunked body is not known in advance.
             if isWhole, left.map({ $0 > Self.discardLimit }) ?? true { exchange.keepsAlive = false }
         case .failed: exchange.keepsAlive = false
         default: break
@@ -183,8 +183,8 @@ struct ConnectionStateMachine: Sendable {
         return exchange.keepsAlive
     }
 
-    /// The answer is written to its end. The next request follows, or the rest of this one is read and dropped, or the
-    /// connection closes once everything is sent.
+    /// Ends the answer. The next request follows, or the rest of this one is read and dropped, or the connection closes
+    /// once everything is sent.
     ///
     /// - Precondition: an answer was started.
     mutating func responseEnded() {
@@ -203,7 +203,7 @@ struct ConnectionStateMachine: Sendable {
         }
     }
 
-    /// The last answer is written, or another protocol is over: the connection closes once everything is sent.
+    /// Closes the connection once everything is sent: the last answer is written, or another protocol is over.
     ///
     /// - Precondition: the writing side is open.
     mutating func answeredAndClosing() {
@@ -217,8 +217,8 @@ struct ConnectionStateMachine: Sendable {
         state = keepsAlive ? .idle : .closing
     }
 
-    /// Something happened that the state does not allow, which is a mistake of this program and never a client's doing.
-    /// Debug builds, and so the tests, stop; a release build closes the connection, for nothing sensible can follow.
+    /// Handles an event that the state does not allow, which is a mistake of this program and never a client's doing.
+    /// Debug builds, and so the tests, stop. A release build closes the connection, for nothing sensible can follow.
     private mutating func illegal(_ event: StaticString) {
         assertionFailure("\(event) in the state \(state)")
         switch state {
@@ -235,7 +235,7 @@ struct ConnectionStateMachine: Sendable {
         state = .upgraded(isPaused: false)
     }
 
-    /// What was read waits for the handler.
+    /// Leaves further input unread until the handler has caught up.
     mutating func pauseUpgraded() {
         if case .upgraded = state { state = .upgraded(isPaused: true) }
     }
@@ -246,15 +246,15 @@ struct ConnectionStateMachine: Sendable {
 
     // MARK: The connection
 
-    /// Everything is sent that was written.
-    /// - Returns: whether the writing side has to be ended; false means that the connection is to be closed.
+    /// Notes that everything written is sent.
+    /// - Returns: whether to end the writing side; if false, close the connection.
     mutating func flushedWhileClosing() -> Bool {
         guard case .closing = state, !peerHasShut else { return false }
         state = .lingering
         return true
     }
 
-    /// The client has ended its side; it may still read (RFC 9112 §9.6).
+    /// Notes that the client has ended its side. It may still read (RFC 9112 §9.6).
     mutating func peerShut() -> LossAction {
         peerHasShut = true
         switch state {
@@ -281,7 +281,7 @@ struct ConnectionStateMachine: Sendable {
         }
     }
 
-    /// The server stops: the request that is being served is the last. A connection that is idle can be closed at once.
+    /// Makes the present request the last, because the server stops. An idle connection can be closed at once.
     mutating func drain() {
         isDraining = true
     }

@@ -1,24 +1,24 @@
-/// The request that a connection serves, for as long as its answer is not complete.
+/// A request that a connection serves, until its answer is complete.
 final class Exchange {
-    /// Tells it from others of the same connection when a task reports late.
+    /// Tells this request from others of the connection when a task reports late.
     let number: UInt64
     let request: Request
     let isVersion10: Bool
-    /// Where an asynchronous handler reads the body.
+    /// The channel through which an asynchronous handler reads the body.
     var channel: RequestBodyChannel?
-    /// Not started yet.
+    /// The asynchronous handler, until it is started.
     var handler: (@Sendable (Request) async throws -> Response)?
     var task: Task<Void, Never>?
-    /// The streaming answer that waits for room.
+    /// The writer of a streaming answer that waits for room.
     var writer: CheckedContinuation<Void, any Error>?
-    /// The task of the streaming answer was cancelled: nothing more of it is sent.
+    /// Whether the task of the streaming answer was cancelled, so that nothing more of it is sent.
     var isGivenUp = false
-    /// The status of the answer, once that has begun.
+    /// The status of the answer, once the answer has begun.
     var status: Status?
     var framing = ResponseFraming.none
     var bytesOut = 0
-    /// When an interim answer is sent to learn if the client, which has ended its side, is still there; in milliseconds of
-    /// the loop's clock.
+    /// The time to send an interim answer, in milliseconds of the loop's clock. It shows whether a client that has
+    /// ended its side is still there.
     var probeTime: UInt64?
     var wasProbed = false
 
@@ -28,7 +28,7 @@ final class Exchange {
         self.isVersion10 = isVersion10
     }
 
-    /// The client is gone: everyone who works for it learns that.
+    /// Tells the body's reader and the tasks that the client is gone.
     func abandon(_ error: any Error) {
         channel?.finish(.failure(error))
         task?.cancel()

@@ -1,11 +1,11 @@
 import CSystemCalls
 import Glibc
 
-/// A listening socket: accepts on its loop and deals the connections out in turn.
+/// A listening socket. It accepts on its loop and deals the connections out to the loops in turn.
 ///
-/// `@unchecked Sendable`: its state is touched on its loop only, but for what `init` sets once.
+/// `@unchecked Sendable`: its state is used on its loop only, except what `init` sets once.
 final class Listener: ReadinessHandler, @unchecked Sendable {
-    /// Milliseconds to wait when there are no descriptors left.
+    /// The pause after descriptors have run out, in milliseconds.
     private static let backOff: UInt64 = 100
     private static let acceptsPerTurn = 128
 
@@ -31,7 +31,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
 
     private var loop: any EventLoop { contexts[0].loop }
 
-    /// On the loop.
+    /// Starts to accept. Call it on the loop.
     func open() throws(SystemCallError) {
         // The server may have been stopped before it began.
         guard !isClosed else { return }
@@ -39,7 +39,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
         accept()
     }
 
-    /// On the loop: new connections are refused by the kernel from now on.
+    /// Makes the kernel refuse new connections from now on. Call it on the loop.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -76,7 +76,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
             case EINTR, ECONNABORTED, EPROTO: continue
             case EAGAIN: return
             case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-                // Those who wait stay in the kernel's queue until others have closed.
+                // Waiting clients stay in the kernel's queue until others have closed.
                 observer?.refused(.outOfDescriptors)
                 loop.setDeadline(loop.now + Self.backOff, for: descriptor)
                 return
@@ -96,7 +96,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
         if unixPath == nil { Socket.setNoDelay(accepted) }
         let connection = Connection(context: context, descriptor: accepted, remoteAddress: remoteAddress)
         if isTooMany { observer?.refused(.tooManyConnections) }
-        // The refused linger for a moment too; when even they are many, no answer is owed.
+        // Refused connections linger for a moment too. When there are many of them, further ones get no answer.
         if isTooMany, context.connectionCount.value > maxConnections + 256 {
             context.connectionCount.remove()
             Socket.abort(accepted)

@@ -2,11 +2,11 @@ import Glibc
 import Logging
 import Synchronization
 
-/// What the connections of one loop share. Touched on that loop only, except ``connectionCount`` and ``bodies``.
+/// The state that a loop's connections share, used on that loop only, except ``connectionCount`` and ``bodies``.
 ///
-/// `@unchecked Sendable`: see above; the jobs that carry it to the loop run there.
+/// `@unchecked Sendable`: see above; jobs that carry it run on the loop.
 final class LoopContext: @unchecked Sendable {
-    /// Milliseconds for each of ``ConnectionTimeouts``.
+    /// The ``ConnectionTimeouts`` in milliseconds.
     struct Timeouts {
         let header, body, idle, write, linger, handshake: UInt64
         /// Bytes per second.
@@ -34,21 +34,21 @@ final class LoopContext: @unchecked Sendable {
     let webSocketLimits: WebSocketLimits
     let webSocketTimeouts: WebSocketTimeouts
     let trustedProxies: TrustedProxies
-    /// After so many a connection closes.
+    /// The number of requests after which a connection closes.
     let requestsPerConnection: UInt64
-    /// Milliseconds; nil sends no probe.
+    /// The delay before a probe, in milliseconds; nil sends no probe.
     let probeDelay: UInt64?
     let observer: (any ServerObserver)?
     let pool = BufferPool()
-    /// Where sockets are read into; what is not used at once is copied out.
+    /// The buffer that sockets are read into. Bytes that are not used at once are copied out of it.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: scratchSize, alignment: 16)
-    /// Unchecked: it calls nothing that comes back here.
+    /// Unchecked: the serializer calls nothing that comes back here.
     @exclusivity(unchecked) var serializer: ResponseSerializer
     var isDraining = false
     private(set) var connections: [CInt: Connection] = [:]
     /// Counts the connections of all loops.
     let connectionCount: ConnectionCount
-    /// What the bodies of requests hold, on all loops.
+    /// The memory that the bodies of requests hold, on all loops.
     let bodies: BodyBudget
     private var idState: UInt64
 
@@ -92,9 +92,9 @@ final class LoopContext: @unchecked Sendable {
         observer?.connectionClosed()
     }
 
-    /// 13 characters of Crockford's base 32: unlike any other of this process, and short enough to need no allocation.
+    /// 13 characters of Crockford's base 32. The id is unique in this process, and short enough to need no allocation.
     func nextRequestID() -> String {
-        // splitmix64: a bijection, so that ids of one loop never repeat.
+        // splitmix64 is a bijection, so ids of one loop never repeat.
         idState &+= 0x9E37_79B9_7F4A_7C15
         var mixed = idState
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -116,13 +116,13 @@ final class LoopContext: @unchecked Sendable {
         for connection in Array(connections.values) { connection.drain() }
     }
 
-    /// Closes whatever is left.
+    /// Closes the connections that are left.
     func abortAll() {
         for connection in Array(connections.values) { connection.lose() }
     }
 }
 
-/// Open connections of all loops.
+/// The number of open connections of all loops.
 final class ConnectionCount: Sendable {
     private let count = Atomic<Int>(0)
 

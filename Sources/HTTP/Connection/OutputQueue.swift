@@ -1,4 +1,5 @@
-/// What a connection has to send, in order: bytes in a borrowed buffer, larger bodies where they are, parts of files.
+/// The bytes that a connection has to send, in order: small ones in a borrowed buffer, larger bodies in their own
+/// arrays, and parts of files.
 ///
 /// Belongs to one loop.
 struct OutputQueue {
@@ -15,14 +16,14 @@ struct OutputQueue {
         case failed
     }
 
-    /// Larger bodies are not copied together with the head.
+    /// The largest body, in bytes, that is copied behind its head.
     static let copyLimit = 16 * 1024
-    /// sendfile sends at most this much before other connections get their turn at the socket.
+    /// The bytes that sendfile sends before other connections get their turn.
     private static let filePiece = 1024 * 1024
 
     private var items: [Item] = []
     private var first = 0
-    /// Bytes that wait, without those of files.
+    /// The number of bytes that wait, not counting files.
     private(set) var count = 0
 
     var isEmpty: Bool { first == items.count }
@@ -34,7 +35,7 @@ struct OutputQueue {
         return false
     }
 
-    /// The buffer to which bytes are appended next. Tell ``added(_:)`` how many.
+    /// The buffer to which bytes are appended next. Call ``added(_:)`` with their number afterwards.
     mutating func tail(_ pool: BufferPool) -> ByteBuffer {
         if first < items.count, case .buffer(let buffer) = items[items.count - 1] { return buffer }
         let buffer = pool.take()
@@ -46,7 +47,7 @@ struct OutputQueue {
         count += bytes
     }
 
-    /// Appends without copying when the bytes are many.
+    /// Appends bytes, without copying when they are many.
     mutating func append(_ bytes: [UInt8], _ pool: BufferPool) {
         if bytes.isEmpty { return }
         count += bytes.count
@@ -62,7 +63,7 @@ struct OutputQueue {
     }
 
     /// Sends until everything is sent or the socket is full.
-    /// - Parameter sent: is increased by the bytes sent.
+    /// - Parameter sent: grows by the number of bytes sent.
     mutating func flush(
         _ descriptor: CInt, _ tls: TLSSession?, _ pool: BufferPool, sent: inout Int
     ) -> FlushResult {
@@ -90,7 +91,7 @@ struct OutputQueue {
             case .bytes(let written):
                 if written == 0 { return .failed }
                 sent += written
-                // Nearly always: one buffer, all of it.
+                // The usual case is one buffer that was sent whole.
                 if case .buffer(let buffer) = items[first], buffer.count == written {
                     count -= written
                     popFirst(pool)
@@ -106,7 +107,7 @@ struct OutputQueue {
         return .done
     }
 
-    /// Sends a record's worth of a file; 0 bytes mean that the file ended.
+    /// Sends one TLS record of a file. 0 bytes mean that the file ended.
     private static func encrypt(_ file: OpenFile, offset: Int, count: Int, _ tls: TLSSession) -> TransferResult {
         withUnsafeTemporaryAllocation(byteCount: min(count, TLSSession.recordSize), alignment: 16) { piece in
             let read = Socket.readFile(file.descriptor, offset: offset, into: piece)
@@ -122,7 +123,7 @@ struct OutputQueue {
         count = 0
     }
 
-    /// With the array that follows, if one does.
+    /// Writes the buffer together with the array that follows, if there is one.
     private func write(_ buffer: ByteBuffer, _ descriptor: CInt) -> TransferResult {
         guard first + 1 < items.count else { return Socket.write(descriptor, buffer.readable) }
         guard case .array(let bytes, let offset) = items[first + 1] else {
@@ -165,7 +166,7 @@ struct OutputQueue {
 
     private mutating func popFirst(_ pool: BufferPool) {
         if case .buffer(let buffer) = items[first] { pool.give(buffer) }
-        // Lets go of arrays and files now rather than when all is sent.
+        // The array or file is released now rather than when everything is sent.
         items[first] = .array([], offset: 0)
         first += 1
     }

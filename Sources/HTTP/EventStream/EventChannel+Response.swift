@@ -1,12 +1,12 @@
 extension EventChannel {
-    /// The channel as a response: first what the client missed by its Last-Event-ID, or the whole buffer when it is new,
-    /// then events as they come.
+    /// The channel as a response. A client that comes back first gets what it missed after its Last-Event-ID, and a new
+    /// client gets the whole buffer. Then events follow as they come.
     ///
-    /// When the channel is finished and the client has it all, the answer is 204, which tells it not to come back
+    /// When the channel is finished and the client has everything, the answer is 204, which tells it not to come back
     /// (WHATWG HTML §9.2.3).
     /// - Parameters:
-    ///   - heartbeat: a comment is sent after this long without an event.
-    ///   - retry: how long the client shall wait before it connects again, in milliseconds.
+    ///   - heartbeat: the time without an event after which a comment is sent.
+    ///   - retry: the time that the client should wait before it connects again, in milliseconds.
     package func response(
         to request: Request, heartbeat: Duration = .seconds(15), retry: Int? = nil
     ) -> Response {
@@ -18,7 +18,7 @@ extension EventChannel {
             "X-Accel-Buffering": "no",
         ]
         let body = ResponseBody.stream(length: nil) { writer in
-            // A block that dispatches nothing lets the client see at once that it is connected.
+            // The client sees at once that it is connected. This block dispatches no event.
             try await writer.write(ServerSentEvent(retry: retry).serialized())
             try await self.send(to: writer, from: start, heartbeat: heartbeat)
         }

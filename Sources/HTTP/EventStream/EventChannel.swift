@@ -1,13 +1,12 @@
 import Base
 
-/// Events of one subject, such as a training, for any number of subscribers, who can resume where they left off.
+/// Events of one subject, such as a training, for any number of subscribers, who can resume after a break.
 ///
-/// The last events stay in one buffer that all subscribers read from, each at its own position, so that a slow one costs
-/// no memory: it loses the oldest events instead.
+/// The last events stay in one buffer that all subscribers read, each at its own position. A slow subscriber costs no
+/// memory: it loses the oldest events instead.
 package final class EventChannel: Sendable {
-    /// What a subscriber meets next.
     enum Step: Sendable {
-        /// The serialized event at `position`, which is where the subscriber was or, when it was too slow, later.
+        /// The serialized event at `position`. That is later than asked for when the subscriber was too slow.
         case event([UInt8], position: Int)
         case heartbeat
         /// The channel is finished, or the subscriber's task cancelled.
@@ -27,20 +26,20 @@ package final class EventChannel: Sendable {
     }
 
     private let capacity: Int
-    /// Begins all ids, so that those of a channel before a restart are not taken for this one's.
+    /// The beginning of all ids. It keeps ids of a channel before a restart apart from those of this one.
     private let prefix: String
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - capacity: how many events are kept for those who come late or back.
-    ///   - name: begins all ids, for a channel that is made anew with the same events; without spaces or line ends. nil: one
-    ///     that no other channel has.
+    ///   - capacity: the number of events kept for clients that come late or come back.
+    ///   - name: begins all ids, for a channel that is made anew with the same events; without spaces or line ends.
+    ///   With nil a random name begins them.
     package init(capacity: Int = 256, name: String? = nil) {
         self.capacity = max(1, capacity)
         prefix = name ?? String(UInt32.random(in: .min ... .max), radix: 36)
     }
 
-    /// Sends an event to all subscribers. Without effect after ``finish()``.
+    /// Sends an event to all subscribers. It does nothing after ``finish()``.
     package func publish(_ data: String, event: String? = nil) {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard !state.isFinished else { return [] }
@@ -64,7 +63,7 @@ package final class EventChannel: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// The position after the event of that id; the start of the buffer where the id is unknown or absent.
+    /// The position after the event with that id, or the start of the buffer if the id is unknown or absent.
     func position(after lastEventID: String?) -> Int {
         state.withLock { state in
             guard let lastEventID, lastEventID.hasPrefix(prefix + "-"),
@@ -99,7 +98,6 @@ package final class EventChannel: Sendable {
         state.withLock { state in _ = state.beats.remove(subscriber) }
     }
 
-    /// Waits for the event at `position`.
     func next(_ subscriber: Int, at position: Int) async -> Step {
         while true {
             if let step = state.withLock({ $0.step(subscriber, at: position) }) { return step }
@@ -131,7 +129,7 @@ extension EventChannel.State {
     }
 
     fileprivate mutating func step(_ subscriber: Int, at position: Int) -> EventChannel.Step? {
-        // An event shows as well as a heartbeat that the connection lives.
+        // An event proves as well as a heartbeat that the connection lives.
         let hasBeat = beats.remove(subscriber) != nil
         if position < end {
             let position = max(position, first)

@@ -1,12 +1,12 @@
 /// One event of a `text/event-stream` (WHATWG HTML §9.2).
 package struct ServerSentEvent: Hashable, Sendable {
-    /// What the client sends as Last-Event-ID when it comes back.
+    /// The value that the client sends as Last-Event-ID when it comes back.
     package var id: String?
-    /// The name listeners wait for; nil means `message`.
+    /// The name that listeners wait for; nil means `message`.
     package var event: String?
-    /// Any text, with line ends; nil makes a block that dispatches nothing but may set `id` and `retry`.
+    /// Any text, with line ends. nil makes a block that dispatches nothing but may set `id` and `retry`.
     package var data: String?
-    /// How long the client shall wait before it connects again, in milliseconds.
+    /// The time that the client should wait before it connects again, in milliseconds.
     package var retry: Int?
 
     package init(id: String? = nil, event: String? = nil, data: String? = nil, retry: Int? = nil) {
@@ -16,8 +16,8 @@ package struct ServerSentEvent: Hashable, Sendable {
         self.retry = retry
     }
 
-    /// The block in UTF-8, with the empty line that ends it. Line ends in `id` and `event`, and NUL in `id`, for which
-    /// clients ignore the whole field, become spaces.
+    /// The block in UTF-8, with the empty line that ends it. Line ends in `id` and `event` become spaces. So does NUL
+    /// in `id`, because clients ignore an id that contains it.
     package func serialized() -> [UInt8] {
         var bytes: [UInt8] = []
         if let retry { Self.field("retry", String(max(0, retry)).utf8, &bytes) }
@@ -28,8 +28,7 @@ package struct ServerSentEvent: Hashable, Sendable {
         return bytes
     }
 
-    /// A comment, which clients ignore: it keeps intermediaries from closing an idle connection and shows when the
-    /// client has gone.
+    /// A comment, which clients ignore. It keeps intermediaries from closing an idle connection.
     package static func comment(_ text: String = "") -> [UInt8] {
         var bytes: [UInt8] = []
         for line in lines(text) { field("", line, &bytes) }
@@ -40,7 +39,7 @@ package struct ServerSentEvent: Hashable, Sendable {
     private static func field(_ name: String, _ value: some Collection<UInt8>, _ bytes: inout [UInt8]) {
         bytes.append(contentsOf: name.utf8)
         bytes.append(UInt8(ascii: ":"))
-        // Clients take off one space: without it a value that begins with one would lose it.
+        // Clients remove one space. Without it, a value that begins with a space would lose that.
         if !value.isEmpty { bytes.append(0x20) }
         bytes.append(contentsOf: value)
         bytes.append(0x0A)
@@ -50,7 +49,7 @@ package struct ServerSentEvent: Hashable, Sendable {
         text.utf8.map { $0 == 0x0A || $0 == 0x0D || $0 == 0 ? 0x20 : $0 }
     }
 
-    /// At CR LF, CR and LF alike, since clients end a line at each of them.
+    /// Splits at CR LF, CR and LF alike, since clients end a line at each of them.
     private static func lines(_ text: String) -> [[UInt8]] {
         var lines: [[UInt8]] = [[]]
         var previous: UInt8 = 0

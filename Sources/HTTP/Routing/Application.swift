@@ -2,14 +2,13 @@ import Base
 package import Logging
 import ServiceContextModule
 
-/// Router and middleware together: a request in, an answer out, whatever happens.
+/// Router and middleware together. Every request gets an answer, even if its handler throws.
 package struct Application: Sendable {
     let router: Router
     let middleware: [any Middleware]
     let logger: Logger
     private let paths: NearPaths
 
-    /// What a request needs next.
     enum Outcome: Sendable {
         case response(Response)
         case asynchronous(@Sendable (Request) async throws -> Response)
@@ -32,8 +31,8 @@ package struct Application: Sendable {
         }
     }
 
-    /// Runs the middleware's first half, and an inline handler with the second half.
-    /// - Parameter handler: what ``match(_:)`` found.
+    /// Runs the `before` hooks of the middleware. For an inline handler it also runs the handler and the `after` hooks.
+    /// - Parameter handler: the result of ``match(_:)``.
     func begin(_ request: inout Request, _ handler: Handler?) -> Outcome {
         let response: Response
         do {
@@ -59,7 +58,7 @@ package struct Application: Sendable {
         return .response(completed(response, request))
     }
 
-    /// Runs an asynchronous handler and the middleware's second half.
+    /// Runs an asynchronous handler and the `after` hooks of the middleware.
     func finish(_ request: Request, _ handler: @Sendable (Request) async throws -> Response) async -> Response {
         let response: Response
         do {
@@ -83,7 +82,7 @@ package struct Application: Sendable {
     }
 
     /// Finds the handler, and fills the request's parameters and route.
-    /// - Returns: also the bytes of the largest body that the route takes, where it has a limit of its own.
+    /// - Returns: the handler, and the largest body in bytes if the route has a limit of its own.
     func match(_ request: inout Request) -> (handler: Handler?, bodyLimit: Int?) {
         switch router.match(request.method, request.path) {
         case .found(let route, let parameters):
@@ -95,7 +94,7 @@ package struct Application: Sendable {
         }
     }
 
-    /// The answer where no route fits (RFC 9110 §9.1, §15.5.5, §15.5.6).
+    /// The answer when no route fits (RFC 9110 §9.1, §15.5.5, §15.5.6).
     private func fallback(_ request: Request) -> Response {
         guard Method.known.contains(request.method) || router.methods.contains(request.method) else {
             return .problem(
@@ -124,9 +123,9 @@ package struct Application: Sendable {
             ).suggesting(paths.near(request.path)))
     }
 
-    /// For an error that no answer can tell of any more.
+    /// Logs an error of a WebSocket's handler, when no answer can be sent any more.
     func reportFailure(ofWebSocket error: any Error, _ request: Request) {
-        // The client left, broke the protocol, or the server stops: none of them is the handler's failure.
+        // The handler has not failed if the client left, the client broke the protocol, or the server stops.
         if error is ConnectionLost || error is CancellationError || error is WebSocketError { return }
         logger.error(
             "WebSocket handler failed",
@@ -135,7 +134,7 @@ package struct Application: Sendable {
             ])
     }
 
-    /// What a thrown error becomes; its details stay in the log unless it names its own answer.
+    /// The answer to a thrown error. Details stay in the log unless the error names its own answer.
     private func answer(to error: any Error, _ request: Request) -> Response {
         if let error = error as? any ProblemConvertible { return .problem(error.problem) }
         if error is CancellationError || error is ConnectionLost {

@@ -1,9 +1,9 @@
-/// Synchronous, cheap hooks around every handler; they may run on a connection's loop and must never block.
+/// Cheap synchronous hooks around every handler. They may run on a connection's loop, so they must never block.
 package protocol Middleware: Sendable {
-    /// In the order of the list. An answer returned here is sent in place of the handler's.
+    /// Runs before the handler, in the order of the list. A response returned here replaces the handler's.
     func before(_ request: inout Request) throws -> Response?
 
-    /// In reverse order, for errors too.
+    /// Runs after the handler, in reverse order, and also after errors.
     func after(_ request: Request, _ response: inout Response)
 }
 

@@ -1,12 +1,12 @@
-/// Finds what a mistyped name may have meant. It runs on a connection's loop: a name of more than ``longest`` bytes is near
-/// nothing, and candidates of another length are passed over unread.
+/// Finds what a mistyped name may have meant. It runs on a connection's loop, so it rejects a name of more than
+/// ``longest`` bytes, and skips candidates of very different length unread.
 package enum NearNames {
-    /// Bytes of the longest name that is compared.
+    /// The longest name that is compared, in bytes.
     package static let longest = 64
-    /// Names that are suggested at most.
+    /// The largest number of suggestions.
     package static let count = 3
 
-    /// The candidates that are near, nearest first, equally near ones in their order.
+    /// The near candidates, nearest first. Equally near ones keep their order.
     package static func of(_ name: String, among candidates: some Sequence<String>) -> [String] {
         let wanted = Array(name.lowercased().utf8.prefix(longest + 1))
         return candidates.compactMap { candidate in
@@ -16,9 +16,9 @@ package enum NearNames {
         .prefix(count).map(\.element.0)
     }
 
-    /// How many characters have to be put in, left out, replaced, or swapped with the next one to make one name of the
-    /// other (optimal string alignment); 1 where one is the beginning of the other; nil where they are not near: a third
-    /// of the shorter name may be wrong, up to four characters.
+    /// The number of characters to insert, delete, replace or swap with the next one to turn one name into the other
+    /// (optimal string alignment). The result is 1 if one name begins with the other, and nil if they are not near: a
+    /// third of the shorter name may be wrong, up to four characters.
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int? {
         let shorter = min(left.count, right.count)
         guard shorter > 0, max(left.count, right.count) <= longest else { return nil }
@@ -46,7 +46,7 @@ package enum NearNames {
 }
 
 extension ProblemDetails {
-    /// The same problem with what may have been meant: in its words, and as the member `near`.
+    /// A copy of the problem that names the suggestions in its detail and in the member `near`.
     package func suggesting(_ near: [String]) -> ProblemDetails {
         guard !near.isEmpty else { return self }
         var problem = self

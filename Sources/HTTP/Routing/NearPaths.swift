@@ -1,9 +1,9 @@
 /// Finds the route that a mistyped path may have meant.
 package struct NearPaths: Sendable {
-    /// Each route's segments; nil for one that stands for any.
+    /// Each route's segments; nil is a parameter, which matches any segment.
     private let patterns: [[[UInt8]?]]
 
-    /// - Parameter router: with its routes; those that take any rest are near to everything and left out.
+    /// - Parameter router: the router. Routes that take any rest are left out, for they are near to everything.
     package init(_ router: Router) {
         let patterns = Set(router.routes.map(\.pattern)).filter { $0 != "/" && !$0.hasSuffix("...}") }
         self.patterns = patterns.sorted().map { pattern in
@@ -11,7 +11,7 @@ package struct NearPaths: Sendable {
         }
     }
 
-    /// Paths like this one that there are routes for, nearest first; empty where this one has a route.
+    /// The routes' paths that resemble `path`, nearest first. The result is empty if `path` has a route.
     package func near(_ path: String) -> [String] {
         let segments = path.split(separator: "/")
         let wanted = segments.map { Array($0.lowercased().utf8.prefix(NearNames.longest + 1)) }

@@ -1,28 +1,27 @@
-/// What was registered.
 struct Route: Sendable {
     let method: Method
     let pattern: String
     /// The names of the pattern's parameters, in order.
     let names: [String]
     let handler: Handler
-    /// Bytes of the largest body in place of ``ParserLimits/body``; nil where that holds.
+    /// The largest body in bytes, in place of ``ParserLimits/body``; nil keeps that limit.
     let bodyLimit: Int?
 }
 
-/// A place in the router's trie; children are indices into the router's nodes.
+/// A node of the router's trie. Children are indices into the router's nodes.
 struct RouteNode: Sendable {
     var literals = SegmentTable()
     var named: Int?
     /// The routes whose pattern ends here.
     var routes: [Route] = []
-    /// Of the paths that go on below here in any way.
+    /// The routes whose pattern ends here in a rest parameter, which takes any further segments.
     var restRoutes: [Route] = []
 }
 
 /// One walk through the trie.
 struct RouteSearch {
     let method: Method
-    /// Of UTF-8; valid for as long as the search.
+    /// The path in UTF-8. The pointer is valid during the search only.
     let path: UnsafeBufferPointer<UInt8>
     private var values: [String] = []
     private var allowed: [Method] = []
@@ -40,7 +39,7 @@ struct RouteSearch {
         return allowed.isEmpty ? .nothing : .otherMethod(allowed: allowed)
     }
 
-    /// - Parameter start: of the segment to be matched below the node.
+    /// - Parameter start: the index of the segment to match below the node.
     private mutating func find(_ nodes: [RouteNode], node: Int, from start: Int) -> Route? {
         var end = start
         while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
@@ -51,8 +50,8 @@ struct RouteSearch {
         {
             return route
         }
-        // A path that is known with other methods is that resource, neither another's name nor one of the rest: it gets
-        // 405.
+        // A path that is registered with other methods names that resource and gets 405. No parameter or rest pattern
+        // may match it.
         guard allowed.isEmpty else { return nil }
         if let child = nodes[node].named, !segment.isEmpty {
             values.append(String(decoding: segment, as: UTF8.self))
@@ -67,7 +66,7 @@ struct RouteSearch {
         return route
     }
 
-    /// HEAD is answered by the route of GET (RFC 9110 §9.3.2).
+    /// The route of GET also answers HEAD (RFC 9110 §9.3.2).
     private mutating func choose(_ routes: [Route]) -> Route? {
         for route in routes where route.method == method { return route }
         if method == .head {

@@ -1,6 +1,6 @@
 extension Router {
     /// Registers a WebSocket under GET.
-    /// - Parameter serve: speaks with each client; a WebSocket is closed when it returns.
+    /// - Parameter serve: speaks with one client. The WebSocket is closed when it returns.
     package mutating func webSocket(
         _ pattern: String, options: WebSocketOptions = WebSocketOptions(),
         _ serve: @escaping @Sendable (Request, WebSocket) async throws -> Void

@@ -1,20 +1,19 @@
-/// Finds the handler of a request. It is built once and then never changes; the cost of a look-up depends on the length
-/// of the path, not on the number of routes.
+/// Finds the handler of a request. The routes are registered once and never change afterwards. The cost of a look-up
+/// depends on the length of the path, not on the number of routes.
 ///
-/// Patterns: `/breeds/{id}` (one segment) and `/files/{path...}` (the rest, not empty). A literal segment wins over a
-/// named one, and that over a rest, whatever the method.
+/// Patterns are `/breeds/{id}` (one segment) and `/files/{path...}` (the rest, not empty). A literal segment wins over
+/// a named one, and a named one over a rest, whatever the method.
 package struct Router: Sendable {
-    /// What a request leads to.
     enum Match: Sendable {
         case found(Route, PathParameters)
-        /// The path is known; these methods are registered for it.
+        /// The path is known, but only for the methods in `allowed`.
         case otherMethod(allowed: [Method])
         case nothing
     }
 
-    /// The trie; children are indices into it. The first node is the root.
+    /// The trie. Children are indices into it, and the first node is the root.
     private var nodes = [RouteNode()]
-    /// Every method of any route.
+    /// The methods of all routes.
     private(set) var methods: Set<Method> = []
 
     package init() {}
@@ -22,8 +21,8 @@ package struct Router: Sendable {
     /// Registers a handler.
     /// - Parameters:
     ///   - pattern: starts with "/".
-    ///   - bodyLimit: bytes of the largest body that this route takes, in place of `ParserLimits.body`; for a handler
-    ///     that reads it as it arrives. Nil where that limit holds.
+    ///   - bodyLimit: the largest body in bytes, in place of `ParserLimits.body`, for a handler that reads the body as
+    ///   it arrives; nil keeps that limit.
     package mutating func on(_ method: Method, _ pattern: String, bodyLimit: Int? = nil, _ handler: Handler) {
         methods.insert(method)
         var node = 0
@@ -53,17 +52,13 @@ package struct Router: Sendable {
         }
     }
 
-    /// Routes GET, and HEAD with it.
+    /// Registers a handler for GET and HEAD.
     package mutating func get(_ pattern: String, _ handler: Handler) { on(.get, pattern, handler) }
-    /// Routes POST; with a limit for the body as in `on`.
     package mutating func post(_ pattern: String, bodyLimit: Int? = nil, _ handler: Handler) {
         on(.post, pattern, bodyLimit: bodyLimit, handler)
     }
-    /// Routes PUT.
     package mutating func put(_ pattern: String, _ handler: Handler) { on(.put, pattern, handler) }
-    /// Routes PATCH.
     package mutating func patch(_ pattern: String, _ handler: Handler) { on(.patch, pattern, handler) }
-    /// Routes DELETE.
     package mutating func delete(_ pattern: String, _ handler: Handler) { on(.delete, pattern, handler) }
 
     /// Every route, in no particular order.
@@ -71,7 +66,7 @@ package struct Router: Sendable {
         nodes.flatMap { $0.routes + $0.restRoutes }.map { ($0.method, $0.pattern) }
     }
 
-    /// - Parameter path: decoded and normalised, starting with "/".
+    /// - Parameter path: a decoded and normalised path that starts with "/".
     func match(_ method: Method, _ path: String) -> Match {
         var path = path
         return path.withUTF8 { bytes in

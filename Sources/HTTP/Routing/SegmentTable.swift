@@ -1,9 +1,9 @@
-/// The literal segments below a place in the router's trie: an open hash table over bytes, so that a look-up makes no
-/// String and costs the same however many there are.
+/// The literal segments below a node of the router's trie. It is an open hash table over bytes, so that a look-up makes
+/// no String and costs the same however many segments there are.
 struct SegmentTable: Sendable {
     private struct Entry {
         var segment: [UInt8] = []
-        /// Negative in a free place.
+        /// A negative number marks a free place.
         var child = -1
     }
 
@@ -23,7 +23,7 @@ struct SegmentTable: Sendable {
         entries[place] = Entry(segment: segment, child: child)
     }
 
-    /// Where the segment is, or would be.
+    /// The place that holds the segment, or would hold it.
     private func place(of segment: UnsafeBufferPointer<UInt8>) -> Int {
         let mask = entries.count - 1
         var place = Int(truncatingIfNeeded: Self.hash(segment)) & mask

@@ -1,39 +1,39 @@
 import Base
 import Glibc
 
-/// The names by which a server lets itself be called.
+/// The host names under which this server answers.
 ///
-/// A page at a name of its own whose address an attacker turns to this machine (DNS rebinding) is of the same origin as the
-/// service to a browser, which then shields nothing. But it sends that name in Host. An address is always allowed, for no
-/// name was looked up on the way, and so is `localhost`, which browsers never look up (RFC 6761 §6.3).
+/// In DNS rebinding an attacker points their own name at this machine. A browser then takes the attacker's page and
+/// this service for one origin and shields nothing, but it sends that name in Host. Addresses are always allowed, since
+/// using one takes no look-up. So is `localhost`, which browsers never look up (RFC 6761 §6.3).
 package struct AllowedHosts: Sendable {
-    /// In lower case, without port and last dot.
+    /// Names in lower case, without port and last dot.
     private var names: [[UInt8]]
-    /// Each begins with a dot; names below them are allowed.
+    /// Suffixes that begin with a dot. Every name below one is allowed.
     private var suffixes: [[UInt8]] = []
     private var allowsAny = false
 
-    /// - Parameter names: beside addresses and `localhost`: `zoo.example`, `*.zoo.example` for every name below it, or `*`
-    ///   for any name at all. A port is not to be given: every port is allowed.
-    /// - Throws: ``InvalidHost`` for the first entry that is no such name.
+    /// - Parameter names: names beside addresses and `localhost`: `zoo.example`, `*.zoo.example` for every name below
+    ///   it, or `*` for any name at all. Entries have no port: every port is allowed.
+    /// - Throws: ``InvalidHost`` for the first entry that is not such a name.
     package init(_ names: [String] = []) throws(InvalidHost) {
         self.names = [Array("localhost".utf8)]
         suffixes = [Array(".localhost".utf8)]
         for name in names { try allow(name) }
     }
 
-    /// Allows this machine's own name: as the system has it, its first label, and that below `.local`, where neighbours
-    /// find it by multicast DNS (RFC 6762).
+    /// Allows this machine's own names: its full name, the first label, and the first label below `.local`, which
+    /// neighbours find by multicast DNS (RFC 6762).
     package mutating func allowMachineName() {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return }
         let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let first = name.split(separator: ".").first else { return }
-        // A machine may have a name that could not stand in a request: then nobody can ask for it.
+        // A machine may have a name that cannot stand in a request. Nobody can ask for it then.
         for each in [name, String(first), "\(first).local"] { allowIfName(each) }
     }
 
-    /// Allows a host, unless it is none that could be named: an address is allowed anyway.
+    /// Allows a host if it is a valid name. Addresses are allowed anyway.
     package mutating func allowIfName(_ host: String) {
         if host != "*" { try? allow(host) }
     }
@@ -58,13 +58,13 @@ package struct AllowedHosts: Sendable {
         }
     }
 
-    /// Whether a request may be for that host.
-    /// - Parameter authority: the value of Host, `name[:port]`, in any case (RFC 9110 §7.2). Nothing is allocated.
+    /// Whether a request for that host may be served. It allocates nothing.
+    /// - Parameter authority: the value of Host, `name[:port]`, in any case (RFC 9110 §7.2).
     package func permits(_ authority: UnsafeRawBufferPointer) -> Bool {
         if allowsAny { return true }
         if authority.first == UInt8(ascii: "[") { return Self.isVersion6(authority) }
         var end = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.count
-        // "localhost." is the same name, written absolutely.
+        // "localhost." is the absolute form of the same name.
         if end > 1, authority[end - 1] == UInt8(ascii: ".") { end -= 1 }
         let host = UnsafeRawBufferPointer(rebasing: authority[..<end])
         if Self.isVersion4(host) { return true }
@@ -77,13 +77,13 @@ package struct AllowedHosts: Sendable {
         return false
     }
 
-    /// As above, for a text.
     package func permits(_ authority: String) -> Bool {
         var authority = authority
         return authority.withUTF8 { permits(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Four numbers up to 255. Browsers write every other form of an address like that (URL standard, "IPv4 serializer").
+    /// Whether the host is four numbers up to 255. Browsers rewrite every other form of an address to this one (URL
+    /// standard, "IPv4 serializer").
     private static func isVersion4(_ host: UnsafeRawBufferPointer) -> Bool {
         guard let first = host.first, ByteClass.isDigit(first), host.count <= 15 else { return false }
         var parts = 1
@@ -105,7 +105,7 @@ package struct AllowedHosts: Sendable {
         return parts == 4 && digits > 0
     }
 
-    /// Whatever stands in brackets is no name that could be looked up.
+    /// Text in brackets is never looked up as a name.
     private static func isVersion6(_ authority: UnsafeRawBufferPointer) -> Bool {
         guard let close = authority.firstIndex(of: UInt8(ascii: "]")), close > 2 else { return false }
         return authority[1..<close].allSatisfy {

@@ -1,12 +1,11 @@
-/// Lets pages of other origins read responses (Fetch standard, "CORS protocol"). Only pages of listed origins may ask for
-/// more than to read: where any origin will do, nothing but GET and HEAD is permitted.
+/// Lets pages of other origins read responses (Fetch standard, "CORS protocol"). Only pages of listed origins may do
+/// more than read. If any origin is allowed, only GET and HEAD are permitted.
 package struct CORSMiddleware: Middleware {
-    /// Which pages may read what.
     package struct Policy: Sendable {
         /// The pages that may read responses.
         package enum Origins: Sendable {
             case any
-            /// Such as `https://zoo.example:8443`: scheme, host and port, compared as they are.
+            /// Origins such as `https://zoo.example:8443`: scheme, host and port, compared as they are.
             case listed(Set<String>)
         }
 
@@ -16,9 +15,9 @@ package struct CORSMiddleware: Middleware {
         package var headers: [String]?
         /// Response header fields that pages may read.
         package var exposedHeaders: [String]
-        /// Whether cookies and authorization may be sent. Never together with `.any`: then it has no effect.
+        /// Whether cookies and authorization may be sent. It has no effect together with `.any`.
         package var allowsCredentials: Bool
-        /// How long a preflight holds, in seconds.
+        /// The time for which a preflight's answer holds, in seconds.
         package var maxAge: Int
 
         package init(
@@ -43,8 +42,8 @@ package struct CORSMiddleware: Middleware {
         self.policy = policy
     }
 
-    /// Answers preflights; one of a foreign origin, or for a method that is not permitted, gets no permission, which the
-    /// browser takes for a no.
+    /// Answers preflights. One from a foreign origin, or for a method that is not permitted, gets no permission, and
+    /// the browser takes that for a refusal.
     package func before(_ request: inout Request) -> Response? {
         guard let wanted = preflightMethod(request) else { return nil }
         var response = Response(status: .noContent)
@@ -68,14 +67,14 @@ package struct CORSMiddleware: Middleware {
     package func after(_ request: Request, _ response: inout Response) {
         addVary(&response.headers)
         guard let origin = request.headers["Origin"], isAllowed(origin) else { return }
-        // A preflight that got no permission is to get none by the back door.
+        // A preflight that was refused above must not be granted here.
         if preflightMethod(request) != nil, !response.headers.contains("Access-Control-Allow-Methods") { return }
         allow(origin, &response.headers)
         guard !policy.exposedHeaders.isEmpty else { return }
         response.headers["Access-Control-Expose-Headers"] = policy.exposedHeaders.joined(separator: ", ")
     }
 
-    /// What a preflight asks for; nil when the request is none.
+    /// The method that a preflight asks for; nil if the request is not a preflight.
     private func preflightMethod(_ request: Request) -> Method? {
         guard request.method == .options, request.headers.contains("Origin") else { return nil }
         return request.headers["Access-Control-Request-Method"].map(Method.init(rawValue:))
@@ -93,7 +92,7 @@ package struct CORSMiddleware: Middleware {
         }
     }
 
-    /// Also without Origin: a cache must not give this response to a page of another origin.
+    /// Vary is added even without Origin, because a cache must not give this response to a page of another origin.
     private func addVary(_ headers: inout HeaderFields) {
         if case .listed = policy.origins { headers.addVary("Origin") }
     }

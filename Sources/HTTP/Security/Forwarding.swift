@@ -1,9 +1,9 @@
-/// What a trusted proxy says of the request that it received itself: by the last element of `Forwarded` (RFC 7239 §5.3,
-/// §5.4) or, where that is absent, of `X-Forwarded-Host` and `X-Forwarded-Proto`.
+/// The host and scheme of a request as a trusted proxy received it. They come from the last element of `Forwarded` (RFC
+/// 7239 §5.3, §5.4) or, without that field, from `X-Forwarded-Host` and `X-Forwarded-Proto`.
 package struct Forwarding: Hashable, Sendable {
     /// `name[:port]`.
     package let host: String?
-    /// In lower case: `http` or `https`.
+    /// `http` or `https`, in lower case.
     package let scheme: String?
 
     init(_ headers: HeaderFields) {
@@ -37,7 +37,7 @@ package struct Forwarding: Hashable, Sendable {
 }
 
 extension Request {
-    /// What the proxy before this server says; nil where there is none that is trusted.
+    /// The values from the proxy before this server; nil without a trusted proxy.
     package var forwarded: Forwarding? {
         transport.contains(.trustedPeer) ? Forwarding(headers) : nil
     }

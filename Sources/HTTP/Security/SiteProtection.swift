@@ -1,12 +1,12 @@
-/// Keeps pages of other sites, which run in the browsers of people who can reach this server, from using it in their name.
+/// Stops pages of other sites from using this server in the name of the people who visit those pages.
 ///
-/// - A request for a host that is none of ours is refused with 421 (DNS rebinding; see ``AllowedHosts``).
-/// - A request that may change something and comes from a page of another origin is refused with 403. Those are all but
-///   GET, HEAD and OPTIONS, and the openings of WebSockets, which no browser holds back. Where a request comes from is told
-///   by Sec-Fetch-Site (Fetch Metadata Request Headers §2.3), where it is absent by Origin (RFC 6454 §7); a client that
-///   sends neither is no browser.
+/// - A request for a foreign host is refused with 421 (DNS rebinding; see ``AllowedHosts``).
+/// - A request that may change something and comes from a page of another origin is refused with 403. Every method but
+///   GET, HEAD and OPTIONS may change something. So may opening a WebSocket, which no browser holds back.
+///   Sec-Fetch-Site tells where a request comes from (Fetch Metadata Request Headers §2.3), or Origin if it is absent
+///   (RFC 6454 §7). A client that sends neither is not a browser.
 ///
-/// Nothing here depends on cookies or keys: a service that asks for none is protected by this alone.
+/// This protection needs no cookies or keys, so it also covers a service that asks for none.
 package struct SiteProtection: Middleware {
     private let hosts: AllowedHosts
     /// Origins whose pages may change things, as CORS lists them.
@@ -16,9 +16,9 @@ package struct SiteProtection: Middleware {
     private let observer: (any ServerObserver)?
 
     /// - Parameters:
-    ///   - origins: those of other sites that may change things, such as `https://zoo.example`.
-    ///   - hostsSetting: what an operator sets to allow a further host; a refusal names it.
-    ///   - originsSetting: likewise, for a further origin.
+    ///   - origins: origins of other sites that may change things, such as `https://zoo.example`.
+    ///   - hostsSetting: the name of the setting that allows a further host; a refusal shows it.
+    ///   - originsSetting: the name of the setting that allows a further origin.
     package init(
         hosts: AllowedHosts, origins: Set<String> = [], hostsSetting: String, originsSetting: String,
         observer: (any ServerObserver)? = nil
@@ -51,7 +51,7 @@ package struct SiteProtection: Middleware {
 
     // MARK: Host
 
-    /// The host that the request is for, where it is none of ours. A request without one (HTTP/1.0) comes from no browser.
+    /// The foreign host that the request is for, if any. Browsers always send Host.
     private func foreignHost(_ request: Request) -> String? {
         if request.headers.withValue(of: "Host", { hosts.permits($0) }) == false { return request.headers["Host"] }
         guard let forwarded = request.forwarded?.host, !hosts.permits(forwarded) else { return nil }
@@ -68,7 +68,7 @@ package struct SiteProtection: Middleware {
         }
     }
 
-    /// Where the request comes from, when that is another site.
+    /// The foreign site that the request comes from, if any.
     private func foreignSite(_ request: Request) -> String? {
         let isOwn = request.headers.withValue(of: "Sec-Fetch-Site") {
             $0.isEqual(to: "same-origin") || $0.isEqual(to: "none")
@@ -76,13 +76,13 @@ package struct SiteProtection: Middleware {
         if isOwn == true { return nil }
         let origin = request.headers["Origin"]
         if let origin, origins.contains(origin) { return nil }
-        // A subdomain, another port and another scheme are other origins too: "same-site" is not enough.
+        // A subdomain, another port or another scheme makes another origin, so "same-site" is not enough.
         if isOwn == false { return origin ?? "\(request.headers["Sec-Fetch-Site"] ?? "")" }
         guard let origin, !isOwnOrigin(origin, request) else { return nil }
         return origin
     }
 
-    /// Whether a page of that origin was served by this server. Without TLS of its own a proxy before it may speak https.
+    /// Whether this server served the page of that origin. Without TLS here, a proxy may speak https.
     private func isOwnOrigin(_ origin: String, _ request: Request) -> Bool {
         let origin = origin.lowercased()
         let port: String

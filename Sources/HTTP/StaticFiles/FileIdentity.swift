@@ -1,6 +1,6 @@
 import Glibc
 
-/// What tells one state of a file from another.
+/// The values that tell one state of a file from another.
 struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
@@ -9,7 +9,7 @@ struct FileIdentity: Hashable, Sendable {
     /// Modification time: seconds since the epoch, and nanoseconds.
     let modifiedSeconds: Int
     let modifiedNanoseconds: Int
-    /// Time of the last change of content or metadata, which no program can set back.
+    /// Time of the last change of content or metadata. No program can set it back.
     let changedSeconds: Int
     let changedNanoseconds: Int
 
@@ -25,14 +25,14 @@ struct FileIdentity: Hashable, Sendable {
 
     var lastModified: HTTPDate { HTTPDate(secondsSinceEpoch: modifiedSeconds) }
 
-    /// Since the last change, in nanoseconds.
+    /// The time since the last change, in nanoseconds.
     var age: Int {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         return (Int(now.tv_sec) - changedSeconds) * 1_000_000_000 + Int(now.tv_nsec) - changedNanoseconds
     }
 
-    /// From size, modification time and inode, and what the caller adds.
+    /// A tag made of size, modification time, inode and `suffix`.
     func entityTag(suffix: String = "") -> EntityTag {
         let time = modifiedSeconds &* 1_000_000_000 &+ modifiedNanoseconds
         let pieces = [UInt64(bitPattern: Int64(time)), UInt64(size), inode].map { String($0, radix: 36) }

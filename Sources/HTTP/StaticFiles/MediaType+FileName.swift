@@ -1,5 +1,5 @@
 extension MediaType {
-    /// The type that a file's extension stands for; `application/octet-stream` when it is unknown.
+    /// The type that a file's extension stands for, or `application/octet-stream` if it is unknown.
     package init(fileName: String) {
         let bytes = fileName.utf8
         let dot = bytes.lastIndex(of: UInt8(ascii: "."))

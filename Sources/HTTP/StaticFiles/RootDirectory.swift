@@ -1,12 +1,12 @@
 import Glibc
 
-/// A folder below which files are opened, and outside of which none can be.
+/// A folder below which files are opened. No path leads to a file outside it.
 ///
-/// Each segment is opened relative to the one before without following symbolic links, so that neither a link nor a
-/// folder renamed meanwhile leads out.
+/// Each segment is opened relative to the one before, without following symbolic links. So neither a link nor a folder
+/// renamed meanwhile leads out.
 final class RootDirectory: Sendable {
     enum Failure: Error, Hashable {
-        /// There is no such file, or none that may be seen.
+        /// The file does not exist or must not be seen.
         case notFound
         /// The path names a folder.
         case directory
@@ -15,7 +15,7 @@ final class RootDirectory: Sendable {
 
     private let descriptor: CInt
 
-    /// - Parameter path: may itself be reached through symbolic links.
+    /// - Parameter path: the folder. The path may go through symbolic links.
     init(path: String) throws(SystemCallError) {
         descriptor = openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemCallError(call: "open", code: errno) }
@@ -25,11 +25,10 @@ final class RootDirectory: Sendable {
         _ = close(descriptor)
     }
 
-    /// The segments of a path relative to the root, or nil when it can name no file to be seen: "..", hidden names
-    /// (except `.well-known`, RFC 8615), NUL, an encoded slash, an empty segment. An empty last segment, as "docs/" has,
-    /// becomes `index.html`.
+    /// The segments of a path relative to the root. The result is nil for "..", hidden names (except `.well-known`, RFC
+    /// 8615), NUL, an encoded slash and an empty segment. An empty last segment, as in "docs/", becomes `index.html`.
     static func segments(of path: String) -> [String]? {
-        // By bytes: as a Character, a slash with a combining mark would not be a slash.
+        // The split works on bytes: as a Character, a slash with a combining mark is not a slash.
         var segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         if segments.last?.isEmpty == true { segments[segments.count - 1] = "index.html" }
@@ -42,7 +41,7 @@ final class RootDirectory: Sendable {
     }
 
     /// Opens a regular file for reading.
-    /// - Parameter segments: as ``segments(of:)`` makes them.
+    /// - Parameter segments: the result of ``segments(of:)``.
     func open(_ segments: [String]) throws(Failure) -> (file: OpenFile, identity: FileIdentity) {
         guard let last = segments.last else { throw .notFound }
         var folder = descriptor
@@ -53,7 +52,7 @@ final class RootDirectory: Sendable {
             if folder != descriptor { _ = close(folder) }
             folder = next
         }
-        // O_NONBLOCK: a FIFO must not hold the loop.
+        // O_NONBLOCK keeps a FIFO from holding the loop.
         let opened = openat(folder, last, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard opened >= 0 else { throw Self.failure("openat", errno) }
         var status = stat()
@@ -69,8 +68,8 @@ final class RootDirectory: Sendable {
         return (OpenFile(takingOver: opened, size: Int(status.st_size)), FileIdentity(status))
     }
 
-    /// What lies there now, in one system call; nil when nothing does. It only tells whether a file that ``open(_:)``
-    /// gave is still the same: folders in between may be links here.
+    /// The identity of the file at that path now, from one system call; nil if there is none. It only tells whether a
+    /// file that ``open(_:)`` gave is still the same, because folders on the way may be links here.
     func identity(_ segments: [String]) -> FileIdentity? {
         var status = stat()
         guard fstatat(descriptor, segments.joined(separator: "/"), &status, AT_SYMLINK_NOFOLLOW) == 0 else {

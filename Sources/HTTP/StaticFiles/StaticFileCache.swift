@@ -1,6 +1,6 @@
 import Base
 
-/// A file's content in memory, with its gzip form where that is smaller.
+/// A file's content in memory, with its gzip form if that is smaller.
 struct CachedFile: Sendable {
     let identity: FileIdentity
     let plain: Representation
@@ -10,7 +10,7 @@ struct CachedFile: Sendable {
     var size: Int { plain.content.count + (gzip?.content.count ?? 0) }
 }
 
-/// Small files in memory, bounded in bytes; the least recently used go first.
+/// Small files in memory, up to a number of bytes. The least recently used go first.
 final class StaticFileCache: Sendable {
     private struct Entry {
         let file: CachedFile
@@ -26,7 +26,7 @@ final class StaticFileCache: Sendable {
     private let capacity: Int
     private let state = Locked(State())
 
-    /// - Parameter capacity: in bytes.
+    /// - Parameter capacity: the largest sum of the files' sizes, in bytes.
     init(capacity: Int) {
         self.capacity = capacity
     }
@@ -62,6 +62,6 @@ final class StaticFileCache: Sendable {
         }
     }
 
-    /// In bytes.
+    /// The sum of the files' sizes, in bytes.
     var bytes: Int { state.withLock { $0.bytes } }
 }

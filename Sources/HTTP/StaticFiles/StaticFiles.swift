@@ -3,16 +3,15 @@ import Glibc
 
 /// Serves the files of a folder to GET and HEAD, with conditions, ranges and gzip.
 ///
-/// Files that fit are read whole once and kept as long as stat says that they are the same; larger ones are sent by the
-/// connection in pieces. Nothing outside the folder, no hidden file and no symbolic link is served.
+/// Small files are read whole once and kept as long as stat says that they are the same. The connection sends larger
+/// ones in pieces. Nothing outside the folder, no hidden file and no symbolic link is served.
 package struct StaticFiles: Sendable {
-    /// How files are cached, by clients and in memory.
     package struct Options: Sendable {
         /// The value of Cache-Control; nil leaves the field out.
         package var cacheControl: String?
-        /// Files up to this many bytes are kept in memory.
+        /// The largest file that is kept in memory, in bytes.
         package var cachedFileBytes: Int
-        /// For all files in memory, with their gzip forms.
+        /// The bytes of all files in memory, with their gzip forms.
         package var cacheBytes: Int
         /// 1 (fast) to 9 (small).
         package var gzipLevel: Int
@@ -31,11 +30,10 @@ package struct StaticFiles: Sendable {
     private let root: RootDirectory
     private let options: Options
     private let cache: StaticFileCache
-    /// A file changed less than this long ago is not kept: a further change within one tick of the file system's clock
-    /// would not show. In nanoseconds.
+    /// The age in nanoseconds below which a changed file is not kept. A further change within one tick of the file
+    /// system's clock would not show.
     private let settlingTime: Int
 
-    /// - Parameter path: a folder.
     package init(path: String, options: Options = Options()) throws(SystemCallError) {
         try self.init(path: path, options: options, settlingTime: 100_000_000)
     }
@@ -47,13 +45,13 @@ package struct StaticFiles: Sendable {
         cache = StaticFileCache(capacity: options.cacheBytes)
     }
 
-    /// For a route such as `/files/{path...}`. It may run on a loop: opening a local file and reading a small one does
-    /// not block noticeably.
+    /// The handler for a route such as `/files/{path...}`. It may run on a loop, because opening a local file and
+    /// reading a small one does not block noticeably.
     package func handler(parameter: String = "path") -> Handler {
         .inline { request in response(to: request, path: request.parameters[parameter] ?? "") }
     }
 
-    /// - Parameter path: decoded, relative to the folder, without a slash at its start; "" and "docs/" mean the
+    /// - Parameter path: decoded and relative to the folder, without a slash at its start. "" and "docs/" mean the
     ///   `index.html` there.
     package func response(to request: Request, path: String) -> Response {
         guard let segments = RootDirectory.segments(of: path) else { return Self.notFound }
@@ -81,7 +79,7 @@ package struct StaticFiles: Sendable {
         case .notFound:
             return Self.notFound
         case .directory:
-            // Relative, so that it holds wherever the folder is mounted; "./" keeps a colon from making a scheme of it.
+            // A relative location holds wherever the folder is mounted. After "./" a colon makes no scheme.
             let query = request.target.firstIndex(of: "?").map { request.target[$0...] } ?? ""
             let location = "./" + PercentCoding.encode(segments.last ?? "") + "/" + query
             return Response(status: .permanentRedirect, headers: ["Location": location])
@@ -97,7 +95,7 @@ package struct StaticFiles: Sendable {
     }
 
     private func respond(_ request: Request, _ file: CachedFile) -> Response {
-        // A range is of the plain content: its positions then mean the same to every client.
+        // Ranges always address the plain content, so that positions mean the same to every client.
         if let gzip = file.gzip, !request.headers.contains("Range"),
             AcceptEncoding.coding(for: request.headers) == .gzip
         {
@@ -106,7 +104,7 @@ package struct StaticFiles: Sendable {
         return file.plain.response(to: request)
     }
 
-    /// Nil when the file does not have the size it had.
+    /// Reads the whole file; nil if its size has changed.
     private func read(_ file: OpenFile, _ identity: FileIdentity, _ type: MediaType) -> CachedFile? {
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: identity.size) { buffer, initialized in
@@ -123,14 +121,14 @@ package struct StaticFiles: Sendable {
         guard count == identity.size, fstat(file.descriptor, &status) == 0, FileIdentity(status) == identity else {
             return nil
         }
-        // With a checksum, so that two states within one tick of the clock have two tags.
+        // The checksum gives two states within one tick of the clock two tags.
         let tag = identity.entityTag(suffix: "-" + String(Gzip.checksum(bytes), radix: 36))
         return CachedFile(
             identity: identity, plain: representation(.bytes(bytes), tag, identity, type),
             gzip: gzip(bytes, tag, identity, type))
     }
 
-    /// Nil where it would not be worth it.
+    /// The gzip form, or nil if it saves too little.
     private func gzip(
         _ bytes: [UInt8], _ tag: EntityTag, _ identity: FileIdentity, _ type: MediaType
     ) -> Representation? {

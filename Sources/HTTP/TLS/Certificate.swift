@@ -3,25 +3,24 @@ import Glibc
 
 /// An X.509 certificate with its private key on P-256.
 ///
-/// `@unchecked Sendable`: nothing is changed after `init`, and OpenSSL only reads what it is given here.
+/// `@unchecked Sendable`: nothing is changed after `init`, and OpenSSL only reads the objects given to it here.
 package final class Certificate: @unchecked Sendable {
-    /// What a certificate is for.
     package enum Purpose: Sendable {
-        /// Signs certificates of servers, and none of other authorities.
+        /// Signs certificates of servers, but not those of other authorities.
         case authority
-        /// A server at these addresses and names.
+        /// Identifies a server at these addresses and names.
         case server(addresses: [String], names: [String])
     }
 
     private let certificate: OpaquePointer
     private let key: OpaquePointer
 
-    /// Makes one that is valid from an hour before `now`, for a clock that is late.
+    /// Makes a certificate that is valid from an hour before `now`, in case a client's clock is slow.
     ///
     /// - Parameters:
-    ///   - issuer: nil signs itself.
+    ///   - issuer: the authority that signs; nil makes a self-signed certificate.
     ///   - now: seconds since 1970.
-    /// - Throws: ``TLSError`` where OpenSSL refuses.
+    /// - Throws: ``TLSError`` if OpenSSL refuses.
     package init(
         name: String, purpose: Purpose, issuer: Certificate?, days: Int, now: Int
     ) throws(TLSError) {
@@ -31,7 +30,7 @@ package final class Certificate: @unchecked Sendable {
             EVP_PKEY_free(key)
             throw TLSError("Cannot make a certificate")
         }
-        // From here on deinit frees both.
+        // From here on `deinit` frees both.
         (self.key, self.certificate) = (key, certificate)
         var time = time_t(now)
         let subject = X509_get_subject_name(certificate)
@@ -49,8 +48,8 @@ package final class Certificate: @unchecked Sendable {
         else { throw TLSError("Cannot make a certificate for “\(name)”") }
     }
 
-    /// Reads what ``pem`` and ``keyPEM`` gave; of a chain the first.
-    /// - Throws: ``TLSError`` where they are no PEM or the key is another's.
+    /// Reads a certificate and its key in PEM. From a chain it reads the first certificate.
+    /// - Throws: ``TLSError`` if a text is not PEM or the key belongs to another certificate.
     package init(pem: [UInt8], keyPEM: [UInt8]) throws(TLSError) {
         ERR_clear_error()
         let certificate = Self.reading(pem) { PEM_read_bio_X509($0, nil, nil, nil) }
@@ -70,13 +69,13 @@ package final class Certificate: @unchecked Sendable {
 
     package var pem: [UInt8] { Self.written { PEM_write_bio_X509($0, certificate) } }
 
-    /// PKCS #8, not encrypted.
+    /// The private key as PKCS #8, not encrypted.
     package var keyPEM: [UInt8] { Self.written { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) } }
 
-    /// As phones take it for download.
+    /// The certificate in DER, which phones accept as a download.
     package var der: [UInt8] { Self.written { i2d_X509_bio($0, certificate) } }
 
-    /// Whether it is valid then and still `days` later.
+    /// Whether the certificate is valid at `now` and for `days` after it.
     package func isValid(at now: Int, forDays days: Int) -> Bool {
         var start = time_t(now)
         var end = time_t(now + days * 86_400)
@@ -84,21 +83,19 @@ package final class Certificate: @unchecked Sendable {
             && X509_cmp_time(X509_get0_notAfter(certificate), &end) > 0
     }
 
-    /// Whether that authority signed it.
     package func isSigned(by authority: Certificate) -> Bool {
         let isIt = X509_verify(certificate, authority.key) == 1
         ERR_clear_error()
         return isIt
     }
 
-    /// Whether a client that asked for any of these would take it.
+    /// Whether a client accepts the certificate for all of these addresses and names.
     package func serves(addresses: [String], names: [String]) -> Bool {
         addresses.allSatisfy { X509_check_ip_asc(certificate, $0, 0) == 1 }
             && names.allSatisfy { X509_check_host(certificate, $0, $0.utf8.count, 0, nil) == 1 }
     }
 
-    /// The names of its servers, as `subjectAltName` has them (RFC 5280 §4.2.1.6): `*.zoo.example` among them. Addresses
-    /// are left out.
+    /// The DNS names in `subjectAltName` (RFC 5280 §4.2.1.6), such as `*.zoo.example`. Addresses are left out.
     package var names: [String] {
         guard let list = X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil).map(OpaquePointer.init) else {
             return []
@@ -165,7 +162,7 @@ package final class Certificate: @unchecked Sendable {
         }
     }
 
-    /// Empty where OpenSSL has no memory.
+    /// The bytes that `body` writes; empty if OpenSSL has no memory.
     private static func written(_ body: (OpaquePointer) -> CInt) -> [UInt8] {
         guard let memory = BIO_new(BIO_s_mem()) else { return [] }
         defer { BIO_free(memory) }

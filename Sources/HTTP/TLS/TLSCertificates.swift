@@ -1,6 +1,6 @@
 import Base
 
-/// The certificate in use, which can be exchanged while connections are open: each keeps the one that it began with.
+/// The certificate in use. It can be replaced while connections are open; each keeps the one that it began with.
 final class TLSCertificates: Sendable {
     let configuration: TLSConfiguration
     private let context: Locked<TLSContext>
@@ -10,11 +10,11 @@ final class TLSCertificates: Sendable {
         context = Locked(try TLSContext(configuration))
     }
 
-    /// For new connections.
+    /// The context for new connections.
     var current: TLSContext { context.withLock { $0 } }
 
-    /// Reads the files again. Tickets of sessions under the old certificate are not taken any more.
-    /// - Throws: when they cannot be used; then the old certificate stays.
+    /// Reads the files again. Session tickets under the old certificate are refused from then on.
+    /// - Throws: ``TLSError`` if the files cannot be used. The old certificate stays then.
     func reload() throws(TLSError) {
         let fresh = try TLSContext(configuration)
         context.withLock { $0 = fresh }

@@ -1,4 +1,4 @@
-/// Serving HTTPS.
+/// The settings for HTTPS.
 package struct TLSConfiguration: Sendable, Hashable {
     /// The lowest version spoken.
     package enum Version: String, Sendable, Hashable, CaseIterable {
@@ -6,14 +6,14 @@ package struct TLSConfiguration: Sendable, Hashable {
         case tls13 = "1.3"
     }
 
-    /// A PEM file: the server's certificate, then those that lead to a root.
+    /// A PEM file with the server's certificate, followed by those that lead to a root.
     package var certificateChainPath: String
     /// A PEM file with the private key, not encrypted.
     package var keyPath: String
     package var minimumVersion: Version
-    /// Seconds for which browsers shall come by HTTPS only (Strict-Transport-Security, RFC 6797); nil does not say.
+    /// The seconds for which browsers must use HTTPS (Strict-Transport-Security, RFC 6797); nil sends no such field.
     package var strictTransportMaxAge: Int?
-    /// For a handshake, from the connection on.
+    /// The time for a handshake, counted from the start of the connection.
     package var handshakeTimeout: Duration
 
     package init(

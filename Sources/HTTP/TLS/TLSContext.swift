@@ -1,9 +1,9 @@
 internal import COpenSSL
 import Glibc
 
-/// A certificate with its key, and the rules of all sessions made from it: TLS 1.2 and 1.3, Mozilla's "intermediate"
-/// suites but for those of finite-field Diffie-Hellman (which cost a server much and a client little), ALPN `http/1.1`
-/// (RFC 7301), resumption by tickets (RFC 5077, RFC 8446 §4.6.1), of which the server stores nothing.
+/// A certificate with its key, and the rules of all sessions made from it: TLS 1.2 and 1.3, ALPN `http/1.1` (RFC 7301),
+/// and resumption by tickets (RFC 5077, RFC 8446 §4.6.1), for which the server stores nothing. The suites are Mozilla's
+/// "intermediate" ones without finite-field Diffie-Hellman, which costs a server much and a client little.
 ///
 /// `@unchecked Sendable`: it is not changed after `init`, and OpenSSL counts its references atomically.
 final class TLSContext: @unchecked Sendable {
@@ -14,11 +14,10 @@ final class TLSContext: @unchecked Sendable {
 
     private let pointer: OpaquePointer
 
-    /// Reads the certificate and the key.
     init(_ configuration: TLSConfiguration) throws(TLSError) {
         ERR_clear_error()
         guard let pointer = SSL_CTX_new(TLS_server_method()) else { throw TLSError("Cannot set up TLS") }
-        // From here on deinit frees it.
+        // From here on `deinit` frees it.
         self.pointer = pointer
         menagerie_ssl_ctx_harden(pointer)
         menagerie_ssl_ctx_set_modes(pointer)
@@ -31,7 +30,7 @@ final class TLSContext: @unchecked Sendable {
             SSL_CTX_set_session_id_context(pointer, name, CUnsignedInt(name.count)) == 1
         else { throw TLSError("Cannot set up TLS") }
         SSL_CTX_set_alpn_select_cb(pointer, Self.selectProtocol, nil)
-        // Without it OpenSSL would ask at the terminal for the password of an encrypted key.
+        // Without this callback OpenSSL would ask at the terminal for the password of an encrypted key.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
         let chain = configuration.certificateChainPath
         guard SSL_CTX_use_certificate_chain_file(pointer, chain) == 1 else {
@@ -50,7 +49,7 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_free(pointer)
     }
 
-    /// Nil when there is no memory.
+    /// A session on that socket; nil if memory is lacking.
     func makeSession(_ descriptor: CInt) -> TLSSession? {
         guard let session = SSL_new(pointer) else { return nil }
         guard SSL_set_fd(session, descriptor) == 1 else {

@@ -1,14 +1,13 @@
 internal import COpenSSL
 import Glibc
 
-/// TLS cannot be set up.
+/// An error while TLS is set up.
 package struct TLSError: Error, Hashable, CustomStringConvertible {
-    /// What was attempted.
     package let action: String
-    /// Why it failed, in OpenSSL's words.
+    /// The reason in OpenSSL's words.
     package let reason: String
 
-    /// Takes the oldest error, which is the cause, off OpenSSL's queue and clears it.
+    /// Takes the oldest error, which is the cause, from OpenSSL's queue and clears the queue.
     init(_ action: String) {
         self.action = action
         let code = ERR_get_error()

@@ -1,9 +1,9 @@
 internal import COpenSSL
 import Glibc
 
-/// The TLS of one connection, on its non-blocking socket. Belongs to one loop.
+/// The TLS of one connection on its non-blocking socket. It belongs to one loop.
 ///
-/// OpenSSL keeps errors in a queue of the thread, which connections share: so it is cleared before each call.
+/// OpenSSL queues errors per thread, which connections share, so the queue is cleared before each call.
 final class TLSSession {
     enum HandshakeResult: Hashable {
         case done
@@ -13,15 +13,15 @@ final class TLSSession {
         case failed
     }
 
-    /// The largest record, in bytes (RFC 8446 §5.1): more is not written at once.
+    /// The largest record, in bytes (RFC 8446 §5.1), and so the largest single write.
     static let recordSize = 16 * 1024
 
     private let session: OpaquePointer
     private(set) var isHandshaking = true
-    /// Reading, or the handshake, goes on only when the socket can be written: a message of TLS itself is due, such as the
-    /// answer to a key update (RFC 8446 §4.6.3).
+    /// Whether reading or the handshake has to wait until the socket can be written. TLS then owes a message of its
+    /// own, such as the answer to a key update (RFC 8446 §4.6.3).
     private(set) var readWaitsForRoom = false
-    /// After a fatal error OpenSSL must not be called again.
+    /// Whether a fatal error has occurred, after which OpenSSL must not be called again.
     private var isBroken = false
     private var isShut = false
 
@@ -49,13 +49,13 @@ final class TLSSession {
             return .wouldBlock
         default:
             isBroken = true
-            // ERR_GET_REASON, a macro: the low 23 bits.
+            // The low 23 bits are what the macro ERR_GET_REASON returns.
             let reason = CInt(truncatingIfNeeded: ERR_peek_error() & 0x7F_FFFF)
             return reason == SSL_R_HTTP_REQUEST ? .plainText : .failed
         }
     }
 
-    /// As `Socket.read`; at most one record.
+    /// Like `Socket.read`, but reads at most one record.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
         if isBroken { return .failed(EPROTO) }
         ERR_clear_error()
@@ -74,7 +74,7 @@ final class TLSSession {
         }
     }
 
-    /// As `Socket.write`. After `.wouldBlock` the same bytes have to come first in the next call.
+    /// Like `Socket.write`. After `.wouldBlock` the next call has to begin with the same bytes.
     func write(_ bytes: UnsafeRawBufferPointer) -> TransferResult {
         if isBroken { return .failed(EPROTO) }
         ERR_clear_error()
@@ -88,7 +88,7 @@ final class TLSSession {
         }
     }
 
-    /// Tells the client that nothing more comes (close_notify, RFC 8446 §6.1), as far as the socket takes it.
+    /// Tells the client that nothing more comes (close_notify, RFC 8446 §6.1), if the socket has room.
     func shutdown() {
         if isBroken || isHandshaking || isShut { return }
         isShut = true

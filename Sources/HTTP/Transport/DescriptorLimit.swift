@@ -1,11 +1,11 @@
 import Glibc
 
-/// How many descriptors the process may have open.
+/// The number of descriptors that the process may have open.
 enum DescriptorLimit {
-    /// Beside connections: listeners, loops, files, databases.
+    /// The descriptors for listeners, loops, files and databases.
     private static let others = 1024
 
-    /// Raises the soft limit, which is 1024 on most systems, as far as these connections need and the hard limit allows.
+    /// Raises the soft limit, which is 1024 on most systems, as far as the connections need and the hard limit allows.
     static func raise(forConnections connections: Int) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -1,14 +1,14 @@
 import Dispatch
 
-/// The descriptors that Dispatch takes when they are first needed: an epoll instance, a timer for each clock, and the event
-/// descriptor of the main queue.
+/// The descriptors that Dispatch opens when it first needs them: an epoll instance, a timer for each clock, and the
+/// event descriptor of the main queue.
 enum DispatchDescriptors {
-    /// Where there are none left at that moment, Dispatch ends the process: so they are taken before clients can use up
-    /// what there is. Once in a process.
+    /// Makes Dispatch open its descriptors before clients can use them up. Dispatch ends the process if it cannot open
+    /// one. This happens once in a process.
     static let reserved = Task {
-        // Work for the main queue takes its descriptor, whether or not anybody drains that queue.
+        // Work for the main queue opens its descriptor, even if nobody drains that queue.
         DispatchQueue.main.async {}
-        // Long enough that the timers have to be armed.
+        // The sleep has to be long enough that the timers are armed.
         let moment = Duration.milliseconds(5)
         async let continuous: Void? = try? Task.sleep(for: moment, clock: .continuous)
         async let suspending: Void? = try? Task.sleep(for: moment, clock: .suspending)

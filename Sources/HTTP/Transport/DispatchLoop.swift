@@ -1,21 +1,21 @@
 import Dispatch
 
-/// An event loop on Dispatch, which lends the thread, keeps the time and says when there are events: a serial queue, a timer,
-/// and one read source for all descriptors, which watches their epoll instance.
+/// An event loop on Dispatch. It uses a serial queue, a timer, and one read source on the epoll instance of all
+/// descriptors.
 ///
-/// A source for each descriptor, as libdispatch has them, is not safe on Linux: when a peer resets its connection, its thread
-/// of events and the source's own queue let go of the same memory (`Docs/decisions/02-event-loop.md`). An epoll
-/// instance never hangs up.
+/// One source for each descriptor is not safe on Linux: when a peer resets its connection, libdispatch's event thread
+/// and the source's own queue free the same memory (`Docs/decisions/02-event-loop.md`). An epoll instance never hangs
+/// up.
 ///
-/// `@unchecked Sendable`: all state is touched on the queue only, which every entry point but ``execute(_:)``, ``start()``
-/// and ``stop()`` requires.
+/// `@unchecked Sendable`: all state is used on the queue only. Every entry point except ``execute(_:)``, ``start()``
+/// and ``stop()`` must be called there.
 final class DispatchLoop: EventLoop, @unchecked Sendable {
     private(set) var now: UInt64
     private let queue: DispatchQueue
     private let descriptors: EpollDescriptors
     private let source: any DispatchSourceRead
     private let timer: any DispatchSourceTimer
-    /// When the timer fires, in milliseconds; nil while it is off.
+    /// The time when the timer fires, in milliseconds; nil while it is off.
     private var alarm: UInt64?
 
     init() throws(SystemCallError) {
@@ -28,7 +28,7 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
 
     func start() {
         source.setEventHandler { [weak self] in self?.deliver() }
-        // The epoll instance is closed with the descriptors, and not before Dispatch has let go of it.
+        // The epoll instance is closed with the descriptors, after Dispatch has let go of it.
         source.setCancelHandler { [descriptors] in withExtendedLifetime(descriptors) {} }
         source.activate()
         timer.setEventHandler { [weak self] in self?.expire() }
@@ -62,7 +62,7 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
         if let deadline { setAlarm(at: deadline) }
     }
 
-    /// Once for each time that the source fires; it fires again as long as there are more events.
+    /// Delivers one batch of events. The source fires again while there are more.
     private func deliver() {
         now = MonotonicClock.milliseconds
         if descriptors.look(milliseconds: 0) { descriptors.deliver() }
@@ -75,7 +75,7 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
         if let delay = descriptors.delay(now: now) { setAlarm(at: now + delay) }
     }
 
-    /// Sets the timer, unless it fires before that anyway.
+    /// Sets the timer, unless it fires earlier anyway.
     private func setAlarm(at time: UInt64) {
         if let alarm, alarm <= time { return }
         alarm = time

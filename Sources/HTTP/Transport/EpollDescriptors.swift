@@ -1,16 +1,16 @@
 import CSystemCalls
 import Glibc
 
-/// The descriptors of an event loop under epoll(7), edge-triggered: who is told of each, and by when.
+/// The descriptors of an event loop under epoll(7), edge-triggered, with the handler and the deadline of each.
 ///
-/// A descriptor is registered once for its whole life. Not thread-safe: all of it on the loop only.
+/// A descriptor is registered once for its whole life. The class is not thread-safe: it is used on the loop only.
 final class EpollDescriptors {
     private struct Registration {
         var handler: (any ReadinessHandler)?
         var generation: UInt32 = 0
     }
 
-    /// How many events one look finds at most.
+    /// The largest number of events that one look finds.
     private static let eventCapacity = 256
 
     /// The epoll instance, which is readable while there are events.
@@ -22,7 +22,7 @@ final class EpollDescriptors {
     @exclusivity(unchecked) private var wheel: TimerWheel
     @exclusivity(unchecked) private var due: [Int] = []
 
-    /// - Parameter now: in milliseconds of ``MonotonicClock``.
+    /// - Parameter now: milliseconds of ``MonotonicClock``.
     init(now: UInt64) throws(SystemCallError) {
         wheel = TimerWheel(now: now)
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
@@ -35,7 +35,7 @@ final class EpollDescriptors {
     }
 
     /// Starts reporting.
-    /// - Parameter handler: nil where an event is only to end a wait.
+    /// - Parameter handler: nil for a descriptor whose events only end a wait.
     func add(_ descriptor: CInt, _ handler: (any ReadinessHandler)?) throws(SystemCallError) {
         let index = Int(descriptor)
         while registrations.count <= index { registrations.append(Registration()) }
@@ -49,7 +49,7 @@ final class EpollDescriptors {
         registrations[index].handler = handler
     }
 
-    /// Stops reporting; without effect for a descriptor that nobody is told of.
+    /// Stops reporting. It does nothing for a descriptor without a handler.
     func remove(_ descriptor: CInt) {
         let index = Int(descriptor)
         guard index < registrations.count, registrations[index].handler != nil else { return }
@@ -61,14 +61,14 @@ final class EpollDescriptors {
     }
 
     /// Looks for events.
-    /// - Parameter milliseconds: how long to wait for one; negative for as long as it takes.
-    /// - Returns: whether there are any, which ``deliver()`` is then to be called for.
+    /// - Parameter milliseconds: the longest wait for one; a negative number waits without limit.
+    /// - Returns: whether there are events, for which ``deliver()`` has to be called.
     func look(milliseconds: CInt) -> Bool {
         found = max(0, Int(epoll_wait(epoll, events.baseAddress, CInt(events.count), milliseconds)))
         return found > 0
     }
 
-    /// Tells the handlers what the last look found.
+    /// Tells the handlers about the events that the last look found.
     func deliver() {
         for index in 0..<found { deliver(events[index]) }
     }
@@ -91,7 +91,7 @@ final class EpollDescriptors {
 
     // MARK: Deadlines
 
-    /// - Parameter deadline: in milliseconds of ``MonotonicClock``; nil for none.
+    /// - Parameter deadline: milliseconds of ``MonotonicClock``; nil removes the deadline.
     func setDeadline(_ deadline: UInt64?, for descriptor: CInt) {
         if let deadline {
             wheel.set(Int(descriptor), deadline: deadline)
@@ -100,7 +100,7 @@ final class EpollDescriptors {
         }
     }
 
-    /// Milliseconds until the next deadline; nil where there is none.
+    /// Milliseconds until the next deadline; nil if there is none.
     func delay(now: UInt64) -> UInt64? {
         wheel.delay(now: now)
     }

@@ -3,17 +3,17 @@ import CSystemCalls
 import Dispatch
 import Glibc
 
-/// An event loop on epoll(7), edge-triggered: a descriptor is registered once for its whole life, and a request costs one
-/// wait, one read and one write.
+/// An event loop on epoll(7), edge-triggered. A descriptor is registered once for its whole life, and a request costs
+/// one wait, one read and one write.
 ///
-/// `@unchecked Sendable`: all state but `inbox` is touched by the loop's own thread only, which every
-/// entry point but `execute` and `stop` requires.
+/// `@unchecked Sendable`: all state except `inbox` is used by the loop's own thread only. Every entry point except
+/// `execute` and `stop` must be called there.
 final class EpollLoop: EventLoop, @unchecked Sendable {
     private struct Inbox {
         var jobs: [@Sendable () -> Void] = []
         var isWoken = false
         var isStopped = false
-        /// The thread has ended: no one takes jobs from here any more.
+        /// Whether the thread has ended, so that nobody takes jobs from here.
         var isFinished = false
     }
 
@@ -28,7 +28,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     private let inbox = Locked(Inbox())
     @exclusivity(unchecked) private var lingering = Lingering()
     private var thread = pthread_t()
-    /// Where jobs run that come after the end, one at a time.
+    /// The queue for jobs that come after the end, one at a time.
     private let afterlife = DispatchQueue(label: "menagerie.http.loop.afterlife")
 
     init() throws(SystemCallError) {
@@ -60,7 +60,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         }
     }
 
-    /// Ends the thread after the jobs that are there, and waits for it. From any other thread, once.
+    /// Ends the thread after the jobs that are there, and waits for it. Call it once, from any other thread.
     func stop() {
         inbox.withLock { $0.isStopped = true }
         wake()
@@ -77,7 +77,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         switch delivery {
         case .queued: break
         case .queuedForSleeper: wake()
-        // Whoever waits for an answer must get one; by now it can only be that the connection is lost.
+        // Every job must run, since somebody may wait for its answer. After the end it finds the connection lost.
         case .late: afterlife.async(execute: job)
         }
     }
@@ -115,7 +115,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         }
     }
 
-    /// Looks for events without sleeping, as long as that has been worth it.
+    /// Looks for events without sleeping, for as long as that has found some lately.
     private func linger() -> Bool {
         guard lingering.begins() else { return false }
         let end = MonotonicClock.nanoseconds + Lingering.nanoseconds
@@ -138,7 +138,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
                 return (jobs, inbox.isStopped)
             }
             for job in jobs { job() }
-            // What these jobs have added waits for its turn, but at the end there is no other.
+            // Jobs that these have added wait for the next turn. After a stop there is none, so they run now.
             guard isStopped else { return true }
             if jobs.isEmpty { return false }
         }

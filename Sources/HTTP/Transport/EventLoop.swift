@@ -1,53 +1,51 @@
 import Glibc
 
-/// What a descriptor is ready for.
 struct Readiness: OptionSet, Sendable {
     let rawValue: UInt8
 
     static let readable = Readiness(rawValue: 1)
     static let writable = Readiness(rawValue: 2)
-    /// The peer has ended its side; it may still read.
+    /// The peer has ended its side. It may still read.
     static let peerShut = Readiness(rawValue: 4)
-    /// Reset.
+    /// The connection was reset.
     static let lost = Readiness(rawValue: 8)
-    /// Both sides have ended, ours too where it was shut down. What was written before may still be on its way.
+    /// Both sides have ended, or the peer's after ours was shut down. Written bytes may still be on their way.
     static let ended = Readiness(rawValue: 16)
 }
 
-/// Told, on its loop, when its descriptor becomes ready. Readiness is reported once per change (edge), so whoever is told
-/// goes on until the call would block.
+/// Hears on its loop when its descriptor becomes ready. Readiness is reported once per change (edge), so a handler goes
+/// on until the call would block.
 protocol ReadinessHandler: AnyObject {
     /// The descriptor can be read or written, or its other end is gone.
     func ready(_ readiness: Readiness)
-    /// The deadline that was set has passed.
     func deadlinePassed()
 }
 
-/// The readiness seam: one thread, or serial queue, that waits for descriptors, jobs and deadlines.
+/// The interface of an event loop: one thread, or serial queue, that waits for descriptors, jobs and deadlines.
 ///
-/// ``EpollLoop`` is the default: on two cores (1 KB answers, wrk, 32 connections) bare Dispatch sources reach 70,000 requests
-/// per second where bare epoll reaches 119,000. ``DispatchLoop`` waits on Dispatch's threads. Every test of the server runs on
-/// both.
+/// ``EpollLoop`` is the default: on two cores (1 KB answers, wrk, 32 connections) bare Dispatch sources reach 70,000
+/// requests per second, and bare epoll reaches 119,000. ``DispatchLoop`` waits on Dispatch's threads. Every test of the
+/// server runs on both.
 protocol EventLoop: AnyObject, Sendable {
-    /// Milliseconds of the monotonic clock when the loop last woke. On the loop only.
+    /// Milliseconds of the monotonic clock when the loop last woke. Read it on the loop only.
     var now: UInt64 { get }
 
-    /// To be called once, before anything else is of effect.
+    /// Starts the loop. Call it once, before anything else.
     func start() throws(SystemCallError)
 
-    /// Ends the loop after the jobs that are there, and waits for that. From any other thread, once.
+    /// Ends the loop after the jobs that are there, and waits for that. Call it once, from any other thread.
     func stop()
 
-    /// Runs a job on the loop's thread, after what is there already. From any thread.
+    /// Runs a job on the loop's thread, after those that are there. Call it from any thread.
     func execute(_ job: @escaping @Sendable () -> Void)
 
-    /// Starts reporting. On the loop only.
+    /// Starts reporting. Call it on the loop only.
     func register(_ descriptor: CInt, _ handler: any ReadinessHandler) throws(SystemCallError)
 
-    /// Stops reporting: to be called before the descriptor is closed. On the loop only.
+    /// Stops reporting. Call it on the loop only, before the descriptor is closed.
     func remove(_ descriptor: CInt)
 
-    /// - Parameter deadline: in milliseconds of ``now``'s clock; nil for none. On the loop only.
+    /// - Parameter deadline: milliseconds of ``now``'s clock; nil removes it. Call it on the loop only.
     func setDeadline(_ deadline: UInt64?, for descriptor: CInt)
 }
 

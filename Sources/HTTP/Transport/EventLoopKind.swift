@@ -1,6 +1,6 @@
-/// How a ``Server`` waits for its connections.
+/// The mechanism by which a ``Server`` waits for its connections.
 package enum EventLoopKind: String, Sendable, CaseIterable {
-    /// epoll(7): the faster one, on Linux.
+    /// epoll(7), the faster one.
     case epoll
     /// Threads and timers of Dispatch, which watches an epoll instance.
     case dispatch

@@ -1,15 +1,15 @@
-/// Whether an event loop looks for events a little longer before it puts its thread to sleep.
+/// Decides whether an event loop looks for events a little longer before its thread sleeps.
 ///
-/// A client that sends its next request as soon as it has the last answer is back within microseconds, and to put a thread
-/// to sleep and wake it again takes longer than that. But where nothing comes, the time is lost to everything else on that
-/// core. So a loop lingers only as long as most of its lingering finds something: each vain attempt makes the next
-/// four times as rare, each good one twice as frequent.
+/// A client that sends its next request right after an answer is back within microseconds, and a thread takes longer to
+/// fall asleep and wake. But time spent waiting in vain is lost to everything else on that core. So a loop lingers only
+/// while most of its attempts find something: each vain attempt makes the next four times as rare, each good one twice
+/// as frequent.
 struct Lingering {
-    /// How long is looked for events, in nanoseconds: about twice what waking a thread takes.
+    /// The length of one attempt, in nanoseconds: about twice what waking a thread takes.
     static let nanoseconds: UInt64 = 50_000
     private static let rarest = 4096
 
-    /// Every how many waits one lingers.
+    /// The loop lingers before one wait out of this many.
     private var interval = 1
     private var remaining = 0
 

@@ -1,13 +1,13 @@
 import CSystemCalls
 import Glibc
 
-/// A socket that is bound and listening, and where.
+/// A bound and listening socket with its address.
 struct ListeningSocket {
     let descriptor: CInt
     let address: BoundAddress
     var unixPath: String?
 
-    /// One socket for every address of the host, or the Unix socket.
+    /// Binds one socket for every address of the host, or the Unix socket.
     static func bind(_ configuration: ServerConfiguration) throws(SystemCallError) -> [ListeningSocket] {
         let backlog = CInt(clamping: configuration.backlog)
         if let path = configuration.unixSocketPath {
@@ -38,7 +38,7 @@ struct ListeningSocket {
         let descriptor = try open(family)
         Socket.set(descriptor, level: SOL_SOCKET, option: SO_REUSEADDR, 1)
         if family == AF_INET6 {
-            // "::" alone serves IPv4 too; beside an IPv4 socket on the same port it must not.
+            // "::" alone serves IPv4 too. Beside an IPv4 socket on the same port it must not.
             Socket.set(descriptor, level: CInt(IPPROTO_IPV6), option: IPV6_V6ONLY, isOnly ? 0 : 1)
         }
         try SocketAddress.withPointer(&address) { pointer, length throws(SystemCallError) in
@@ -67,7 +67,7 @@ struct ListeningSocket {
         try withUnsafePointer(to: &address) { pointer throws(SystemCallError) in
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer throws(SystemCallError) in
                 let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-                // A socket that nobody serves was left by a process that was killed.
+                // A killed process leaves its socket behind, and nobody serves it.
                 if isStale(path, pointer, length) { unlink(path) }
                 try check("bind", Glibc.bind(descriptor, pointer, length), descriptor)
             }

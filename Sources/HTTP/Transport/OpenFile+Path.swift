@@ -1,8 +1,8 @@
 import Glibc
 
 extension FileRegion {
-    /// Opens a regular file for reading and takes it from `offset` on.
-    /// - Parameter length: in bytes; nil means all that follows `offset`.
+    /// Opens a regular file for reading and takes the part that begins at `offset`.
+    /// - Parameter length: the length in bytes; nil means everything after `offset`.
     package init(path: String, offset: Int = 0, length: Int? = nil) throws(SystemCallError) {
         let file = try OpenFile(path: path)
         let available = max(0, file.size - offset)

@@ -1,12 +1,12 @@
 import CSystemCalls
 import Glibc
 
-/// What a non-blocking call did.
+/// The result of a non-blocking call.
 enum TransferResult: Hashable, Sendable {
-    /// Above 0, but for a read: 0 is the end.
+    /// The number of bytes. 0 marks the end, and only a read returns it.
     case bytes(Int)
     case wouldBlock
-    /// errno.
+    /// The call failed with this errno.
     case failed(CInt)
 }
 
@@ -27,19 +27,19 @@ enum Socket {
         transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
     }
 
-    /// How many bytes can be read at once; 0 at the end, too.
+    /// The number of bytes that can be read at once; also 0 at the end of the stream.
     static func available(_ descriptor: CInt) -> Int {
         var count: CInt = 0
         return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
-    /// - Parameter more: whether more follows at once, so that the kernel may wait for a full segment.
+    /// - Parameter more: whether more bytes follow at once, so that the kernel may wait for a full segment.
     static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, more: Bool = false) -> TransferResult {
         let flags = CInt(MSG_NOSIGNAL) | (more ? CInt(MSG_MORE) : 0)
         return transfer { send(descriptor, bytes.baseAddress, bytes.count, flags) }
     }
 
-    /// Two pieces with one call.
+    /// Writes two pieces with one call.
     static func write(
         _ descriptor: CInt, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
     ) -> TransferResult {
@@ -53,18 +53,18 @@ enum Socket {
         }
     }
 
-    /// Sends a part of a file without copying it through this process; 0 bytes means that the file ended.
+    /// Sends a part of a file without copying it through this process. 0 bytes mean that the file ended.
     static func sendFile(_ descriptor: CInt, from file: CInt, offset: Int, count: Int) -> TransferResult {
         var position = off_t(offset)
         return transfer { sendfile(descriptor, file, &position, count) }
     }
 
-    /// Reads a part of a file; 0 bytes means that the file ended.
+    /// Reads a part of a file. 0 bytes mean that the file ended.
     static func readFile(_ file: CInt, offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
         transfer { pread(file, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
 
-    /// Ends the writing side: the peer reads what was sent, then the end.
+    /// Ends the writing side. The peer reads what was sent, and then the end.
     static func shutdownWriting(_ descriptor: CInt) {
         _ = Glibc.shutdown(descriptor, CInt(SHUT_WR))
     }
@@ -73,7 +73,7 @@ enum Socket {
         _ = Glibc.close(descriptor)
     }
 
-    /// Closes with a reset, dropping what was not sent.
+    /// Closes with a reset and drops what was not sent.
     static func abort(_ descriptor: CInt) {
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -85,7 +85,7 @@ enum Socket {
         _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Sends small writes at once.
+    /// Makes the kernel send small writes at once.
     static func setNoDelay(_ descriptor: CInt) {
         set(descriptor, level: CInt(IPPROTO_TCP), option: TCP_NODELAY, 1)
     }

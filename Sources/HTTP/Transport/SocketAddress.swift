@@ -1,9 +1,9 @@
 import CSystemCalls
 import Glibc
 
-/// Socket addresses as text, and back.
+/// Conversions between socket addresses and text.
 enum SocketAddress {
-    /// The addresses of a host: numeric, or resolved by the system.
+    /// The addresses of a host, which is a number or a name that the system resolves.
     static func resolve(_ host: String) throws(SystemCallError) -> [sockaddr_storage] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -29,7 +29,7 @@ enum SocketAddress {
         return found
     }
 
-    /// The numeric host, without a port; an IPv4 client on an IPv6 socket is shown as IPv4. Empty for a Unix socket.
+    /// The numeric host without a port. An IPv4 client on an IPv6 socket appears as IPv4. Empty for a Unix socket.
     static func host(of storage: sockaddr_storage) -> String {
         var storage = storage
         let text: String? = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer in
@@ -44,7 +44,7 @@ enum SocketAddress {
         return text.hasPrefix("::ffff:") && text.contains(".") ? String(text.dropFirst(7)) : text
     }
 
-    /// Whether only processes of this machine can reach it.
+    /// Whether only processes of this machine can reach the address.
     static func isLoopback(_ storage: sockaddr_storage) -> Bool {
         guard let address = NetworkAddress(host(of: storage)) else { return false }
         return address.isLoopback

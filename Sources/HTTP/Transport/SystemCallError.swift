@@ -1,6 +1,5 @@
 import Glibc
 
-/// A system call that failed.
 package struct SystemCallError: Error, Hashable, CustomStringConvertible {
     package let call: String
     /// errno.

@@ -1,17 +1,17 @@
-/// Deadlines of connections, by small integers (their descriptors).
+/// Deadlines of connections, which small integers (their descriptors) identify.
 ///
-/// A hashed wheel of linked lists: setting, moving and cancelling cost the same however many there are. A deadline that
-/// moves later, as it does with every request, only changes a number; its entry is put right when its slot comes by.
+/// The wheel is a hash table of linked lists, so setting, moving and cancelling cost the same however many there are.
+/// Every request moves a deadline later, which only changes a number. The entry moves when its slot comes up.
 struct TimerWheel {
-    /// Milliseconds per slot: how late a deadline may fire.
+    /// Milliseconds per slot, and so the largest delay of a deadline.
     static let granularity: UInt64 = 32
     private static let slotCount = 512
     private static let none: Int32 = -1
 
     private struct Entry {
-        /// In milliseconds of the loop's clock; 0 when there is none.
+        /// Milliseconds of the loop's clock; 0 if there is no deadline.
         var deadline: UInt64 = 0
-        /// The turn of the wheel at which it is looked at.
+        /// The turn of the wheel that looks at the entry.
         var turn: UInt64 = 0
         var next = TimerWheel.none
         var previous = TimerWheel.none
@@ -21,7 +21,7 @@ struct TimerWheel {
     private var entries: [Entry] = []
     private var heads = [Int32](repeating: TimerWheel.none, count: TimerWheel.slotCount)
     private var linkedCount = 0
-    /// The next turn to be looked at.
+    /// The next turn of the wheel.
     private var turn: UInt64
     /// No entry is due before this turn.
     private var earliest = UInt64.max
@@ -30,7 +30,7 @@ struct TimerWheel {
         turn = now / Self.granularity
     }
 
-    /// - Parameter deadline: in milliseconds of the loop's clock.
+    /// - Parameter deadline: milliseconds of the loop's clock.
     mutating func set(_ id: Int, deadline: UInt64) {
         while entries.count <= id { entries.append(Entry()) }
         entries[id].deadline = deadline
@@ -47,21 +47,21 @@ struct TimerWheel {
         entries[id].deadline = 0
     }
 
-    /// Forgets the id altogether: its descriptor is closed.
+    /// Removes the id altogether, because its descriptor is closed.
     mutating func remove(_ id: Int) {
         guard id < entries.count else { return }
         entries[id].deadline = 0
         if entries[id].isLinked { unlink(id) }
     }
 
-    /// Milliseconds until something may be due; nil when nothing is set.
+    /// Milliseconds until something may be due; nil if no deadline is set.
     func delay(now: UInt64) -> UInt64? {
         guard linkedCount > 0 else { return nil }
         let due = (earliest == .max ? turn : earliest) * Self.granularity
         return due > now ? due - now : 0
     }
 
-    /// Takes the ids whose deadline has passed.
+    /// Moves the ids whose deadline has passed into `due`.
     mutating func advance(to now: UInt64, into due: inout [Int]) {
         let last = now / Self.granularity
         guard last >= turn else { return }

@@ -1,16 +1,16 @@
-/// Checks UTF-8 (RFC 3629) piece by piece, and fails at the first byte that can begin no valid text any more.
+/// Checks UTF-8 (RFC 3629) piece by piece. It fails at the first byte that makes valid text impossible.
 struct UTF8Validator {
-    /// How many continuation bytes the current character still needs.
+    /// The number of continuation bytes that the current character still needs.
     private var needed = 0
-    /// What the next continuation byte may be: narrower after E0, ED, F0 and F4, against overlong forms, surrogates and
-    /// what lies behind U+10FFFF.
+    /// The range of the next continuation byte. It is narrower after E0, ED, F0 and F4, which excludes overlong forms,
+    /// surrogates and values above U+10FFFF.
     private var low: UInt8 = 0x80
     private var high: UInt8 = 0xBF
 
     /// Whether the text may end here.
     var isAtBoundary: Bool { needed == 0 }
 
-    /// - Returns: false when the text is invalid; then the validator must not be used again.
+    /// - Returns: false for invalid text. The validator must not be used again then.
     mutating func check(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var index = 0

@@ -1,10 +1,11 @@
-/// An open WebSocket as a route's handler sees it. Safe to use from any task; messages are read by one at a time.
+/// An open WebSocket, as a route's handler uses it. Any task may use it, but only one may read messages.
 ///
-/// Pings are answered, idle clients are pinged, and those that no longer answer are dropped without the handler's doing.
-/// When the handler returns the WebSocket is closed with 1000, when it throws with 1011. Its task is cancelled when the
-/// client left without closing; after an orderly end only if it never read ``messages``, which tell it otherwise.
+/// Without the handler's help, pings are answered, idle clients are pinged, and clients that no longer answer are
+/// dropped. The WebSocket is closed with 1000 when the handler returns, and with 1011 when it throws. The handler's
+/// task is cancelled when the client leaves without closing. After an orderly end the task is cancelled only if it
+/// never read ``messages``, which would have told it.
 package final class WebSocket: Sendable {
-    /// The one agreed on; nil when none was.
+    /// The subprotocol agreed on, if any.
     package let subprotocol: String?
     private let carrier: any WebSocketCarrier
     private let inbox: WebSocketInbox
@@ -15,24 +16,23 @@ package final class WebSocket: Sendable {
         self.subprotocol = subprotocol
     }
 
-    /// What the client sends. The socket is not read further than a few messages ahead. The sequence ends when either
-    /// side closes; it throws ``WebSocketError`` when the client broke the protocol and `ConnectionLost` when it left
-    /// without closing.
+    /// The messages of the client. The socket is read only a few messages ahead. The sequence ends when either side
+    /// closes. It throws ``WebSocketError`` when the client breaks the protocol, and `ConnectionLost` when the client
+    /// leaves without closing.
     package var messages: WebSocketMessages { WebSocketMessages(inbox: inbox) }
 
-    /// Returns when the connection has room for more.
+    /// Sends a message, and returns when the connection has room for more.
     /// - Throws: `ConnectionLost` when the WebSocket is closed or closing.
     package func send(_ message: WebSocketMessage) async throws {
         try await perform { $0.send(message) }
     }
 
-    /// As ``send(_:)-(WebSocketMessage)``, for a text.
     package func send(_ text: String) async throws {
         try await send(.text(text))
     }
 
-    /// Sends a ping, to which the client answers by itself (RFC 6455 §5.5.2); any answer counts as a sign of life.
-    /// - Parameter payload: at most 125 bytes; more is cut off.
+    /// Sends a ping, which the client answers by itself (RFC 6455 §5.5.2). Any answer counts as a sign of life.
+    /// - Parameter payload: at most 125 bytes; the rest is cut off.
     /// - Throws: `ConnectionLost` when the WebSocket is closed or closing.
     package func ping(_ payload: [UInt8] = []) async throws {
         try await perform { session in
@@ -41,7 +41,7 @@ package final class WebSocket: Sendable {
         }
     }
 
-    /// Begins the closing handshake (RFC 6455 §7.1.2). ``messages`` ends; what comes from the client is dropped.
+    /// Begins the closing handshake (RFC 6455 §7.1.2). ``messages`` ends, and later messages are dropped.
     package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
         carrier.endWebSocket(code, reason: reason)
     }

@@ -1,4 +1,4 @@
-/// Packs and unpacks the messages of one connection (RFC 7692 §7.2). Not for two threads at once.
+/// Packs and unpacks the messages of one connection (RFC 7692 §7.2). Only one thread may use it at a time.
 ///
 /// The streams are made when first needed: a connection whose messages are never packed costs no memory for them.
 final class WebSocketCompressor {
@@ -9,7 +9,7 @@ final class WebSocketCompressor {
         case unavailable
     }
 
-    /// The end of a flushed stream, which is left out on the wire (§7.2.1).
+    /// The end of a flushed stream, which is omitted on the wire (§7.2.1).
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     private let agreed: WebSocketDeflate
@@ -22,7 +22,7 @@ final class WebSocketCompressor {
 
     /// Packs a whole message.
     func compress(_ message: [UInt8]) throws(CompressionError) -> [UInt8] {
-        // §7.2.3.6: an empty message is one empty block.
+        // An empty message is one empty block (§7.2.3.6).
         if message.isEmpty { return [0x00] }
         let deflater = try readyDeflater()
         var packed: [UInt8] = []
@@ -34,7 +34,7 @@ final class WebSocketCompressor {
     }
 
     /// Unpacks a piece of a message and appends it.
-    /// - Parameter limit: how many bytes `message` may hold afterwards.
+    /// - Parameter limit: the largest size of `message` afterwards, in bytes.
     func decompress(_ piece: [UInt8], into message: inout [UInt8], limit: Int) throws(Failure) {
         let inflater: Inflater
         do throws(CompressionError) {
@@ -58,7 +58,7 @@ final class WebSocketCompressor {
         if agreed.clientNoContextTakeover { inflater?.reset() }
     }
 
-    /// The window may be smaller than agreed, and is: 4 KiB are enough for small JSON, and cost a fraction of the memory.
+    /// The window may be smaller than agreed: 4 KiB are enough for small JSON, and cost a fraction of the memory.
     private func readyDeflater() throws(CompressionError) -> Deflater {
         if let deflater { return deflater }
         let made = try Deflater(format: .raw, windowBits: min(agreed.serverMaxWindowBits ?? 15, 12), memoryLevel: 5)

@@ -1,12 +1,12 @@
-/// What was agreed on for permessage-deflate (RFC 7692 §7.1).
+/// The agreed parameters of permessage-deflate (RFC 7692 §7.1).
 package struct WebSocketDeflate: Hashable, Sendable {
     /// The server forgets its window after each message.
     package var serverNoContextTakeover: Bool
     /// The client forgets its window after each message.
     package var clientNoContextTakeover: Bool
-    /// Named in the response when the client asked for a bound; 9 to 15.
+    /// The server's window, 9 to 15 bits. The response names it when the client asked for a bound.
     package var serverMaxWindowBits: Int?
-    /// Named in the response when the client offered to be bound; 8 to 15.
+    /// The client's window, 8 to 15 bits. The response names it when the client offered to be bound.
     package var clientMaxWindowBits: Int?
 
     package init(
@@ -19,9 +19,8 @@ package struct WebSocketDeflate: Hashable, Sendable {
         self.clientMaxWindowBits = clientMaxWindowBits
     }
 
-    /// The first of the offers in Sec-WebSocket-Extensions that can be accepted; nil when none can.
-    /// - Parameter wanted: what this server would like: its own takeover and window, and the client's, within what the
-    ///   offer allows.
+    /// The first acceptable offer in Sec-WebSocket-Extensions; nil if there is none.
+    /// - Parameter wanted: the wishes of this server about takeover and windows, within what the offer allows.
     package static func negotiate(_ headers: HeaderFields, wanted: WebSocketDeflate = Self()) -> WebSocketDeflate? {
         let text = headers.values(for: "Sec-WebSocket-Extensions").joined(separator: ",")
         for offer in WeightedList.split(Array(text.utf8)[...], at: UInt8(ascii: ",")) {
@@ -43,7 +42,8 @@ package struct WebSocketDeflate: Hashable, Sendable {
         return text
     }
 
-    /// Nil when the offer has a parameter that is unknown, repeated or malformed (§7.1), or that zlib cannot keep.
+    /// The agreed parameters; nil if the offer has a parameter that is unknown, repeated or malformed (§7.1), or that
+    /// zlib cannot keep.
     private static func accept(_ parameters: ArraySlice<ArraySlice<UInt8>>, _ wanted: WebSocketDeflate) -> Self? {
         var accepted = WebSocketDeflate(
             serverNoContextTakeover: wanted.serverNoContextTakeover,
@@ -76,7 +76,7 @@ package struct WebSocketDeflate: Hashable, Sendable {
         return accepted
     }
 
-    /// Decimal, 8 to 15, without leading zeros.
+    /// A decimal number from 8 to 15 without leading zeros.
     private static func windowBits(_ text: String) -> Int? {
         guard text.utf8.allSatisfy(ByteClass.isDigit), let bits = Int(text), (8...15).contains(bits),
             text.utf8.count == (bits < 10 ? 1 : 2)

@@ -1,4 +1,4 @@
-/// What a frame is (RFC 6455 §5.2, §11.8).
+/// The type of a frame (RFC 6455 §5.2, §11.8).
 package enum WebSocketOpcode: UInt8, Sendable {
     case continuation = 0x0
     case text = 0x1
@@ -13,12 +13,12 @@ package enum WebSocketOpcode: UInt8, Sendable {
 /// The first bytes of a frame, up to the payload (RFC 6455 §5.2).
 package struct WebSocketFrameHeader: Hashable, Sendable {
     package var isFinal: Bool
-    /// RSV1: the message is compressed (RFC 7692 §6).
+    /// RSV1, which marks a compressed message (RFC 7692 §6).
     package var isCompressed: Bool
     package var opcode: WebSocketOpcode
-    /// Of the payload, in bytes.
+    /// The length of the payload, in bytes.
     package var length: Int
-    /// The masking key, its first byte lowest.
+    /// The masking key. Its first byte is the lowest.
     package var mask: UInt32?
 
     package init(
@@ -38,7 +38,7 @@ package enum WebSocketMessage: Hashable, Sendable {
     case binary([UInt8])
 }
 
-/// Why a connection is closed (RFC 6455 §7.4).
+/// The reason for closing a connection (RFC 6455 §7.4).
 package struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -47,7 +47,7 @@ package struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     }
 
     package static let normal = Self(rawValue: 1000)
-    /// The server stops, or the page was left.
+    /// The server stops, or the user left the page.
     package static let goingAway = Self(rawValue: 1001)
     package static let protocolError = Self(rawValue: 1002)
     /// A text is not UTF-8.
@@ -56,8 +56,8 @@ package struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     package static let messageTooBig = Self(rawValue: 1009)
     package static let internalError = Self(rawValue: 1011)
 
-    /// Whether it may stand in a close frame: 1000 to 1014 but for those reserved for use within a program, 3000 to 4999
-    /// for applications (§7.4.2 and the IANA registry).
+    /// Whether the code may stand in a close frame. That is 1000 to 1014 without those reserved for use within a
+    /// program, and 3000 to 4999 for applications (§7.4.2 and the IANA registry).
     package var isSendable: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -66,10 +66,10 @@ package struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// How a client breaks the protocol, and what it gets to hear.
+/// A breach of the protocol by a client, with the close code and reason that the client gets.
 package struct WebSocketError: Error, Hashable, CustomStringConvertible {
     package let code: WebSocketCloseCode
-    /// At most 123 bytes, since it goes into a close frame.
+    /// At most 123 bytes, so that it fits into a close frame.
     package let reason: String
 
     package init(_ code: WebSocketCloseCode, _ reason: String) {

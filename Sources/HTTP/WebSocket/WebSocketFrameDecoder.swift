@@ -1,22 +1,22 @@
-/// Reads the frames of a client (RFC 6455 §5.2) in chunks of any size, without I/O. It knows single frames only; the
-/// rules among frames are ``WebSocketSession``'s.
+/// Reads the frames of a client (RFC 6455 §5.2) in chunks of any size, without I/O. It checks single frames only;
+/// ``WebSocketSession`` checks the rules between frames.
 struct WebSocketFrameDecoder {
     enum Event: Hashable, Sendable {
         case header(WebSocketFrameHeader)
-        /// Unmasked; never empty.
+        /// Payload bytes, unmasked and never empty.
         case payload([UInt8])
         /// The frame's payload is complete.
         case end
     }
 
-    /// Whether RSV1 may be set: permessage-deflate was agreed on.
+    /// Whether RSV1 may be set, because permessage-deflate was agreed on.
     let allowsCompression: Bool
     /// The largest payload of one frame, in bytes.
     let maximumLength: Int
-    /// The bytes of a header of which not all has come; 14 at most.
+    /// The bytes of a header that is not complete yet, at most 14.
     private var partial: [UInt8] = []
     private var current: WebSocketFrameHeader?
-    /// How much of the current payload has come.
+    /// The number of bytes of the current payload that have come.
     private var received = 0
 
     init(allowsCompression: Bool, maximumLength: Int) {
@@ -25,7 +25,7 @@ struct WebSocketFrameDecoder {
         partial.reserveCapacity(14)
     }
 
-    /// The next event, and takes the bytes it was read from off the input; nil when more input is needed. After an error
+    /// The next event; nil when more input is needed. It removes the bytes of the event from the input. After an error
     /// the decoder must not be used again.
     mutating func next(_ input: inout ArraySlice<UInt8>) throws(WebSocketError) -> Event? {
         guard let header = current else { return try nextHeader(&input).map { .header($0) } }
@@ -46,7 +46,7 @@ struct WebSocketFrameDecoder {
     private mutating func nextHeader(_ input: inout ArraySlice<UInt8>) throws(WebSocketError) -> WebSocketFrameHeader? {
         while let byte = input.popFirst() {
             partial.append(byte)
-            // Checked as soon as they are there: no need to wait for a length that will not count.
+            // Both bytes are checked as soon as they come, so that a wrong one is refused before the length arrives.
             if partial.count == 1 { try checkFirst(byte) }
             if partial.count == 2 { try checkSecond(byte) }
             guard partial.count >= 2, partial.count == headerLength else { continue }
@@ -59,7 +59,7 @@ struct WebSocketFrameDecoder {
         return nil
     }
 
-    /// Two bytes, the extended length and the mask; only once two bytes are there.
+    /// The size of the header: two bytes, the extended length and the mask. It is known once two bytes are there.
     private var headerLength: Int {
         switch partial[1] & 0x7F {
         case 126: 8

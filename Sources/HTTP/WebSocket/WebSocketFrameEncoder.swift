@@ -32,7 +32,7 @@ package enum WebSocketFrameEncoder {
         }
     }
 
-    /// A frame of its own.
+    /// The bytes of a single frame.
     package static func frame(
         _ opcode: WebSocketOpcode, _ payload: some Collection<UInt8> = [], isCompressed: Bool = false
     ) -> [UInt8] {
@@ -43,7 +43,7 @@ package enum WebSocketFrameEncoder {
         return bytes
     }
 
-    /// The payload of a close frame (§5.5.1); the reason is cut at a character to fit the 125 bytes of a control frame.
+    /// The payload of a close frame (§5.5.1). The reason is cut between characters to fit 125 bytes.
     package static func closePayload(_ code: WebSocketCloseCode, reason: String = "") -> [UInt8] {
         var text = reason
         while text.utf8.count > 123 { text.unicodeScalars.removeLast() }

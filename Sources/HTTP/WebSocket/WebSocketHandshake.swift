@@ -1,17 +1,16 @@
 internal import COpenSSL
 
-/// What a route agrees to in a handshake.
 package struct WebSocketOptions: Sendable {
-    /// Subprotocols, the most wanted first.
+    /// Subprotocols, the preferred ones first.
     package var subprotocols: [String]
-    /// Pages that may connect, such as `https://zoo.example`; nil means those of the same host and clients that are no
-    /// browsers (which send no Origin).
+    /// The origins of pages that may connect, such as `https://zoo.example`. nil allows pages of the same host, and
+    /// clients without Origin, which are not browsers.
     package var origins: Set<String>?
-    /// What to ask of permessage-deflate; nil turns it off.
+    /// The wishes for permessage-deflate; nil turns it off.
     package var deflate: WebSocketDeflate?
-    /// Nil takes those of the ``ServerConfiguration``.
+    /// The limits; nil takes those of the ``ServerConfiguration``.
     package var limits: WebSocketLimits?
-    /// Nil takes those of the ``ServerConfiguration``.
+    /// The timeouts; nil takes those of the ``ServerConfiguration``.
     package var timeouts: WebSocketTimeouts?
 
     package init(
@@ -28,11 +27,11 @@ package struct WebSocketOptions: Sendable {
 
 /// The server's part of the opening handshake (RFC 6455 §4.2).
 package struct WebSocketHandshake: Sendable {
-    /// Why a request opens no WebSocket.
+    /// The reason why a request does not open a WebSocket.
     package enum Failure: Hashable, ProblemConvertible {
         /// The method is not GET.
         case method
-        /// `Upgrade: websocket` and `Connection: Upgrade` are not both there.
+        /// `Upgrade: websocket` or `Connection: Upgrade` is missing.
         case noUpgrade
         /// Sec-WebSocket-Version is not 13.
         case version(String?)
@@ -67,12 +66,11 @@ package struct WebSocketHandshake: Sendable {
     let timeouts: WebSocketTimeouts?
     private let limits: WebSocketLimits?
 
-    /// Whether the request asks for a WebSocket at all.
     package static func isUpgrade(_ request: Request) -> Bool {
         hasToken("websocket", "Upgrade", request.headers) && hasToken("upgrade", "Connection", request.headers)
     }
 
-    /// Checks the request.
+    /// Checks the request and agrees on a subprotocol and on compression.
     package init(_ request: Request, options: WebSocketOptions = WebSocketOptions()) throws(Failure) {
         let headers = request.headers
         guard request.method == .get else { throw .method }
@@ -96,7 +94,7 @@ package struct WebSocketHandshake: Sendable {
         timeouts = options.timeouts
     }
 
-    /// 101, after whose head the connection speaks WebSocket.
+    /// The 101 response. After its head the connection speaks WebSocket.
     package var response: Response {
         var headers: HeaderFields = [
             "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": accept,
@@ -106,10 +104,10 @@ package struct WebSocketHandshake: Sendable {
         return Response(status: .switchingProtocols, headers: headers)
     }
 
-    /// The session that begins after the response.
+    /// Makes the session that begins after the response.
     /// - Parameters:
-    ///   - serverLimits: what holds where the route sets no limits.
-    ///   - defersClose: whether a close is answered only when ``WebSocketSession/close(_:reason:)`` is called.
+    ///   - serverLimits: the limits for a route that sets none of its own.
+    ///   - defersClose: whether a close is answered only by a call of ``WebSocketSession/close(_:reason:)``.
     package func makeSession(
         serverLimits: WebSocketLimits = WebSocketLimits(), defersClose: Bool = false
     ) -> WebSocketSession {
@@ -126,7 +124,7 @@ package struct WebSocketHandshake: Sendable {
         return String(decoding: encoded.prefix(Int(count)), as: UTF8.self)
     }
 
-    /// 22 digits of base64 and "==".
+    /// Whether the key is 22 digits of base64 and "==".
     private static func isKey(_ key: String) -> Bool {
         let bytes = Array(key.utf8)
         guard bytes.count == 24, bytes.suffix(2).elementsEqual("==".utf8) else { return false }

@@ -2,16 +2,16 @@ import Base
 
 /// Hands messages from a connection's loop to the one task that reads them, with back-pressure.
 final class WebSocketInbox: Sendable {
-    /// Above this cost waiting, the loop reads no further.
+    /// The cost of waiting messages above which the loop stops reading.
     static let highWatermark = 256 * 1024
-    /// Below this it reads again.
+    /// The cost below which the loop reads again.
     static let lowWatermark = 64 * 1024
-    /// What a message costs beside its payload, in bytes.
+    /// The cost of a message beside its payload, in bytes.
     private static let overhead = 64
 
     private struct State {
         var messages: [WebSocketMessage] = []
-        /// Index of the first message that was not handed out.
+        /// The index of the first message that was not handed out.
         var first = 0
         var cost = 0
         var isPaused = false
@@ -29,14 +29,14 @@ final class WebSocketInbox: Sendable {
     }
 
     private let state = Locked(State())
-    /// Called, on the reader's thread, when the loop should read on.
+    /// Tells the loop to read on. It is called on the reader's thread.
     private let demand: @Sendable () -> Void
 
     init(demand: @escaping @Sendable () -> Void) {
         self.demand = demand
     }
 
-    /// Whether the handler is interested in messages at all.
+    /// Whether the handler has ever asked for a message.
     var wasRead: Bool { state.withLock { $0.wasRead } }
 
     // MARK: The loop's side
@@ -58,7 +58,7 @@ final class WebSocketInbox: Sendable {
         return goOn
     }
 
-    /// Nothing more will come; what is there can still be read.
+    /// Ends the messages. Those that are there can still be read.
     func finish(_ result: Result<Void, any Error>) {
         let reader = state.withLock { state -> CheckedContinuation<WebSocketMessage?, any Error>? in
             guard state.end == nil else { return nil }

@@ -1,8 +1,8 @@
-/// The caps of a WebSocket.
+/// The size limits of a WebSocket.
 package struct WebSocketLimits: Sendable, Hashable {
-    /// For one message from the client, unpacked, in bytes.
+    /// The largest message from the client, unpacked, in bytes.
     package var messageBytes: Int
-    /// Messages to the client below this many bytes are not packed.
+    /// The smallest message to the client that is packed, in bytes.
     package var compressionBytes: Int
 
     package init(messageBytes: Int = 16 << 20, compressionBytes: Int = 64) {

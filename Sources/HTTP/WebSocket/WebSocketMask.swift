@@ -2,8 +2,8 @@
 enum WebSocketMask {
     /// Masks or unmasks in place.
     /// - Parameters:
-    ///   - key: its first byte lowest.
-    ///   - offset: of the first byte within the payload.
+    ///   - key: the masking key, whose first byte is the lowest.
+    ///   - offset: the index of the first byte within the payload.
     static func apply(_ key: UInt32, to bytes: UnsafeMutableRawBufferPointer, offset: Int) {
         let rotation = UInt32(offset & 3) * 8
         let turned = rotation == 0 ? key : key >> rotation | key << (32 - rotation)

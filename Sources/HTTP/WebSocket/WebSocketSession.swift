@@ -1,28 +1,27 @@
-/// The server's side of a WebSocket after its handshake (RFC 6455), without I/O: bytes in, events and bytes out. It
-/// answers pings and closes by itself. Not for two threads at once.
+/// The server's side of a WebSocket after its handshake (RFC 6455), without I/O: bytes go in, and events and bytes come
+/// out. It answers pings and closes by itself. Only one thread may use it at a time.
 package final class WebSocketSession {
-    /// What the client's bytes amount to.
     package enum Event: Hashable, Sendable {
         case message(WebSocketMessage)
         case pong([UInt8])
-        /// The client closed, or answered our close; nothing more will come.
-        /// - code: nil when the close frame had none (1005).
+        /// The client closed, or answered our close. Nothing more will come.
+        /// - code: nil when the close frame had no code (1005).
         case closed(code: WebSocketCloseCode?, reason: String)
-        /// The client broke the protocol and was told so; nothing more will come.
+        /// The client broke the protocol and was told so. Nothing more will come.
         case failed(WebSocketError)
     }
 
     private enum State {
         case open
-        /// The client's close frame is there and is not answered yet; messages can still be sent (§5.5.1).
+        /// The client's close frame has come and is not answered yet. Messages can still be sent (§5.5.1).
         case answering
-        /// Our close frame is out; the client's is awaited.
+        /// Our close frame is out, and the client's is awaited.
         case closing
         /// Nothing more is read or written.
         case over
     }
 
-    /// The message of which fragments are coming in.
+    /// A message that arrives in fragments.
     private struct Incoming {
         let isText: Bool
         let isCompressed: Bool
@@ -40,9 +39,9 @@ package final class WebSocketSession {
     private var incoming: Incoming?
     private var control: [UInt8] = []
     private var output: [UInt8] = []
-    /// Whether a close is answered by ``close(_:reason:)`` only, so that what came before it can be.
+    /// Whether only ``close(_:reason:)`` answers a close, so that earlier messages can still be answered.
     private let defersClose: Bool
-    /// The payload of the answer.
+    /// The payload of the close frame that answers the client's.
     private var closeAnswer: [UInt8] = []
 
     package init(
@@ -51,12 +50,12 @@ package final class WebSocketSession {
         self.limits = limits
         self.defersClose = defersClose
         compressor = deflate.map(WebSocketCompressor.init)
-        // What does not shrink grows by a few bytes per block when it is packed.
+        // Packing makes incompressible content larger, by a few bytes per block.
         let maximum = limits.messageBytes + (deflate == nil ? 0 : limits.messageBytes / 1000 + 64)
         decoder = WebSocketFrameDecoder(allowsCompression: deflate != nil, maximumLength: max(125, maximum))
     }
 
-    /// Whether the transport is to be closed once the output is written.
+    /// Whether the transport should close once the output is written.
     package var isOver: Bool { state == .over }
 
     /// Whether messages can still be sent.
@@ -65,7 +64,7 @@ package final class WebSocketSession {
     /// Whether the client has closed and waits for ``close(_:reason:)``.
     var isAnswering: Bool { state == .answering }
 
-    /// The bytes to be written, which are then forgotten here.
+    /// Takes the bytes to write out of the session.
     package func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
@@ -73,8 +72,8 @@ package final class WebSocketSession {
 
     // MARK: From the client
 
-    /// Reads what the client sent. After `closed` or `failed` all else is ignored.
-    /// - Parameter handle: gets each event before the next bytes are read, so that what it sends goes out before the
+    /// Reads bytes of the client. After `closed` or `failed` it ignores the rest.
+    /// - Parameter handle: gets each event before the next bytes are read, so that an answer to it goes out before the
     ///   answer to a later close or error.
     package func receive(_ bytes: [UInt8], _ handle: (Event) -> Void) {
         var input = bytes[...]
@@ -84,9 +83,9 @@ package final class WebSocketSession {
         }
     }
 
-    /// As ``receive(_:_:)``, but stops when it is told to.
+    /// Like ``receive(_:_:)``, but stops when it is told to.
     /// - Parameters:
-    ///   - input: what was read is taken off.
+    ///   - input: loses the bytes that were read.
     ///   - handle: returns false to leave the rest for later.
     package func receive(_ input: inout ArraySlice<UInt8>, _ handle: (Event) -> Bool) {
         do throws(WebSocketError) {
@@ -102,7 +101,7 @@ package final class WebSocketSession {
         }
     }
 
-    /// As `receive(_:_:)`, with all events at the end.
+    /// Like `receive(_:_:)`, but returns all events at the end.
     package func receive(_ bytes: [UInt8]) -> [Event] {
         var events: [Event] = []
         receive(bytes) { events.append($0) }
@@ -156,7 +155,7 @@ package final class WebSocketSession {
         self.frame = nil
         switch frame.opcode {
         case .ping:
-            // After our close nothing may follow (§5.5.1).
+            // After our close frame nothing may follow (§5.5.1).
             if state == .open { output += WebSocketFrameEncoder.frame(.pong, control) }
             return nil
         case .pong: return .pong(control)
@@ -166,7 +165,7 @@ package final class WebSocketSession {
     }
 
     private func endMessage() throws(WebSocketError) -> Event? {
-        // Without payload there is no block that the omitted end would belong to.
+        // A message without payload has no block, and so no omitted end.
         if incoming?.isCompressed == true, incoming?.hasPayload == true {
             try decompress { compressor, bytes, limit throws(WebSocketCompressor.Failure) in
                 try compressor.finishMessage(into: &bytes, limit: limit)
@@ -186,7 +185,7 @@ package final class WebSocketSession {
         _ work: (WebSocketCompressor, inout [UInt8], Int) throws(WebSocketCompressor.Failure) -> Void
     ) throws(WebSocketError) {
         guard let compressor, var message = incoming?.bytes else { return }
-        // So that the array is not shared while it grows.
+        // The array must not be shared while it grows.
         incoming?.bytes = []
         let before = message.count
         do throws(WebSocketCompressor.Failure) {
@@ -251,7 +250,7 @@ package final class WebSocketSession {
 
     // MARK: To the client
 
-    /// - Returns: false when the session is closing: then the message is dropped.
+    /// - Returns: false when the session is closing. The message is dropped then.
     @discardableResult package func send(_ message: WebSocketMessage) -> Bool {
         guard isOpen else { return false }
         let (opcode, payload): (WebSocketOpcode, [UInt8]) =
@@ -267,13 +266,13 @@ package final class WebSocketSession {
         return true
     }
 
-    /// - Parameter payload: at most 125 bytes; more is cut off.
+    /// - Parameter payload: at most 125 bytes; the rest is cut off.
     package func ping(_ payload: [UInt8] = []) {
         if isOpen { output += WebSocketFrameEncoder.frame(.ping, payload.prefix(125)) }
     }
 
-    /// Answers the client's close with its own code, or begins the closing handshake: then ``Event/closed(code:reason:)``
-    /// follows when the client answers.
+    /// Answers the client's close with its own code, or begins the closing handshake. In the second case
+    /// ``Event/closed(code:reason:)`` follows when the client answers.
     package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
         if state == .answering { answerClose() }
         guard state == .open else { return }

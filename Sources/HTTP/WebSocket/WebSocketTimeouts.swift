@@ -1,10 +1,10 @@
-/// How long the client of a WebSocket may take.
+/// The times that the client of a WebSocket may take.
 package struct WebSocketTimeouts: Sendable, Hashable {
-    /// A client that sent nothing for this long is pinged; nil never pings, and keeps those that are gone.
+    /// The silence after which a client is pinged. nil never pings, and so keeps clients that are gone.
     package var heartbeat: Duration?
-    /// For a sign of life after that ping, before the connection is dropped.
+    /// The time for a sign of life after that ping. Then the connection is dropped.
     package var pong: Duration
-    /// For the client's close frame after ours, before the connection is closed without it (RFC 6455 §7.1.1).
+    /// The time for the client's close frame after ours. Then the connection closes without it (RFC 6455 §7.1.1).
     package var close: Duration
 
     package init(

@@ -1,13 +1,13 @@
-/// What a connection keeps of the WebSocket that it carries. Touched on the loop only.
+/// A connection's record of the WebSocket that it carries. It is used on the loop only.
 final class WebSocketTransport {
-    /// What to do when the deadline has passed.
+    /// The action when the deadline has passed.
     enum Expiry: Hashable {
         case ping
-        /// The client does not answer.
+        /// Drop the connection, because the client does not answer.
         case lose
-        /// It answers our close with nothing, or the handler does not notice the client's.
+        /// Close, because the client does not answer our close, or the handler does not notice the client's.
         case close
-        /// The time limit was moved: look again then.
+        /// Wait for the deadline, which has moved.
         case wait
     }
 
@@ -19,16 +19,16 @@ final class WebSocketTransport {
     var task: Task<Void, Never>?
     /// Calls of `send` that wait for room.
     var senders: [CheckedContinuation<Void, any Error>] = []
-    /// The handler lags behind, so that no answer to a ping could be read.
+    /// Whether reading stops because the handler lags behind. No answer to a ping could be read then.
     var isPaused = false
-    /// The closing handshake took place.
+    /// Whether the closing handshake took place.
     var isOrderly = false
-    /// The handler has returned.
+    /// Whether the handler has returned.
     var isHandled = false
-    /// Milliseconds.
+    /// The timeouts, in milliseconds.
     private let heartbeat: UInt64?
     private let pong, close: UInt64
-    /// Milliseconds of the loop's clock.
+    /// Times in milliseconds of the loop's clock.
     private var lastSign: UInt64
     private var pingTime: UInt64?
     private var closeTime: UInt64?
@@ -42,10 +42,10 @@ final class WebSocketTransport {
         lastSign = now
     }
 
-    /// In milliseconds of the loop's clock.
+    /// The time of the next action, in milliseconds of the loop's clock.
     var deadline: UInt64? {
         if let closeTime {
-            // Whoever does not read cannot notice that the client has closed.
+            // A handler that does not read cannot notice that the client has closed.
             return closeTime + (session.isAnswering && !inbox.wasRead ? min(close, Self.unreadGrace) : close)
         }
         if isPaused { return nil }
@@ -77,9 +77,9 @@ final class WebSocketTransport {
         for sender in waiting { sender.resume() }
     }
 
-    /// The connection has ended.
+    /// Tells the reader, the senders and the handler's task that the connection has ended.
     func abandon(_ error: any Error) {
-        // Before the task is cancelled, so that the reader learns why.
+        // This comes before the task is cancelled, so that the reader learns the cause.
         inbox.finish(.failure(error))
         if !isOrderly || !inbox.wasRead { task?.cancel() }
         let waiting = senders

@@ -6,8 +6,8 @@ package struct WebSocketUpgrade: ProtocolUpgrade {
 
 extension Response {
     /// Accepts a WebSocket.
-    /// - Parameter serve: speaks with the client; the WebSocket is closed when it returns.
-    /// - Throws: ``WebSocketHandshake/Failure`` when the request opens none, which is its own answer.
+    /// - Parameter serve: speaks with the client. The WebSocket is closed when it returns.
+    /// - Throws: ``WebSocketHandshake/Failure``, which is its own answer, if the request does not open a WebSocket.
     package static func webSocket(
         _ request: Request, options: WebSocketOptions = WebSocketOptions(),
         _ serve: @escaping @Sendable (WebSocket) async throws -> Void
@@ -20,9 +20,9 @@ extension Response {
 }
 
 extension Response {
-    /// Puts something around what makes a streamed body, or speaks on a WebSocket. Other bodies stay as they are.
-    /// - Parameter around: runs the stream that it is given. What it throws ends the connection. `close` tells the client of
-    ///   a WebSocket that it may not go on (1008); a body has no such words.
+    /// Wraps the code that streams a body or speaks on a WebSocket. Other bodies stay as they are.
+    /// - Parameter around: runs the stream that it is given. An error that it throws ends the connection. `close` tells
+    ///   the client of a WebSocket that it may not go on (1008). A streamed body cannot say that.
     package mutating func surroundStream(
         _ around:
             @escaping @Sendable (
@@ -43,7 +43,7 @@ extension Response {
         }
     }
 
-    /// Whether it goes on after its head for as long as its handler likes.
+    /// Whether the body goes on after its head for as long as its handler likes.
     package var isStream: Bool {
         switch body {
         case .stream, .upgrade: true

@@ -1,7 +1,7 @@
-/// Bitmaps, decoded here: libvips would hand them to ImageMagick, which is blocked as untrusted.
+/// Decodes bitmaps. libvips would pass them to ImageMagick, which is blocked as untrusted.
 ///
-/// Plain 1, 2, 4, 8, 16, 24 and 32 bits, bit fields, RLE4 and RLE8; alpha is ignored as every viewer does. Each read
-/// is bounds-checked, and memory is the picture and no more.
+/// It reads plain 1, 2, 4, 8, 16, 24 and 32 bits, bit fields, RLE4 and RLE8, and ignores alpha as every viewer does.
+/// Every read is bounds-checked, and the memory is that of the picture.
 enum BMPDecoder {
     static func decode(_ bytes: [UInt8], header: BMPHeader) throws(ImagingError) -> DecodedPixels {
         let pixels =
@@ -17,7 +17,7 @@ enum BMPDecoder {
     private static func rows(_ bytes: [UInt8], header: BMPHeader) throws(ImagingError) -> [UInt8] {
         let stride = (header.width * header.bitsPerPixel + 31) / 32 * 4
         let lastRow = (header.width * header.bitsPerPixel + 7) / 8
-        // The last row's padding is often left out.
+        // Many files lack the padding of the last row.
         guard header.pixelOffset + stride * (header.height - 1) + lastRow <= bytes.count else { throw .truncated }
         let channels = header.masks.map(Channel.init(mask:))
         var pixels = [UInt8](repeating: 0, count: header.width * header.height * 3)
@@ -48,7 +48,8 @@ enum BMPDecoder {
         return pixels
     }
 
-    /// RLE4 and RLE8: pairs of count and colour; count 0 escapes: 0 end of row, 1 end of picture, 2 move, n literal.
+    /// Decodes RLE4 and RLE8, which are pairs of count and colour. A count of 0 escapes: 0 ends the row, 1 ends the
+    /// picture, 2 moves, n gives literal pixels.
     private static func runLength(_ bytes: [UInt8], header: BMPHeader) throws(ImagingError) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: header.width * header.height * 3)
         var offset = header.pixelOffset
@@ -100,7 +101,7 @@ enum BMPDecoder {
         pixels[offset + 2] = palette[index][2]
     }
 
-    /// One colour channel inside a 16- or 32-bit word.
+    /// A colour channel inside a 16- or 32-bit word.
     private struct Channel {
         let mask: UInt32
         let shift: UInt32
@@ -112,7 +113,7 @@ enum BMPDecoder {
             maximum = mask >> shift
         }
 
-        /// The channel's value stretched to 0–255.
+        /// The channel's value, scaled to 0–255.
         func level(of word: UInt32) -> UInt8 {
             guard maximum > 0 else { return 0 }
             return UInt8(

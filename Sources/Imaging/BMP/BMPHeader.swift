@@ -1,6 +1,6 @@
-/// File and information header of a Windows or OS/2 bitmap.
+/// The file header and information header of a Windows or OS/2 bitmap.
 struct BMPHeader: Equatable {
-    /// How pixels are stored (`biCompression`).
+    /// The storage of pixels (`biCompression`).
     enum Storage: Int {
         case plain = 0, runLength8, runLength4, bitFields
         case alphaBitFields = 6
@@ -8,7 +8,7 @@ struct BMPHeader: Equatable {
 
     let width: Int
     let height: Int
-    /// Rows run from the bottom up unless the height is negative.
+    /// Whether rows run from the bottom up. A negative height means from the top down.
     let isBottomUp: Bool
     let bitsPerPixel: Int
     let storage: Storage
@@ -63,7 +63,7 @@ struct BMPHeader: Equatable {
             let count = announced == 0 ? 1 << bitsPerPixel : min(announced, 1 << bitsPerPixel)
             for index in 0..<count {
                 let offset = paletteOffset + index * entrySize
-                // A palette that runs into the pixels is cut short; missing colours are black.
+                // A palette that runs into the pixels is cut short. Missing colours are black.
                 guard offset + 3 <= min(bytes.count, max(pixelOffset, paletteOffset)) else { break }
                 palette.append([bytes[offset + 2], bytes[offset + 1], bytes[offset]])
             }

@@ -1,10 +1,10 @@
 import Base
 
-/// A rectangle with a line of text, to be drawn into a picture.
+/// A rectangle with a line of text, to draw into a picture.
 package struct Annotation: Sendable, Equatable {
     package let region: PictureRegion
     package let text: String
-    /// Which of the colours it has; the same number is the same colour.
+    /// Equal numbers give equal colours.
     package let colour: Int
 
     package init(region: PictureRegion, text: String, colour: Int) {
@@ -13,14 +13,14 @@ package struct Annotation: Sendable, Equatable {
         self.colour = colour
     }
 
-    /// Dark enough for white text on them (contrast 4.5 : 1 and more, WCAG 2.2 §1.4.3).
+    /// The colours are dark enough for white text (contrast 4.5 : 1 and more, WCAG 2.2 §1.4.3).
     static let colours: [[UInt8]] = [
         [196, 30, 58], [0, 98, 155], [0, 114, 68], [120, 60, 160], [158, 84, 0], [0, 112, 122], [170, 0, 120],
     ]
 }
 
 extension PixelBuffer {
-    /// The picture with rectangles and texts drawn into it, the last on top.
+    /// A copy of the picture with rectangles and texts drawn into it, the last on top.
     package func annotated(_ annotations: [Annotation]) -> PixelBuffer {
         guard !annotations.isEmpty else { return self }
         var canvas = Canvas(self)
@@ -29,7 +29,7 @@ extension PixelBuffer {
     }
 }
 
-/// A picture that is drawn into.
+/// A picture to draw into.
 struct Canvas {
     private(set) var bytes: [UInt8]
     let width: Int
@@ -41,7 +41,7 @@ struct Canvas {
 
     var picture: PixelBuffer { PixelBuffer(width: width, height: height, bytes: bytes) }
 
-    /// Lines and letters grow with the picture: 2 pixels for one of 500, 6 for one of 1,600.
+    /// The size of lines and letters, which grows with the picture.
     private var unit: Int { max(1, min(width, height) / 200) }
 
     mutating func draw(_ annotation: Annotation) {
@@ -56,7 +56,7 @@ struct Canvas {
         write(annotation.text, x: columns.lowerBound, y: rows.lowerBound, colour)
     }
 
-    /// On a bar above the place, or below its edge where there is no room above; moved left where it would not fit.
+    /// Writes on a bar above the rectangle, or inside it if there is no room above, and moves the bar left to fit.
     private mutating func write(_ text: String, x: Int, y: Int, _ colour: [UInt8]) {
         let letters = text.uppercased().prefix(60)
         let size = (
@@ -81,7 +81,7 @@ struct Canvas {
         return first..<max(first + 1, min(count, Int(clamping: (end * Double(count)).rounded())))
     }
 
-    /// What lies outside of the picture is left out.
+    /// Fills a rectangle, as far as it is inside the picture.
     private mutating func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ colour: [UInt8]) {
         let columns = columns.clamped(to: 0..<width)
         for row in rows.clamped(to: 0..<height) {

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Capital letters of 5 × 7 dots, so that names can be written into pictures without any font being installed: those of
-/// English and Finnish, and of every name that the product itself gives.
+/// Capital letters of 5 × 7 dots, so that names can be written into pictures without installed fonts. They cover
+/// English, Finnish and every name that the product itself gives.
 package enum Glyphs {
     static let width = 5
     static let height = 7
 
-    /// Rows from top to bottom; bit 4 is the leftmost dot. A letter with a mark that is not here is drawn without the mark,
-    /// any other as a question mark.
+    /// The rows of a letter from top to bottom. Bit 4 is the leftmost dot. A letter with an unknown mark is drawn
+    /// without the mark, any other unknown character as a question mark.
     static func rows(of character: Character) -> [UInt8] {
         table[character] ?? table[plain(character)] ?? unknown
     }
@@ -15,7 +15,7 @@ package enum Glyphs {
     /// Whether a capital letter is drawn with all its marks.
     package static func has(_ character: Character) -> Bool { table[character] != nil }
 
-    /// `Ő` is `O`.
+    /// The letter without marks: `O` for `Ő`.
     private static func plain(_ character: Character) -> Character {
         String(character).decomposedStringWithCanonicalMapping.unicodeScalars.first.map(Character.init) ?? character
     }

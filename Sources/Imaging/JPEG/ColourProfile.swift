@@ -1,7 +1,7 @@
 /// Tells whether an embedded ICC profile can be ignored.
 enum ColourProfile {
-    /// True where the profile's description says sRGB (ICC.1:2022 §9.2.41 `desc`; ASCII in version 2, UTF-16 in
-    /// version 4), which is true of the sRGB profiles of HP, Apple, Google, Facebook, Adobe and lcms.
+    /// Whether the profile's description says sRGB (ICC.1:2022 §9.2.41 `desc`; ASCII in version 2, UTF-16 in version
+    /// 4). The sRGB profiles of HP, Apple, Google, Facebook, Adobe and lcms do.
     static func isSRGB(_ profile: [UInt8]) -> Bool {
         guard profile.count >= 132, profile[16..<20].elementsEqual(Array("RGB ".utf8)) else { return false }
         func number(at offset: Int) -> Int { profile[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }

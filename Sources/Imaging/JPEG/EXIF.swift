@@ -1,17 +1,17 @@
-/// The one thing read from EXIF: orientation. Every read is bounds-checked; anything odd reads as "none".
+/// Reads the orientation from EXIF, and nothing else. Every read is bounds-checked, and malformed data gives nil.
 enum EXIF {
-    /// What stands before the TIFF structure in a JPEG's APP1 segment.
+    /// The bytes before the TIFF structure in a JPEG's APP1 segment.
     static let mark = Array("Exif\0\0".utf8)
 
     /// The orientation in a TIFF structure (CIPA DC-008 §4.5.2: byte order, 42, offset of IFD 0).
     ///
-    /// - Parameter tiff: what follows `Exif\0\0` in a JPEG's APP1 segment.
+    /// - Parameter tiff: the bytes after `Exif\0\0` in a JPEG's APP1 segment.
     static func orientation(inTIFF tiff: ArraySlice<UInt8>) -> Orientation? {
         guard let place = placeOfOrientation(inTIFF: tiff) else { return nil }
         return Orientation(rawValue: Int(tiff[place.high]) << 8 | Int(tiff[place.low]))
     }
 
-    /// The same structure for a picture that was turned upright: orientation 1, all else as it was.
+    /// The same structure with orientation 1, for a picture that was turned upright.
     static func upright(_ tiff: ArraySlice<UInt8>) -> [UInt8] {
         guard let place = placeOfOrientation(inTIFF: tiff) else { return Array(tiff) }
         var tiff = tiff
@@ -20,7 +20,7 @@ enum EXIF {
         return Array(tiff)
     }
 
-    /// Where the two bytes of the orientation are.
+    /// The indices of the two bytes of the orientation.
     private static func placeOfOrientation(inTIFF tiff: ArraySlice<UInt8>) -> (high: Int, low: Int)? {
         let base = tiff.startIndex
         guard tiff.count >= 8 else { return nil }
@@ -38,7 +38,7 @@ enum EXIF {
         guard number(at: 2, bytes: 2) == 42, let directory = number(at: 4, bytes: 4),
             let entries = number(at: directory, bytes: 2)
         else { return nil }
-        // Entries of 12 bytes: tag, type, count, value; one of type SHORT holds its value in the first two bytes.
+        // An entry has 12 bytes: tag, type, count and value. A SHORT has its value in the first two bytes.
         for entry in 0..<entries {
             let offset = directory + 2 + entry * 12
             guard let tag = number(at: offset, bytes: 2) else { return nil }

@@ -1,8 +1,8 @@
 import CTurboJPEG
 
-/// The fast path: 8-bit grey, YCbCr or RGB JPEGs through libjpeg-turbo, decoded at reduced size where that is enough.
+/// The fast path for 8-bit grey, YCbCr or RGB JPEGs through libjpeg-turbo, at reduced size if that is enough.
 enum JPEGDecoder {
-    /// True for what libjpeg-turbo turns into sRGB by itself; the rest takes the libvips path.
+    /// Whether libjpeg-turbo itself turns the file into sRGB. All others take the libvips path.
     static func reads(_ header: JPEGHeader) -> Bool {
         guard header.components == 1 || header.components == 3 else { return false }
         guard let profile = header.profile else { return true }
@@ -11,9 +11,9 @@ enum JPEGDecoder {
 
     /// Decodes at the smallest of 1/8, 1/4, 1/2 and 1 that still has `minimumWidth` × `minimumHeight` pixels.
     ///
-    /// libjpeg-turbo knows the other eighths too, without vector code: measured for 12 megapixels, 3/8 takes 27 CPU-ms
-    /// and 5/8 45 where 1/2 takes 23 and 1/1 53. At 1/8 all but the first coefficient of a block is read for nothing, so
-    /// that is done by ``JPEGMeans`` where the file is plain, in about half of the library's time.
+    /// libjpeg-turbo has the other eighths too, but without vector code: for 12 megapixels 3/8 takes 27 CPU-ms and 5/8
+    /// takes 45, against 23 for 1/2 and 53 for 1/1. At 1/8 only the first coefficient of a block counts, and the
+    /// library reads all. So ``JPEGMeans`` decodes plain files at 1/8, in about half of the library's time.
     static func decode(
         _ jpeg: [UInt8], header: JPEGHeader, minimumWidth: Int, minimumHeight: Int
     ) throws(ImagingError) -> DecodedPixels {
@@ -26,8 +26,8 @@ enum JPEGDecoder {
                 spanHeight: Double(header.height * eighths) / 8)
         }
         if eighths == 1, let bytes = JPEGMeans(jpeg, header: header)?.pixels() { return decoded(bytes) }
-        // Warnings stop the first attempt, so that a missing end is seen; harmless ones (stray bytes before a marker,
-        // which some cameras write) get a second, lenient attempt.
+        // Warnings stop the first attempt, so that a missing end is noticed. Harmless ones, such as the stray bytes
+        // that some cameras write before a marker, get a second, lenient attempt.
         do {
             return decoded(try decode(jpeg, width: width, height: height, flags: TJFLAG_STOPONWARNING))
         } catch {
@@ -63,7 +63,7 @@ enum JPEGDecoder {
         defer { tjDestroy(handle) }
         var status: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: width * height * 3) { target, count in
-            // Rows that a lenient decode leaves out must not show old memory; a strict one leaves out none.
+            // A lenient decode may leave rows out, which must not show old memory. A strict one leaves out none.
             if flags & TJFLAG_STOPONWARNING == 0 { target.initialize(repeating: 128) }
             status = tjDecompress2(
                 handle, jpeg, UInt(jpeg.count), target.baseAddress, Int32(width), Int32(width * 3), Int32(height),
@@ -79,7 +79,7 @@ enum JPEGDecoder {
         throw .fatal(message)
     }
 
-    /// An end-of-image marker after the first scan began; inside entropy-coded data 0xFF is always followed by 0.
+    /// Whether an end-of-image marker follows the first scan's start. Entropy-coded data has 0 after each 0xFF.
     private static func hasEnd(_ jpeg: [UInt8], after start: Int) -> Bool {
         var index = jpeg.count - 2
         while index >= start {

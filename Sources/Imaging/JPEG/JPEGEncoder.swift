@@ -1,8 +1,8 @@
 import CTurboJPEG
 
-/// Baseline JPEG without any metadata.
+/// Encodes baseline JPEG without metadata.
 enum JPEGEncoder {
-    /// How colour is thinned out, as libjpeg-turbo numbers it.
+    /// The chroma subsampling, with libjpeg-turbo's numbers.
     enum Sampling: Int32, CaseIterable {
         /// 4:4:4, 4:2:2, 4:2:0, no colour, 4:4:0.
         case none, columns, both, grey, rows

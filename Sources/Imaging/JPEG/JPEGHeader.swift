@@ -1,36 +1,36 @@
 import Glibc
 
-/// What the marker segments before the first scan say (ITU-T T.81 Annex B).
+/// The content of the marker segments before the first scan (ITU-T T.81 Annex B).
 struct JPEGHeader: Equatable {
-    /// Columns and rows in the frame header.
+    /// The columns and rows in the frame header.
     var width = 0
     var height = 0
     /// Bits per sample.
     var precision = 8
     /// Colour components: 1 grey, 3 colour, 4 CMYK or YCCK.
     var components = 0
-    /// Coefficients of the whole picture must be held in memory.
+    /// Whether decoding must hold the coefficients of the whole picture in memory.
     var isProgressive = false
-    /// Process that is neither baseline, extended nor progressive Huffman: by name.
+    /// The name of a process that is neither baseline, extended nor progressive Huffman.
     var unsupportedProcess: String?
     var orientation = Orientation.up
     /// The TIFF structure of the first EXIF segment.
     var exif: ArraySlice<UInt8>?
-    /// The ICC profile put together from its APP2 segments (ICC.1 Annex B.4), if it is complete.
+    /// The ICC profile from its APP2 segments (ICC.1 Annex B.4), if it is complete.
     var profile: [UInt8]?
-    /// The first scan holds only some of the components, so that further ones follow.
+    /// Whether the first scan has only some of the components, so that further scans follow.
     var hasSeveralScans = false
     /// The first byte after the first start-of-scan marker.
     var scanStart = 0
 
-    /// - Throws: ``ImagingError/truncated`` when the bytes end before a scan begins, ``ImagingError/corrupt(_:)`` when
-    ///   there is no frame or a segment cannot be.
+    /// - Throws: ``ImagingError/truncated`` if the bytes end before a scan begins, ``ImagingError/corrupt(_:)`` if the
+    ///   frame is missing or a segment is impossible.
     init(parsing bytes: [UInt8]) throws(ImagingError) {
         var offset = 2
         var profileParts: [Int: ArraySlice<UInt8>] = [:]
         var profilePartCount = 0
         while true {
-            // Bytes between segments are skipped as libjpeg skips them.
+            // libjpeg also skips bytes between segments.
             while offset < bytes.count, bytes[offset] != 0xFF { offset += 1 }
             while offset < bytes.count, bytes[offset] == 0xFF { offset += 1 }
             guard offset < bytes.count else { throw .truncated }
@@ -83,7 +83,7 @@ struct JPEGHeader: Equatable {
         }
     }
 
-    /// How often a scan begins; inside entropy-coded data 0xFF is always followed by 0 or a restart marker.
+    /// The number of scans. In entropy-coded data 0xFF is always followed by 0 or a restart marker.
     static func scans(in bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return 0 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Takes out of a JPEG what is no picture: EXIF with place and camera, XMP, comments, embedded previews, profiles and
-/// whatever follows the end (ITU-T T.81 Annex B; APPn by their registered contents).
+/// Removes from a JPEG everything but the picture: EXIF with place and camera, XMP, comments, embedded previews,
+/// profiles and all bytes after the end (ITU-T T.81 Annex B; APPn by their registered contents).
 enum JPEGMetadata {
-    /// The same picture, bit for bit, without metadata; nil where the segments are not in order.
+    /// The same picture, bit for bit, without metadata; nil if the segments are malformed.
     ///
-    /// Costs a copy of the bytes and a search for markers, some 50 µs for 500×375 pixels, where decoding and encoding
-    /// anew costs 5 ms and some quality.
+    /// It costs a copy of the bytes and a search for markers, some 50 µs for 500×375 pixels. Decoding and encoding anew
+    /// would cost 5 ms and some quality.
     static func stripped(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return nil }
         var result: [UInt8] = [0xFF, 0xD8]
@@ -38,8 +38,8 @@ enum JPEGMetadata {
         return nil
     }
 
-    /// The JPEG with an EXIF segment right after its start marker (CIPA DC-008 §4.5.4); unchanged where the structure is
-    /// too large for a segment.
+    /// The JPEG with an EXIF segment right after its start marker (CIPA DC-008 §4.5.4). It stays unchanged if the
+    /// structure is too large for a segment.
     static func adding(exif tiff: [UInt8], to jpeg: [UInt8]) -> [UInt8] {
         let length = 2 + EXIF.mark.count + tiff.count
         guard length <= 0xFFFF, jpeg.starts(with: [0xFF, 0xD8]) else { return jpeg }
@@ -51,13 +51,13 @@ enum JPEGMetadata {
         switch marker {
         case 0xC0...0xCF, 0xDA...0xDF: true
         case 0xE0: body.starts(with: Array("JFIF\0".utf8))
-        // Adobe's transform flag says whether the components are YCbCr.
+        // Adobe's transform flag tells whether the components are YCbCr.
         case 0xEE: body.starts(with: Array("Adobe".utf8))
         default: false
         }
     }
 
-    /// Where the next marker stands that is neither a stuffed byte nor a restart.
+    /// The index of the next marker that is neither a stuffed byte nor a restart.
     private static func endOfScan(_ bytes: [UInt8], from start: Int) -> Int? {
         bytes.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return nil }

@@ -1,34 +1,34 @@
 import Base
 
-/// A piece of a small picture that is looked for in other pictures of that size.
+/// A piece of a small picture, to be found in other pictures of that size.
 ///
-/// What is compared is the correlation over the three channels together, each point weighted with how much it belongs to the
-/// thing: light that changes evenly changes nothing, and a red ball is not a blue one. −1…1, 1 for the same.
+/// The score is the correlation over the three channels together, where each point's weight is its share in the thing.
+/// An even change of light does not matter, and a red ball does not match a blue one. −1…1, with 1 for equality.
 package struct ColourPatch: Sendable {
-    /// Points that are compared at most: more say nothing more.
+    /// The largest number of compared points. More points do not improve the result.
     private static let points = 260
 
     private struct Point: Sendable {
         let x: Float
         let y: Float
         let weight: Float
-        /// Deviations from the mean of the patch, times the weight.
+        /// The deviations from the mean of the patch, times the weight.
         let red: Float
         let green: Float
         let blue: Float
     }
 
-    /// Where a patch is found: its upper left corner, which may lie between two pixels.
+    /// The place of a patch: its upper left corner, which may lie between two pixels.
     package struct Match: Sendable, Equatable {
         package let left: Double
         package let top: Double
-        /// How much larger than the patch it is.
+        /// The size of the match over that of the patch.
         package let scale: Double
-        /// −1…1.
+        /// The correlation, −1…1.
         package let score: Double
     }
 
-    /// In pixels.
+    /// The size in pixels.
     package let width: Int
     package let height: Int
     private let points: [Point]
@@ -36,9 +36,9 @@ package struct ColourPatch: Sendable {
     private let energy: Float
 
     /// - Parameters:
-    ///   - left: of the piece, which lies within the picture, in pixels.
-    ///   - weights: how much each pixel of the piece belongs to the thing, 0…1, row by row.
-    /// - Returns: nil for a piece of one colour of grey, which is everywhere, or that is smaller than three pixels.
+    ///   - left: the left edge of the piece in pixels. The piece lies within the picture.
+    ///   - weights: the share of each pixel in the thing, 0…1, row by row.
+    /// - Returns: nil for a piece of one grey, which is found everywhere, or of fewer than three pixels across or down.
     package init?(_ picture: PixelBuffer, left: Int, top: Int, width: Int, height: Int, weights: [Float]) {
         guard width >= 3, height >= 3, left >= 0, top >= 0, left + width <= picture.width,
             top + height <= picture.height, weights.count == width * height
@@ -74,10 +74,10 @@ package struct ColourPatch: Sendable {
     /// The place in a picture where the patch fits best.
     ///
     /// - Parameters:
-    ///   - columns: in which its left edge may lie; what does not fit into the picture is left out.
-    ///   - rows: in which its upper edge may lie.
-    ///   - step: pixels between two places that are tried at first.
-    ///   - isWanted: whether a place is worth a look, by its corner and its extent.
+    ///   - columns: the range of its left edge. Places where it leaves the picture are skipped.
+    ///   - rows: the range of its upper edge.
+    ///   - step: the pixels between two places of the first pass.
+    ///   - isWanted: whether to try a place, given its corner and size.
     package func find(
         in picture: PixelBuffer, columns: ClosedRange<Int>, rows: ClosedRange<Int>, scale: Double, step: Int,
         isWanted: (_ left: Int, _ top: Int, _ width: Int, _ height: Int) -> Bool = { _, _, _, _ in true }
@@ -120,7 +120,7 @@ package struct ColourPatch: Sendable {
                     }
                 }
             }
-            /// Where between the neighbours a parabola through the three is highest, −½…½.
+            /// The maximum of a parabola through the place and its two neighbours, −½…½.
             func peak(_ before: Float?, _ after: Float?) -> Double {
                 guard let before, let after else { return 0 }
                 let bend = before - 2 * best.score + after
@@ -159,12 +159,12 @@ package struct ColourPatch: Sendable {
 }
 
 extension PixelBuffer {
-    /// The pixels around a point that have its colour: where a thing of one colour ends. 1 for each that belongs to it, row by
-    /// row; nil where they run out of the thing and over a third of the picture, or are too few to be one.
+    /// The pixels around a point that have its colour, up to the edges of a thing of one colour. The mask is row by
+    /// row. It is nil if they spread over a third of the picture, or are too few for a thing.
     ///
     /// - Parameters:
-    ///   - column: of the point, in pixels.
-    ///   - row: of the point, in pixels.
+    ///   - column: the point's column in pixels.
+    ///   - row: the point's row in pixels.
     package func alike(column: Int, row: Int) -> [Bool]? {
         for tolerance in [44, 30, 20] {
             var isPart = [Bool](repeating: false, count: width * height)

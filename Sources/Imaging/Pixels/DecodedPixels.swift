@@ -1,16 +1,16 @@
-/// What a decoder hands on: RGB8 in stored orientation, possibly smaller than the original.
+/// The pixels of a decoder: RGB8 in stored orientation, possibly smaller than the original.
 struct DecodedPixels {
     /// `height` × `width` × 3 bytes.
     let bytes: [UInt8]
     let width: Int
     let height: Int
-    /// How many of these columns and rows the original covers; the last may be covered in part.
+    /// The columns and rows that the original covers. The last may be covered in part.
     let spanWidth: Double
     let spanHeight: Double
 }
 
 extension DecodedPixels {
-    /// Resizes and keeps the plan's window, still in stored orientation.
+    /// Resizes, and keeps the plan's window in stored orientation.
     func resized(to plan: ResizePlan) -> PixelBuffer {
         if plan.width == width, plan.height == height, plan.columns.count == width, plan.rows.count == height,
             spanWidth == Double(width), spanHeight == Double(height)

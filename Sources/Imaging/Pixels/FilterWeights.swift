@@ -1,26 +1,26 @@
-/// For every output column (or row) of a one-dimensional triangle resize: the first input it reads and its weights.
+/// The weights of a one-dimensional triangle resize: for every output column (or row), the first input and its weights.
 ///
-/// The same support, centres and fixed-point weights as Pillow's `precompute_coeffs` and `normalize_coeffs_8bpc` with
-/// `BILINEAR` (src/libImaging/Resample.c), which widens the triangle by the scale when shrinking: that is what
-/// "antialiased" means in the model card.
+/// Support, centres and fixed-point weights equal those of Pillow's `precompute_coeffs` and `normalize_coeffs_8bpc`
+/// with `BILINEAR` (src/libImaging/Resample.c). They widen the triangle by the scale when shrinking, which the model
+/// card calls "antialiased".
 struct FilterWeights {
-    /// Fraction bits of a weight; with 8 bits of level and 2 bits to spare a sum fits into 32 bits.
+    /// The fraction bits of a weight. With 8 bits of level and 2 spare bits, a sum fits into 32 bits.
     static let precision: Int32 = 32 - 8 - 2
-    /// What sums begin with, so that they are rounded to the nearest level.
+    /// The start value of sums, which rounds them to the nearest level.
     static let half: Int32 = 1 << (precision - 1)
 
-    /// Inputs that every output reads; those outside its own triangle have the weight 0.
+    /// The number of inputs for every output. Those outside the output's triangle have the weight 0.
     let taps: Int
-    /// First input index of each output, never falling.
+    /// The first input index of each output. The indices never decrease.
     let starts: [Int]
-    /// `taps` weights for each output, one output after another, in units of 2⁻²²; those of one output sum to 1 within
-    /// the rounding.
+    /// `taps` weights for each output, one output after another, in units of 2⁻²². The weights of an output sum to 1
+    /// within rounding.
     let weights: [Int32]
 
     /// - Parameters:
-    ///   - inputCount: inputs that exist, 0…inputCount−1.
-    ///   - span: how many of them map onto `outputCount` outputs; may be fractional.
-    ///   - outputs: which of the outputs are wanted; at least one.
+    ///   - inputCount: the number of inputs.
+    ///   - span: the number of inputs that map onto `outputCount` outputs; may be fractional.
+    ///   - outputs: the wanted outputs, at least one.
     init(inputCount: Int, span: Double, outputCount: Int, outputs: Range<Int>) {
         let scale = span / Double(outputCount)
         let support = max(scale, 1)
@@ -31,7 +31,7 @@ struct FilterWeights {
             return start..<max(min(Int(centre + support + 0.5), inputCount), start + 1)
         }
         let taps = ranges.reduce(1) { max($0, $1.count) }
-        // One count for all keeps the inner loops free of branches that cannot be foretold.
+        // One count for all outputs keeps unpredictable branches out of the inner loops.
         let starts = ranges.map { min($0.lowerBound, inputCount - taps) }
         var weights = [Int32](repeating: 0, count: taps * outputs.count)
         var own: [Double] = []
@@ -46,7 +46,7 @@ struct FilterWeights {
             }
             let target = index * taps + ranges[index].lowerBound - starts[index]
             for (tap, weight) in own.enumerated() {
-                // Beyond the last input, where a fractional span may end, no triangle reaches: the edge is repeated.
+                // A fractional span may end beyond the last input. No triangle reaches there: the edge repeats.
                 let share = sum > 0 ? weight / sum : tap == 0 ? 1 : 0
                 weights[target + tap] = Int32(0.5 + share * Double(1 << Self.precision))
             }

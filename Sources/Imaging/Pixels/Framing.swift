@@ -1,20 +1,20 @@
 import Base
 
-/// From a photo's size, orientation and the wanted picture to a resize in stored coordinates.
+/// Computes a resize in stored coordinates from a photo's size, its orientation and the requested picture.
 struct Framing {
-    /// The resize, in the stored orientation (turning comes last, on few pixels).
+    /// The resize in stored orientation. Turning comes last, on few pixels.
     let plan: ResizePlan
-    /// Where the wanted picture lies in the photo.
+    /// The place of the requested picture in the photo.
     let placement: PicturePlacement
-    /// Columns left of and rows above the resized photo, upright; only `.fit` has any.
+    /// The columns left of the resized upright photo, and the rows above it. Only `.fit` has any.
     let leftMargin: Int
     let topMargin: Int
     private let request: DecodeRequest
     private let orientation: Orientation
 
     /// - Parameters:
-    ///   - width: columns of the photo as stored.
-    ///   - height: rows of the photo as stored.
+    ///   - width: the columns of the photo as stored.
+    ///   - height: the rows of the photo as stored.
     init(width: Int, height: Int, orientation: Orientation, request: DecodeRequest) {
         self.request = request
         self.orientation = orientation
@@ -53,7 +53,7 @@ struct Framing {
         plan = ResizePlan(width: wholeWidth, height: wholeHeight, columns: columns, rows: rows)
     }
 
-    /// Turns the resized photo upright and puts it into the wanted picture.
+    /// Turns the resized photo upright and puts it into the requested picture.
     func finish(_ resized: PixelBuffer) -> PixelBuffer {
         let photo = orientation.upright(resized)
         guard photo.width != request.width || photo.height != request.height else { return photo }
@@ -67,11 +67,11 @@ struct Framing {
         return PixelBuffer(width: request.width, height: request.height, bytes: bytes)
     }
 
-    /// One axis of the upright photo, and the part of it that is wanted.
+    /// One axis of the upright photo, and the requested part of it.
     private struct Side {
         let pixels: Double
         let start: Double
-        /// In pixels of the photo, at least 1 and not more than there are.
+        /// The length of the part in pixels of the photo, at least 1 and within the photo.
         let span: Double
 
         init(pixels: Int, _ start: Double, _ share: Double) {
@@ -81,9 +81,9 @@ struct Framing {
         }
 
         /// - Parameters:
-        ///   - resized: pixels of the wanted part once it is resized.
-        ///   - wanted: pixels of the result.
-        /// - Returns: the window that is kept, and pixels of the whole photo at that scale.
+        ///   - resized: the pixels of the requested part after the resize.
+        ///   - wanted: the pixels of the result.
+        /// - Returns: the window that is kept, and the pixels of the whole photo at that scale.
         func window(resized: Int, wanted: Int) -> (Range<Int>, whole: Int) {
             let whole =
                 span == pixels ? resized : max(resized, Int(clamping: (pixels * Double(resized) / span).rounded()))
@@ -95,9 +95,9 @@ struct Framing {
     }
 }
 
-/// Where a decoded picture lies in the upright photo.
+/// The place of a decoded picture in the upright photo.
 package struct PicturePlacement: Sendable, Equatable {
-    /// Column 0 and row 0 of the picture, in pixels of the photo at the picture's scale; negative where there is padding.
+    /// Column 0 and row 0 of the picture, in pixels of the photo at the picture's scale; negative in padding.
     package let left: Int
     package let top: Int
     /// The photo's size at that scale.

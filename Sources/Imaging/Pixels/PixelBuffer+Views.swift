@@ -1,11 +1,11 @@
 import Base
 
-/// Other views of a picture, such as another camera or another moment might have given.
+/// Variants of a picture, as another camera or another moment might have given them.
 extension PixelBuffer {
-    /// Softened: each level becomes the mean of its neighbours, weighted 1 2 1 along both axes, twice.
+    /// A softened picture. Each level becomes the mean of its neighbours, weighted 1 2 1 along both axes, twice.
     package func blurred() -> PixelBuffer { softened().softened() }
 
-    /// With each channel multiplied, as under other light.
+    /// The picture with each channel multiplied, as under another light.
     package func tinted(red: Float, green: Float, blue: Float) -> PixelBuffer {
         let gains = [red, green, blue]
         let tables = gains.map { gain in

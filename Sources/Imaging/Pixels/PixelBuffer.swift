@@ -16,12 +16,12 @@ package struct PixelBuffer: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// One colour everywhere; the warm-up photo and tests use it.
+    /// A picture of one grey, for the warm-up photo and tests.
     package init(width: Int, height: Int, grey: UInt8) {
         self.init(width: width, height: height, bytes: [UInt8](repeating: grey, count: width * height * 3))
     }
 
-    /// The middle of the picture; on a side where it is no smaller, all of it.
+    /// The middle of the picture. A side that is too small is kept whole.
     package func centre(width wantedWidth: Int, height wantedHeight: Int) -> PixelBuffer {
         let (columns, rows) = (max(1, min(width, wantedWidth)), max(1, min(height, wantedHeight)))
         let (left, top) = ((width - columns) / 2, (height - rows) / 2)
@@ -34,7 +34,7 @@ package struct PixelBuffer: Sendable, Equatable {
         return PixelBuffer(width: columns, height: rows, bytes: cut)
     }
 
-    /// The picture as a mirror shows it: left and right change places.
+    /// The mirror image: left and right change places.
     package func mirrored() -> PixelBuffer {
         let row = width * 3
         let swapped = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, filled in

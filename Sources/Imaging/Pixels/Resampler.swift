@@ -1,6 +1,6 @@
-/// A window of a resized picture: resize the whole to `width`×`height`, keep the window. Only what is kept is computed.
+/// A window of a resized picture. The whole is resized to `width`×`height`, and only the window is computed.
 struct ResizePlan: Equatable {
-    /// Size of the whole resized picture.
+    /// The size of the whole resized picture.
     var width: Int
     var height: Int
     /// The part that is kept.
@@ -14,22 +14,22 @@ struct ResizePlan: Equatable {
         self.rows = rows
     }
 
-    /// The whole picture.
+    /// A plan that keeps the whole picture.
     init(width: Int, height: Int) {
         self.init(width: width, height: height, columns: 0..<width, rows: 0..<height)
     }
 }
 
-/// Antialiased triangle resize of RGB8, the same bits as Pillow's `BILINEAR`: columns first, whole levels in between,
-/// weights of 22 fraction bits (src/libImaging/Resample.c, `ImagingResampleHorizontal_8bpc`).
+/// Antialiased triangle resize of RGB8 with the same bits as Pillow's `BILINEAR`: columns first, whole levels in
+/// between, weights of 22 fraction bits (src/libImaging/Resample.c, `ImagingResampleHorizontal_8bpc`).
 enum Resampler {
-    /// Levels that the second pass makes at a time.
+    /// The number of levels that the second pass makes at a time.
     private static let lanes = 8
 
     /// - Parameters:
     ///   - source: `sourceHeight` × `sourceWidth` × 3 bytes.
-    ///   - spanWidth: how many source columns the picture covers; a reduced-size decode rounds its width up, so this
-    ///     may end inside the last column.
+    ///   - spanWidth: the source columns that the picture covers. A reduced-size decode rounds its width up, so this
+    ///   may end inside the last column.
     ///   - spanHeight: the same for rows.
     static func resize(
         _ source: UnsafeBufferPointer<UInt8>, width sourceWidth: Int, height sourceHeight: Int,
@@ -42,11 +42,11 @@ enum Resampler {
             inputCount: sourceHeight, span: spanHeight, outputCount: plan.height, outputs: plan.rows)
         let rowBytes = plan.columns.count * 3
         let count = rowBytes * plan.rows.count
-        // The passes write a little more than a row, which the next row or nobody reads.
+        // The passes write a little beyond a row. The next row overwrites that, and after the last row nobody reads it.
         let stride = rowBytes + lanes
         let bytes = [UInt8](unsafeUninitializedCapacity: count + lanes) { target, initialized in
-            // A ring of as many narrowed rows as an output reads, and a copy of the source's last row: a pixel is read as
-            // four bytes.
+            // The memory is a ring of as many narrowed rows as an output reads, and a copy of the source's last row,
+            // because a pixel is read as four bytes.
             withUnsafeTemporaryAllocation(
                 byteCount: down.taps * stride + sourceWidth * 3 + 1, alignment: 16
             ) { memory in
@@ -89,8 +89,8 @@ enum Resampler {
     }
 
     /// - Parameters:
-    ///   - row: pixels of 3 bytes, and a byte more.
-    ///   - target: room for the outputs and a byte more.
+    ///   - row: pixels of 3 bytes, and one more byte.
+    ///   - target: room for the outputs and one more byte.
     @inline(__always)
     private static func narrow(
         _ row: UnsafeRawPointer, by filter: FilterWeights, taps: Int, into target: UnsafeMutableRawPointer
@@ -114,7 +114,7 @@ enum Resampler {
         }
     }
 
-    /// The second pass: one output row out of the ring.
+    /// The second pass, which makes one output row from the ring.
     private static func merge(
         _ ring: UnsafeMutableRawPointer, stride: Int, from start: Int, by filter: FilterWeights, row: Int, count: Int,
         into target: UnsafeMutablePointer<UInt8>

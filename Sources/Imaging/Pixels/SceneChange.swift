@@ -1,23 +1,22 @@
-/// Where a small picture differs from what was there before: a fixed camera's scene stands still, and who comes by does not.
-/// A pure value.
+/// The differences of a small picture from earlier ones of a fixed camera, whose background stands still.
 package struct SceneChange: Sendable {
-    /// Milliseconds in which the scene takes in what has changed, to the greater part.
+    /// The time constant in milliseconds with which the background adopts changes.
     private static let memory = 3_000.0
-    /// By how much the three channels together have to differ.
+    /// The smallest difference, over the three channels together, that counts as a change.
     private static let difference: Float = 36
 
     private var mean: [Float] = []
     private var width = 0
     private var height = 0
     private var lastMilliseconds = 0.0
-    /// How many pixels have changed above and to the left of each, one column and one row more than the picture.
+    /// The changed pixels above and left of each pixel, with one column and one row more than the picture.
     private var sums: [Int32] = []
 
     package init() {}
 
-    /// Takes the next picture in.
+    /// Compares the next picture and adds it to the background.
     ///
-    /// - Parameter now: when it was taken, in milliseconds.
+    /// - Parameter now: the time of the picture, in milliseconds.
     package mutating func take(_ picture: PixelBuffer, atMilliseconds now: Double) {
         if picture.width != width || picture.height != height {
             (width, height) = (picture.width, picture.height)

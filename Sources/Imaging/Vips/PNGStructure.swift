@@ -1,13 +1,13 @@
-/// The chunk layout of a PNG (ISO 15948 §5.3), walked before libpng sees it.
+/// Checks the chunks of a PNG (ISO 15948 §5.3) before libpng reads it.
 ///
-/// libpng reserves the length that a chunk announces before it reads: a file of 100 bytes can make it take a gigabyte
-/// and several seconds. Here every chunk must fit the file, and what is no picture must be small.
+/// libpng reserves the announced length of a chunk before it reads, so a file of 100 bytes can cost a gigabyte and
+/// several seconds. Here every chunk must fit the file, and chunks other than the picture must be small.
 enum PNGStructure {
-    /// Bytes of all chunks but the picture's own (IHDR, PLTE, IDAT, IEND); a colour profile has a few kilobytes.
+    /// The largest sum of all chunks but IHDR, PLTE, IDAT and IEND, in bytes. A colour profile has a few kilobytes.
     static let maximumAncillaryBytes = 4 << 20
 
-    /// - Throws: ``ImagingError/truncated`` when a chunk runs over the end, ``ImagingError/corrupt(_:)`` when the rest
-    ///   outweighs the picture.
+    /// - Throws: ``ImagingError/truncated`` if a chunk runs over the end, ``ImagingError/corrupt(_:)`` if the other
+    ///   chunks are too large.
     static func check(_ bytes: [UInt8]) throws(ImagingError) {
         var offset = 8
         var ancillaryBytes = 0

@@ -2,9 +2,9 @@ import CVips
 import CVipsLibrary
 import Dispatch
 
-/// Every format but plain JPEG: libvips streams the picture, we shrink it by whole numbers on the way and keep that.
+/// Decodes every format except plain JPEG. libvips streams the picture, which is shrunk by whole numbers on the way.
 enum VipsDecoder {
-    /// A picture whose header was read and nothing more.
+    /// A picture whose header was read, but not its pixels.
     struct Opened {
         let image: VipsImageHandle
         let width: Int
@@ -12,7 +12,7 @@ enum VipsDecoder {
         let orientation: Orientation
     }
 
-    /// Reads the header and checks the caps. The bytes must outlive the result.
+    /// Reads the header and checks the limits. The bytes must outlive the result.
     static func open(
         _ bytes: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits
     ) throws(ImagingError) -> Opened {
@@ -33,18 +33,18 @@ enum VipsDecoder {
         }
         let streams = [.png, .tiff, .jpeg].contains(format) && !image.has("interlaced") && !image.has("jpeg-multiscan")
         try limits.check(width: image.width, height: image.height, heldWhole: !streams)
-        // The HEIF reader applies the turn that the file asks for and says so by leaving the tag at 1.
+        // The HEIF reader applies the file's rotation and then reports orientation 1.
         return Opened(image: image, width: image.width, height: image.height, orientation: image.orientation)
     }
 
-    /// Pixels in stored orientation as sRGB, alpha on white, shrunk by whole numbers but never below the minimum.
+    /// Pixels in stored orientation as sRGB, with alpha on white, shrunk by whole numbers but never below the minimum.
     ///
-    /// What takes too long is stopped between rows; a format that is decoded as a whole is stopped after that.
+    /// A slow decode is stopped between rows. A format that is decoded as a whole is stopped after that.
     static func decode(
         _ opened: Opened, minimumWidth: Int, minimumHeight: Int, limits: ImageLimits
     ) throws(ImagingError) -> DecodedPixels {
         var image = opened.image
-        // Averaging first keeps the costly colour conversions on few pixels.
+        // Averaging first leaves fewer pixels for the costly colour conversions.
         let columns = max(1, opened.width / max(1, minimumWidth))
         let rows = max(1, opened.height / max(1, minimumHeight))
         let factor = min(columns, rows)

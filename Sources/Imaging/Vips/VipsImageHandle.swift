@@ -3,13 +3,13 @@ import CVipsLibrary
 import Dispatch
 import Synchronization
 
-/// Owns one reference to a `VipsImage` and the references of what it was made from go with it.
+/// Owns one reference to a `VipsImage`, which holds references to its source images.
 final class VipsImageHandle {
     let pointer: UnsafeMutablePointer<VipsImage>
 
-    /// Takes over what a wrapper put into its out parameter.
+    /// Takes over the image that a wrapper put into its out parameter.
     ///
-    /// - Throws: ``ImagingError/corrupt(_:)`` with libvips' own words.
+    /// - Throws: ``ImagingError/corrupt(_:)`` with libvips' own text.
     init(_ make: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32) throws(ImagingError) {
         var image: UnsafeMutablePointer<VipsImage>?
         guard make(&image) == 0, let image else { throw VipsLibrary.failure() }
@@ -25,12 +25,12 @@ final class VipsImageHandle {
     var hasAlpha: Bool { vips_image_hasalpha(pointer) != 0 }
     var hasProfile: Bool { has("icc-profile-data") }
 
-    /// The orientation tag, 1–8, or `.up`.
+    /// The orientation tag, 1–8; `.up` for other values.
     var orientation: Orientation { Orientation(rawValue: Int(vips_image_get_orientation(pointer))) ?? .up }
 
     func has(_ field: String) -> Bool { vips_image_get_typeof(pointer, field) != 0 }
 
-    /// The contents of a binary field; nil where there is none.
+    /// The contents of a binary field; nil if it is absent.
     func bytes(of field: String) -> [UInt8]? {
         var data: UnsafeRawPointer?
         var count = 0
@@ -38,7 +38,7 @@ final class VipsImageHandle {
         return [UInt8](UnsafeRawBufferPointer(start: data, count: count))
     }
 
-    /// Makes whoever asks for further rows fail once so many seconds are over.
+    /// After this time, makes every request for further rows fail.
     func stop(after seconds: Double) -> DispatchWorkItem {
         let item = DispatchWorkItem { [weak self] in
             guard let self else { return }
@@ -49,10 +49,10 @@ final class VipsImageHandle {
         return item
     }
 
-    /// Whether the time of `stop(after:)` was over.
+    /// Whether the time of `stop(after:)` has passed.
     var isStopped: Bool { wasStopped.load(ordering: .relaxed) }
 
-    /// libvips forgets it as soon as it has stopped.
+    /// A flag of our own, because libvips clears its own when it has stopped.
     private let wasStopped = Atomic(false)
 
     private static let clock = DispatchQueue(label: "menagerie.imaging.clock", qos: .userInitiated)

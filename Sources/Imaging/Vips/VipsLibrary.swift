@@ -3,18 +3,18 @@ import CVipsLibrary
 import Foundation
 import Synchronization
 
-/// Starts libvips when the first picture needs it: a service that only sees plain JPEGs never pays for it.
+/// Starts libvips when the first picture needs it, so a service that gets only plain JPEGs does not pay for it.
 enum VipsLibrary {
     private static let wasStarted = Atomic(false)
 
-    /// True once libvips runs, with its loaders for untrusted formats blocked, one thread a picture and no caches.
+    /// Whether libvips runs: without loaders for untrusted formats, with one thread per picture and no caches.
     static let isReady: Bool = {
         findModules()
         guard menagerie_vips_init("menagerie") == 0 else { return false }
         vips_block_untrusted_set(1)
-        // Warnings about broken files would fill standard error; what matters comes back as an error.
+        // Warnings about broken files would fill standard error, and real failures come back as errors.
         g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, { _, _, _, _ in }, nil)
-        // Parallelism comes from several photos at a time; the operation cache would keep whole photos alive.
+        // Several photos at a time give enough parallelism, and the operation cache would keep whole photos in memory.
         vips_concurrency_set(1)
         vips_cache_set_max(0)
         vips_cache_set_max_mem(0)
@@ -23,8 +23,8 @@ enum VipsLibrary {
         return true
     }()
 
-    /// A package that brings its own libvips has the loader of HEIC and AVIF in `lib` beside the program's folder, as
-    /// Scripts/package lays it; libvips looks below `VIPSHOME`.
+    /// Points `VIPSHOME` at the program's own libvips, if it has one. Scripts/package puts the loader of HEIC and AVIF
+    /// in `lib` beside the program's folder.
     private static func findModules() {
         guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return }
         let libraries = URL(fileURLWithPath: program).deletingLastPathComponent().deletingLastPathComponent()
@@ -37,8 +37,8 @@ enum VipsLibrary {
         if holdsModules { setenv("VIPSHOME", libraries, 0) }
     }
 
-    /// The error buffer's first line as an error, emptied. The buffer is shared by all threads, so that under load
-    /// the words may be another photo's; the kind of error is not taken from them.
+    /// The first line of the error buffer as an error. It empties the buffer. All threads share the buffer, so under
+    /// load the text may belong to another photo, and the kind of error does not depend on it.
     static func failure() -> ImagingError {
         guard let buffer = vips_error_buffer_copy() else { return .corrupt("libvips gave no reason") }
         defer { g_free(buffer) }
@@ -46,14 +46,14 @@ enum VipsLibrary {
         return .corrupt(line.trimmingSuffix(of: " ."))
     }
 
-    /// Ends libvips' bookkeeping of the calling thread; threads that decode call it before they end.
+    /// Ends libvips' bookkeeping of the calling thread. Threads that decode call it before they end.
     static func endThread() {
         if wasStarted.load(ordering: .acquiring) { vips_thread_shutdown() }
     }
 }
 
 extension String {
-    /// Without any of these characters at the end.
+    /// The text without any of these characters at its end.
     fileprivate func trimmingSuffix(of characters: String) -> String {
         var trimmed = self[...]
         while let last = trimmed.last, characters.contains(last) { trimmed.removeLast() }

@@ -14,7 +14,7 @@ package struct LineLogHandler: LogHandler {
         self.writer = writer
     }
 
-    /// A field that stands in each of the logger's lines; nil where there is none of that name.
+    /// A field in each of the logger's lines; nil if there is none of that name.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -25,7 +25,7 @@ package struct LineLogHandler: LogHandler {
             write(event.level, "\(event.message)", event.metadata)
         }
     #else
-        // The releases of swift-log that Swift 6.1 can build know no LogEvent.
+        // The releases of swift-log that Swift 6.1 can build have no LogEvent.
         package func log(
             level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
             function: String, line: UInt

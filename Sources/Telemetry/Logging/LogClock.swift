@@ -1,12 +1,11 @@
 import Foundation
 
-/// The time of day as a text, of which only what has changed is written anew: `2026-03-01T12:00:00.000Z` (RFC 3339).
+/// The time of day as text, `2026-03-01T12:00:00.000Z` (RFC 3339). Only the parts that have changed are written anew.
 struct LogClock {
-    /// Its 24 bytes, as numbers because a tuple of those is no allocation.
+    /// The 24 bytes of the text, as a tuple of numbers because that needs no allocation.
     private(set) var text: (UInt64, UInt64, UInt64) = (0, 0, 0)
     private var second = Int.min
 
-    /// Brings the text up to date.
     mutating func update() {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

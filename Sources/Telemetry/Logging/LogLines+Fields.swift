@@ -1,10 +1,10 @@
-/// What a line is made of, in either format.
+/// The parts of a line in either format.
 ///
-/// No value can forge a line or a field, whoever sent it: whatever could end a value or steer a terminal is escaped.
+/// A value cannot forge a line or a field: characters that could end a value or control a terminal are escaped.
 extension LogLines {
-    /// Begins a line; fields and ``end()`` have to follow.
+    /// Begins a line. Fields and ``end()`` have to follow.
     ///
-    /// - Parameter level: its name in lower case.
+    /// - Parameter level: the level's name in lower case.
     package mutating func begin(level: String, logger: String, message: String) {
         switch format {
         case .text:
@@ -27,7 +27,7 @@ extension LogLines {
         }
     }
 
-    /// - Parameter name: chosen by the program, not by a client.
+    /// - Parameter name: a name that the program chooses, not a client.
     package mutating func field(_ name: StaticString, _ value: String) {
         appendName(name)
         switch format {
@@ -36,13 +36,12 @@ extension LogLines {
         }
     }
 
-    /// A whole number.
     package mutating func field(_ name: StaticString, _ value: Int) {
         appendName(name)
         appendUnquoted { $0.append(value) }
     }
 
-    /// A number with one or two digits after the point.
+    /// Adds a number with one or two decimals.
     /// - Parameter hundredths: 0 or more.
     package mutating func field(_ name: StaticString, hundredths: Int) {
         appendName(name)
@@ -54,7 +53,7 @@ extension LogLines {
         }
     }
 
-    /// A field whose name is known at run time only.
+    /// Adds a field whose name is known only at run time.
     mutating func field(named name: String, _ value: String) {
         switch format {
         case .text:
@@ -70,7 +69,6 @@ extension LogLines {
         }
     }
 
-    /// Ends the line.
     package mutating func end() {
         if format == .json { append(UInt8(ascii: "}")) }
         append(UInt8(ascii: "\n"))
@@ -92,7 +90,7 @@ extension LogLines {
         }
     }
 
-    /// Every value is a string in JSON, numbers too, so that a field has one type whatever the line.
+    /// In JSON every value is a string, even a number, so that a field has one type in all lines.
     @inline(__always)
     private mutating func appendUnquoted(_ number: (inout LogLines) -> Void) {
         if format == .json { append(UInt8(ascii: "\"")) }
@@ -100,7 +98,7 @@ extension LogLines {
         if format == .json { append(UInt8(ascii: "\"")) }
     }
 
-    /// - Parameter isMessage: whether blanks and equals signs may stand as they are.
+    /// - Parameter isMessage: whether blanks and equals signs may stay unquoted.
     private mutating func appendText(_ text: String, isMessage: Bool = false) {
         var text = text
         var (needsQuotes, isASCII) = (text.isEmpty && !isMessage, true)
@@ -115,7 +113,7 @@ extension LogLines {
         if needsQuotes { appendQuoted(text) } else { append(text) }
     }
 
-    /// A JSON string (RFC 8259 §7).
+    /// Appends a JSON string (RFC 8259 §7).
     private mutating func appendQuoted(_ text: String) {
         append(UInt8(ascii: "\""))
         var text = text
@@ -148,8 +146,8 @@ extension LogLines {
         }
     }
 
-    /// Whether it is no letter to be read but one that a terminal, or who reads the line there, obeys: controls, ends of
-    /// lines, and marks that turn the direction of writing.
+    /// Whether a terminal or its reader could be misled by the character: a control, a line end, or a mark that turns
+    /// the direction of writing.
     private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {

@@ -1,4 +1,4 @@
-/// Log lines that wait to be written, in memory that is used again.
+/// Log lines that wait to be written, in memory that is reused.
 package struct LogLines: ~Copyable {
     let format: LogFormat
     private var bytes: [UInt8] = []
@@ -10,7 +10,7 @@ package struct LogLines: ~Copyable {
 
     var count: Int { bytes.count }
 
-    /// Forgets the content, and gives memory beyond so many bytes back.
+    /// Removes the lines, and frees the memory if it is more than `most` bytes.
     mutating func clear(keeping most: Int) { bytes.removeAll(keepingCapacity: bytes.capacity <= most) }
 
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { bytes.withUnsafeBytes(body) }
@@ -28,7 +28,7 @@ package struct LogLines: ~Copyable {
     @inline(__always)
     mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// - Parameter width: digits at least, filled up with zeros; at most 19.
+    /// - Parameter width: the smallest number of digits, filled up with zeros; at most 19.
     mutating func append(_ number: Int, width: Int = 1) {
         if number < 0 { append(UInt8(ascii: "-")) }
         var (rest, power) = (number.magnitude, 1 as UInt)
@@ -44,7 +44,7 @@ package struct LogLines: ~Copyable {
         }
     }
 
-    /// The time now as RFC 3339 in UTC with milliseconds.
+    /// Appends the current time as RFC 3339 in UTC with milliseconds.
     mutating func appendTime() {
         clock.update()
         withUnsafeBytes(of: clock.text) { bytes.append(contentsOf: $0) }

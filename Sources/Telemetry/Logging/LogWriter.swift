@@ -2,22 +2,22 @@ import Base
 package import Dispatch
 import Foundation
 
-/// Writes log lines to a descriptor on a queue of its own, so that a slow terminal or a full pipe never holds up an event
+/// Writes log lines to a descriptor on its own queue, so that a slow terminal or a full pipe never delays an event
 /// loop. Lines gather in one bounded buffer, which the queue takes whole.
 package final class LogWriter: Sendable {
     private struct State: ~Copyable {
         var lines: LogLines
-        /// The other of two buffers, empty while nothing is written from it.
+        /// The other of two buffers. It is empty while nothing is written from it.
         var spare: LogLines
-        /// Lines that found no room since the last were taken.
+        /// The lines that found no room since the last write.
         var droppedNow = 0
         var dropped = 0
         var isUrgent = false
     }
 
-    /// How long a line may wait for others.
+    /// The time that a line may wait for others.
     package static let interval = DispatchTimeInterval.milliseconds(200)
-    /// Bytes that are worth a write.
+    /// The number of bytes that are worth a write at once.
     private static let batch = 64 * 1024
 
     package let format: LogFormat
@@ -26,7 +26,7 @@ package final class LogWriter: Sendable {
     private let state: Locked<State>
     private let queue = DispatchQueue(label: "menagerie.log", qos: .utility)
 
-    /// - Parameter capacity: bytes that may wait; a line on top of that is dropped.
+    /// - Parameter capacity: the bytes that may wait. Further lines are dropped.
     package init(
         descriptor: Int32 = FileHandle.standardError.fileDescriptor, format: LogFormat = .text, capacity: Int = 4 << 20
     ) {
@@ -36,13 +36,13 @@ package final class LogWriter: Sendable {
         state = Locked(State(lines: LogLines(format: format), spare: LogLines(format: format)))
     }
 
-    /// Lines that were lost, because too much waited or the descriptor could not be written to.
+    /// The number of lines lost, because too many waited or the descriptor could not be written.
     package var droppedLines: Int { state.withLock { $0.dropped } }
 
-    /// Adds a line, or counts it as dropped where too much waits. Never waits for the descriptor.
+    /// Adds a line, or counts it as dropped if too much waits. It never waits for the descriptor.
     ///
     /// - Parameters:
-    ///   - isUrgent: whether it is written at once; others wait up to ``interval`` for more.
+    ///   - isUrgent: whether the line is written at once; others wait up to ``interval`` for more.
     ///   - line: writes one whole line; it runs under a lock.
     package func write(isUrgent: Bool = false, _ line: (inout LogLines) -> Void) {
         let due: DispatchTimeInterval? = state.withLock { state in
@@ -63,8 +63,8 @@ package final class LogWriter: Sendable {
         queue.asyncAfter(deadline: .now() + due) { [self] in drain() }
     }
 
-    /// Returns when all lines so far are written, for the end of the process, or after the time that is allowed: nobody may
-    /// ever read the pipe that they go to.
+    /// Waits until all lines so far are written, for the end of the process. The wait is limited, because nobody may
+    /// ever read the pipe.
     package func flush(within limit: DispatchTimeInterval = .seconds(5)) {
         let done = DispatchSemaphore(value: 0)
         queue.async { [self] in
@@ -74,7 +74,7 @@ package final class LogWriter: Sendable {
         _ = done.wait(timeout: .now() + limit)
     }
 
-    /// Writes all lines. What was dropped after them is told in a line of its own. On the queue only.
+    /// Writes all lines, and after them a line about dropped ones. Call it on the queue only.
     private func drain() {
         var taken = LogLines(format: format)
         let dropped = state.withLock { state in
@@ -106,7 +106,7 @@ package final class LogWriter: Sendable {
             if written > 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[written...])
             } else if written < 0, errno == EAGAIN {
-                // Someone who shares the descriptor has made it non-blocking.
+                // Another owner of the descriptor has made it non-blocking.
                 var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&event, 1, -1)
             } else if written == 0 || errno != EINTR {

@@ -1,23 +1,23 @@
 import Base
 
-/// A name and a value that tell metrics of one name apart.
+/// A name and a value that distinguish metrics of one name.
 struct MetricLabel: Hashable, Sendable {
     let name: String
     let value: String
 }
 
-/// All that stands under one `# TYPE` of the exposition, ready to be written.
+/// A metric under one `# TYPE` of the exposition, ready to be written.
 protocol WritableFamily: Sendable {
     /// Appends the lines of the exposition: help, type and samples.
     func write(to text: inout String)
 }
 
-/// What is counted under one name, in a cell for each combination of labels.
+/// The cells of one metric, for each combination of labels.
 final class CellFamily<Cell: MetricCell>: WritableFamily {
     let name: String
     private let help: String
     private let makeCell: @Sendable () -> Cell
-    /// The first of each is the one that all share.
+    /// The first cell of each list is the shared one.
     private let cells = Locked<[[MetricLabel]: [Cell]]>([:])
 
     init(name: String, help: String, makeCell: @escaping @Sendable () -> Cell) {
@@ -26,9 +26,9 @@ final class CellFamily<Cell: MetricCell>: WritableFamily {
         self.makeCell = makeCell
     }
 
-    /// The cell for these labels that all share, made on first use.
+    /// The shared cell for these labels. It is made on first use.
     ///
-    /// - Parameter labels: ascending by name.
+    /// - Parameter labels: sorted by name.
     func shared(_ labels: [MetricLabel]) -> Cell {
         cells.withLock { cells in
             if let known = cells[labels]?.first { return known }
@@ -40,7 +40,7 @@ final class CellFamily<Cell: MetricCell>: WritableFamily {
 
     /// A new cell for these labels, for one thread.
     ///
-    /// - Parameter labels: ascending by name.
+    /// - Parameter labels: sorted by name.
     func own(_ labels: [MetricLabel]) -> Cell {
         let cell = makeCell()
         cells.withLock { $0[labels, default: []].append(cell) }

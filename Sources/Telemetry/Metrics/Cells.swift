@@ -1,17 +1,15 @@
 import Metrics
 import Synchronization
 
-/// What one combination of labels counts on: the part of a swift-metrics counter, meter, timer or recorder that keeps
-/// the number.
+/// The number of one combination of labels, as a counter, meter, timer or recorder of swift-metrics keeps it.
 protocol MetricCell: AnyObject, Sendable {
     /// The `# TYPE` of the exposition format: counter, gauge or histogram.
     static var kind: String { get }
 
-    /// Appends the sample lines of cells that count the same thing, each for a thread of its own.
+    /// Appends the sample lines of cells that count the same thing, each on its own thread.
     static func write(_ cells: [Self], name: String, labels: [MetricLabel], to text: inout String)
 }
 
-/// A value that only grows.
 final class CounterCell: MetricCell, CounterHandler {
     static let kind = "counter"
     private let value = Atomic<Int64>(0)
@@ -32,7 +30,7 @@ final class CounterCell: MetricCell, CounterHandler {
 /// A value that goes up and down, such as a queue's depth.
 final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
     static let kind = "gauge"
-    /// The bits of a `Double`, for which there is no atomic addition.
+    /// The bits of a `Double`, because there is no atomic addition for that type.
     private let bits = Atomic<UInt64>(0)
 
     private var value: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }

@@ -1,11 +1,11 @@
-/// What a metric is whose samples are computed.
+/// The kind of a metric whose samples are computed.
 package enum ComputedKind: String, Sendable {
-    /// Only grows.
+    /// A value that only grows.
     case counter
     case gauge
 }
 
-/// A family without cells: its samples are made when it is written.
+/// A family without cells. Its samples are computed when it is written.
 struct ComputedFamily: WritableFamily {
     let kind: ComputedKind
     let name: String
@@ -23,7 +23,7 @@ struct ComputedFamily: WritableFamily {
 }
 
 extension Double {
-    /// A whole number without a point where it is one, as counters and gauges are written.
+    /// The value as counters and gauges are written: a whole number has no point.
     var sampleText: String {
         rounded() == self && magnitude < 1e15 ? String(Int(self)) : "\(self)"
     }

@@ -6,7 +6,7 @@ final class HistogramCell: MetricCell, TimerHandler, RecorderHandler {
     static let kind = "histogram"
 
     private struct State {
-        /// Observations at or below each bound and above the one before; the last entry is beyond every bound.
+        /// The observations at or below each bound and above the one before. The last entry is beyond every bound.
         var counts: [UInt64]
         var sum = 0.0
     }

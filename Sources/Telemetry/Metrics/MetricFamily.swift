@@ -1,16 +1,16 @@
 import Metrics
 
-/// Counters, meters, timers or recorders of swift-metrics under one name, told apart by the values of their labels.
+/// Counters, meters, timers or recorders of swift-metrics with one name. The values of their labels distinguish them.
 ///
-/// To look one up takes longer than to count on it: who counts often keeps it.
+/// Looking a metric up takes longer than counting on it, so code that counts often keeps the metric.
 package struct MetricFamily<Metric: Sendable>: Sendable {
     private let name: String
     private let labelNames: [String]
     private let make: @Sendable (_ labels: [MetricLabel], _ isShared: Bool) -> Metric
 
     /// - Parameters:
-    ///   - labels: their names in ascending order.
-    ///   - handle: makes what is counted on.
+    ///   - labels: the names of the labels, sorted.
+    ///   - handle: makes the swift-metrics object for a cell.
     init<Cell>(
         _ cells: CellFamily<Cell>, labels: [String],
         handle: @escaping @Sendable (_ cell: Cell, _ name: String, _ dimensions: [(String, String)]) -> Metric
@@ -24,14 +24,14 @@ package struct MetricFamily<Metric: Sendable>: Sendable {
         }
     }
 
-    /// Counts for these label values, together with everybody who asked for them.
+    /// The metric for these label values, shared with all who ask for them.
     ///
-    /// Values must come from a bounded set (routes, status codes), never from what a client sends.
+    /// Values must come from a bounded set (routes, status codes), never from a client.
     /// - Parameter values: one for each of the family's labels, in their order.
     package func with(_ values: String...) -> Metric { make(labels(values), true) }
 
-    /// Counts for these label values on memory that no other touches, for a thread that counts often; what is written is
-    /// the sum of all that have these values. It is kept for as long as the family.
+    /// A metric for these label values with memory of its own, for a thread that counts often. The exposition shows the
+    /// sum of all metrics with these values. The memory lives as long as the family.
     package func own(_ values: String...) -> Metric { make(labels(values), false) }
 
     private func labels(_ values: [String]) -> [MetricLabel] {

@@ -3,12 +3,11 @@ package import Metrics
 
 /// Every metric of the process, rendered in Prometheus' text exposition format 0.0.4.
 ///
-/// Its families say once what a metric is called, what it means, and which labels and bounds it has; what they hand out are
-/// the counters, meters, timers and recorders of swift-metrics.
+/// A family states once the metric's name, meaning, labels and bounds. It hands out counters, meters, timers and
+/// recorders of swift-metrics.
 ///
 /// Source: https://prometheus.io/docs/instrumenting/exposition_formats/
 package final class MetricRegistry: Sendable {
-    /// The `Content-Type` of ``render()``.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Upper bounds for durations in seconds, from half a millisecond to ten seconds.
@@ -16,12 +15,12 @@ package final class MetricRegistry: Sendable {
         0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10,
     ]
 
-    /// In the order in which they are written.
+    /// The families in the order in which they are written.
     let families = Locked<[any WritableFamily]>([])
 
     package init() {}
 
-    /// Values that only grow.
+    /// A family of values that only grow.
     package func counters(_ name: String, help: String, labels: [String] = []) -> MetricFamily<Counter> {
         MetricFamily(register(CellFamily(name: name, help: help) { CounterCell() }), labels: labels) {
             Counter(label: $1, dimensions: $2, handler: $0, factory: NOOPMetricsHandler.instance)
@@ -31,7 +30,7 @@ package final class MetricRegistry: Sendable {
     /// A value that only grows, without labels.
     package func counter(_ name: String, help: String) -> Counter { counters(name, help: help).with() }
 
-    /// Values that go up and down.
+    /// A family of values that go up and down.
     package func meters(_ name: String, help: String, labels: [String] = []) -> MetricFamily<Meter> {
         MetricFamily(register(CellFamily(name: name, help: help) { GaugeCell() }), labels: labels) {
             Meter(label: $1, dimensions: $2, handler: $0, factory: NOOPMetricsHandler.instance)
@@ -41,7 +40,7 @@ package final class MetricRegistry: Sendable {
     /// A value that goes up and down, without labels.
     package func meter(_ name: String, help: String) -> Meter { meters(name, help: help).with() }
 
-    /// Histograms of durations.
+    /// A family of histograms of durations.
     ///
     /// - Parameter bounds: upper bounds of the buckets in seconds, ascending.
     package func timers(
@@ -55,9 +54,9 @@ package final class MetricRegistry: Sendable {
     /// A histogram of durations, without labels.
     package func timer(_ name: String, help: String) -> Timer { timers(name, help: help).with() }
 
-    /// Histograms of numbers.
+    /// A family of histograms of numbers.
     ///
-    /// - Parameter bounds: upper bounds of the buckets, ascending, in the unit that the name ends with.
+    /// - Parameter bounds: upper bounds of the buckets, ascending, in the unit that ends the name.
     package func recorders(
         _ name: String, help: String, labels: [String] = [], bounds: [Double]
     ) -> MetricFamily<Recorder> {
@@ -67,9 +66,9 @@ package final class MetricRegistry: Sendable {
         }
     }
 
-    /// Metrics whose samples are made whenever they are asked for.
+    /// Registers metrics whose samples are computed on demand.
     ///
-    /// - Parameter samples: values of the labels, in their order, and the number.
+    /// - Parameter samples: the values of the labels, in their order, and the number.
     package func computed(
         _ kind: ComputedKind, _ name: String, help: String, labels: [String] = [],
         _ samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
@@ -77,10 +76,10 @@ package final class MetricRegistry: Sendable {
         register(ComputedFamily(kind: kind, name: name, help: help, labelNames: labels, samples: samples))
     }
 
-    /// What Prometheus' client libraries tell of a process: processor time, memory, descriptors, threads, start.
+    /// Registers Prometheus' usual process metrics: processor time, memory, descriptors, threads, start.
     package func addProcessMetrics() { register(ProcessMetrics()) }
 
-    /// All families in the order in which they were registered.
+    /// The text of all families, in the order of registration.
     package func render() -> String {
         var text = ""
         for family in families.withLock({ $0 }) { family.write(to: &text) }
@@ -99,7 +98,7 @@ extension String {
         self += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
     }
 
-    /// Appends `name{label="value"} number` with backslash, quote and line feed escaped as the format asks.
+    /// Appends `name{label="value"} number`. Backslash, quote and line feed are escaped as the format requires.
     mutating func appendSample(_ name: String, _ labels: [MetricLabel], _ value: String) {
         self += name
         if !labels.isEmpty {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The process as its kernel sees it, under the names that Prometheus' client libraries share.
+/// Metrics of the process, from its kernel, under the names that Prometheus' client libraries share.
 ///
 /// Source: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
 struct ProcessMetrics: WritableFamily {
@@ -28,7 +28,7 @@ struct ProcessMetrics: WritableFamily {
     }
 }
 
-/// What /proc says of this process (proc(5)).
+/// The values of /proc for this process (proc(5)).
 struct ProcessStatistics {
     let cpuSeconds: Double
     let residentBytes: Double
@@ -37,7 +37,7 @@ struct ProcessStatistics {
     let startTime: Double
     let threads: Double
 
-    /// Nil where there is no /proc.
+    /// nil on a system without /proc.
     static func read() -> ProcessStatistics? {
         guard let line = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
             // The second field, the program's name in parentheses, may hold anything.
@@ -46,7 +46,7 @@ struct ProcessStatistics {
             let boot = system.split(separator: "\n").first(where: { $0.hasPrefix("btime ") })?.dropFirst(6),
             let bootTime = Double(boot)
         else { return nil }
-        // Counted from 1 in proc(5); the first that is here is the third.
+        // proc(5) counts fields from 1, and the first one here is the third.
         let fields = line[line.index(after: end)...].split(separator: " ").map { Double($0) ?? 0 }
         guard fields.count > 21 else { return nil }
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -61,7 +61,7 @@ struct ProcessStatistics {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Two entries lead to folders, and one descriptor is that of this reading.
+        // Two entries are links to folders, and one descriptor belongs to this reading.
         return count - 3
     }
 }

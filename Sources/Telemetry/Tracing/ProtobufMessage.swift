@@ -1,10 +1,10 @@
-/// A message in Protobuf's wire format while it is written.
+/// A writer for one message in Protobuf's wire format.
 ///
 /// Source: https://protobuf.dev/programming-guides/encoding/
 struct ProtobufMessage {
     private(set) var bytes: [UInt8] = []
 
-    /// A varint; negative numbers in two's complement.
+    /// Appends a varint. Negative numbers are in two's complement.
     mutating func integer(_ field: Int, _ value: Int) {
         tag(field, wireType: 0)
         varint(UInt64(bitPattern: Int64(value)))
@@ -31,7 +31,7 @@ struct ProtobufMessage {
 
     private mutating func tag(_ field: Int, wireType: Int) { varint(UInt64(field << 3 | wireType)) }
 
-    /// Seven bits a byte, the lowest first; the highest bit of a byte says that more follow.
+    /// Appends seven bits per byte, the lowest first. The highest bit of a byte says that more follow.
     private mutating func varint(_ value: UInt64) {
         var rest = value
         while rest > 0x7F {

@@ -1,11 +1,11 @@
 import Base
 package import Tracing
 
-/// A span that is recorded, and handed over when it ends. One that nobody ends, because the client left, ends as abandoned
-/// with the last who knows of it.
+/// A span that is recorded, and handed over when it ends. If nobody ends it, because the client left, it ends as
+/// abandoned with its last reference.
 ///
-/// `@unchecked Sendable` holds because what changes is reached through a lock only; `SpanAttributes` and `SpanStatus` are
-/// values of which the package does not say that they are sendable.
+/// `@unchecked Sendable` holds because a lock guards everything that changes. `SpanAttributes` and `SpanStatus` are
+/// values, though their package does not declare them sendable.
 package final class RecordedSpan: Span, @unchecked Sendable {
     private struct State {
         var name: String
@@ -15,14 +15,14 @@ package final class RecordedSpan: Span, @unchecked Sendable {
         var isEnded = false
     }
 
-    /// Events of one span; more are left out.
+    /// The largest number of events in one span. Further ones are left out.
     private static let mostEvents = 32
 
     package let context: ServiceContext
     let place: TraceContext
     let parent: TraceContext?
     let kind: SpanKind
-    /// In nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     let start: UInt64
     private let state: Locked<State>
     private let finish: @Sendable (FinishedSpan) -> Void
@@ -79,7 +79,7 @@ package final class RecordedSpan: Span, @unchecked Sendable {
         addEvent(SpanEvent(name: "exception", at: instant(), attributes: attributes))
     }
 
-    /// Spans of other traces are not told of.
+    /// Links to other traces are not recorded.
     package func addLink(_ link: SpanLink) {}
 
     package func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
@@ -100,13 +100,13 @@ package final class RecordedSpan: Span, @unchecked Sendable {
 
 /// A span as it is exported.
 ///
-/// `@unchecked Sendable` holds because nothing of it changes; see ``RecordedSpan``.
+/// `@unchecked Sendable` holds because nothing in it changes; see ``RecordedSpan``.
 struct FinishedSpan: @unchecked Sendable {
     let name: String
     let place: TraceContext
     let parentID: String?
     let kind: SpanKind
-    /// In nanoseconds since 1970, like ``end``.
+    /// The time in nanoseconds since 1970, like ``end``.
     let start: UInt64
     let end: UInt64
     let attributes: SpanAttributes

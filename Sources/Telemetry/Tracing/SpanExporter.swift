@@ -6,17 +6,17 @@ package import Logging
     import FoundationNetworking
 #endif
 
-/// Sends finished spans to a collector, some at a time, by OTLP over HTTP with Protobuf.
+/// Sends finished spans to a collector in batches, by OTLP over HTTP with Protobuf.
 ///
 /// Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp
 package final class SpanExporter: Sendable {
-    /// Who the spans are from.
+    /// The service that the spans come from.
     package struct Resource: Sendable {
         /// `service.name`.
         package let name: String
         /// `service.version`.
         package let version: String
-        /// `service.instance.id`: tells replicas apart.
+        /// `service.instance.id`, which distinguishes replicas.
         package let instance: String
 
         package init(name: String, version: String, instance: String) {
@@ -33,11 +33,11 @@ package final class SpanExporter: Sendable {
         var isReachable = true
     }
 
-    /// Spans that may wait; more are dropped.
+    /// The largest number of spans that wait. Further ones are dropped.
     package static let capacity = 8192
-    /// Spans of one request to the collector.
+    /// The largest number of spans in one request to the collector.
     private static let batch = 1024
-    /// How long spans wait for others.
+    /// The time that spans wait for others.
     private static let interval = Duration.seconds(2)
     private static let timeout = 5.0
 
@@ -47,7 +47,7 @@ package final class SpanExporter: Sendable {
     private let session: URLSession
     private let state = Locked(State())
 
-    /// - Parameter endpoint: where traces are posted to, such as `http://127.0.0.1:4318/v1/traces`.
+    /// - Parameter endpoint: the URL for traces, such as `http://127.0.0.1:4318/v1/traces`.
     package init(endpoint: URL, resource: Resource, logger: Logger) {
         self.endpoint = endpoint
         self.resource = resource
@@ -62,7 +62,7 @@ package final class SpanExporter: Sendable {
 
     deinit { session.invalidateAndCancel() }
 
-    /// Shows how many spans left, and how many were lost.
+    /// Registers metrics of the numbers of spans exported and lost.
     package func register(in registry: MetricRegistry) {
         registry.computed(.counter, "menagerie_spans_exported_total", help: "Spans that the collector took.") {
             [self] in
@@ -80,7 +80,7 @@ package final class SpanExporter: Sendable {
         }
     }
 
-    /// Sends what gathers until the task is cancelled.
+    /// Sends the gathered spans repeatedly, until the task is cancelled.
     package func run() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.interval)
@@ -88,7 +88,7 @@ package final class SpanExporter: Sendable {
         }
     }
 
-    /// Sends all that waits, as far as the collector takes it now.
+    /// Sends all waiting spans, as far as the collector takes them now.
     package func flush() async {
         while true {
             let spans = state.withLock { state in
@@ -101,7 +101,7 @@ package final class SpanExporter: Sendable {
             case .taken: told(of: nil) { $0.exported += spans.count }
             case .refused(let reason): told(of: reason) { $0.dropped += spans.count }
             case .later(let reason):
-                // They go first the next time, as long as there is room.
+                // These spans go first the next time, if there is room.
                 told(of: reason) { state in
                     let kept = spans.suffix(max(0, Self.capacity - state.waiting.count))
                     state.dropped += spans.count - kept.count
@@ -114,9 +114,9 @@ package final class SpanExporter: Sendable {
 
     private enum Outcome {
         case taken
-        /// They would be refused again.
+        /// The collector refused the spans and would refuse them again.
         case refused(String)
-        /// The collector is away or busy (OTLP, "Failures").
+        /// The collector is unreachable or busy (OTLP, "Failures").
         case later(String)
     }
 
@@ -125,7 +125,7 @@ package final class SpanExporter: Sendable {
         request.httpMethod = "POST"
         request.setValue("application/x-protobuf", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(TraceMessage(resource: resource, spans: spans).bytes)
-        // As a task of its own, so that what waits at the end of the service still leaves.
+        // The request is a task of its own, so that the last spans still leave when the service ends.
         let (session, sent) = (session, request)
         let status = await Task<Result<Int, any Error>, Never> {
             do {
@@ -143,7 +143,7 @@ package final class SpanExporter: Sendable {
         }
     }
 
-    /// Logs when the collector goes and when it is back, not each time that it is asked in between.
+    /// Logs when the collector becomes unreachable and when it is back, but not each attempt in between.
     private func told(of problem: String?, _ change: (inout State) -> Void) {
         let wasReachable = state.withLock { state in
             change(&state)

@@ -1,7 +1,7 @@
 import Base
 package import Tracing
 
-/// Has spans recorded and exported; the tracer of the process where tracing is on.
+/// The tracer of the process when tracing is on. It has spans recorded and exported.
 package struct SpanRecorder: Tracer {
     package typealias Span = RecordedSpan
 
@@ -20,7 +20,7 @@ package struct SpanRecorder: Tracer {
             finish: { [exporter] in exporter.add($0) })
     }
 
-    /// Spans leave by themselves, see ``SpanExporter/run()``.
+    /// Does nothing, because spans leave by themselves; see ``SpanExporter/run()``.
     package func forceFlush() {}
 
     package func extract<Carrier, Extract: Extractor>(

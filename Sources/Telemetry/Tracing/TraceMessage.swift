@@ -3,7 +3,7 @@ import Tracing
 
 /// `ExportTraceServiceRequest` of OTLP in Protobuf's wire format.
 ///
-/// Source: opentelemetry/proto/trace/v1/trace.proto, whose numbers of fields stand here.
+/// Source: opentelemetry/proto/trace/v1/trace.proto, which defines the field numbers used here.
 struct TraceMessage {
     let resource: SpanExporter.Resource
     let spans: [FinishedSpan]
@@ -53,7 +53,7 @@ extension FinishedSpan {
 }
 
 extension ProtobufMessage {
-    /// A `KeyValue`; values of other kinds are written as text.
+    /// Appends a `KeyValue`. Values of unknown types are written as text.
     fileprivate mutating func attribute(_ field: Int, _ name: String, _ value: SpanAttribute) {
         message(field) { pair in
             pair.string(1, name)
@@ -73,7 +73,7 @@ extension ProtobufMessage {
 }
 
 extension SpanKind {
-    /// The number that the OTLP enumeration gives it.
+    /// The span kind's number in the OTLP enumeration.
     fileprivate var number: Int {
         switch self {
         case .internal: 1

@@ -1,39 +1,39 @@
 import CZlib
 
-/// Expands content that was packed with a content coding (RFC 9110 §8.4.1), a piece at a time, so that a few packed bytes
-/// never become much memory before somebody counts them. Not for two threads at once.
+/// Expands packed content (RFC 9110 §8.4.1) a piece at a time, so that a few packed bytes never become much memory
+/// before somebody counts them. Only one thread may use it at a time.
 final class ContentDecoder {
     enum Failure: Error, Hashable {
-        /// Not content of that coding.
+        /// The bytes are not content of that coding.
         case corrupt
         /// The content ended before its coding did.
         case cutOff
     }
 
-    /// Most bytes that one piece has.
+    /// The largest piece, in bytes.
     static let pieceBytes = 64 * 1024
 
     private enum Phase {
-        /// Nothing came yet. `deflate` shows by its first two bytes whether it has the header that it ought to.
+        /// Nothing has come yet. The first two bytes of `deflate` show whether its header is there.
         case start
         case inside
-        /// A gzip member, or the whole zlib stream, is over.
+        /// A gzip member, or the whole zlib stream, has ended.
         case ended
     }
 
     private let coding: ContentCoding
-    /// zlib keeps a pointer to it, so its place must not change.
+    /// zlib keeps a pointer to the stream, so its address must not change.
     private let stream: UnsafeMutablePointer<z_stream>
     private var phase = Phase.start
     private var input: [UInt8] = []
-    /// Bytes of ``input`` that zlib has taken.
+    /// The number of bytes of ``input`` that zlib has taken.
     private var taken = 0
 
     init(_ coding: ContentCoding) throws(CompressionError) {
         self.coding = coding
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 15 is the largest window; 16 more mean gzip, none zlib (RFC 1950).
+        // 15 is the largest window. 16 more select gzip; without them it is zlib (RFC 1950).
         let code = inflateInit2_(
             stream, coding == .gzip ? 15 + 16 : 15, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
         // A throw runs deinit, since all properties are set.
@@ -45,13 +45,13 @@ final class ContentDecoder {
         stream.deallocate()
     }
 
-    /// Adds packed bytes; what was added before has to be used up.
+    /// Adds packed bytes. Call ``next()`` until it returns nil before adding more.
     func feed(_ bytes: [UInt8]) {
         input = taken < input.count ? Array(input[taken...]) + bytes : bytes
         taken = 0
     }
 
-    /// The next piece of at most ``pieceBytes``, not empty; nil when more has to be fed.
+    /// The next piece of 1 to ``pieceBytes`` bytes; nil when more has to be fed.
     func next() throws(Failure) -> [UInt8]? {
         while taken < input.count {
             try begin()
@@ -68,7 +68,7 @@ final class ContentDecoder {
             if !piece.isEmpty { return piece }
             if code == Z_BUF_ERROR { return nil }
         }
-        // zlib may hold expanded bytes for which there was no room.
+        // zlib may hold expanded bytes that did not fit into the last piece.
         guard phase == .inside else { return nil }
         var code = Z_OK
         let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { space, count in
@@ -79,21 +79,21 @@ final class ContentDecoder {
         return piece.isEmpty ? nil : piece
     }
 
-    /// All packed bytes were fed. No content at all is nothing packed.
+    /// Checks that the content is complete after all bytes were fed. Empty content is valid.
     func finish() throws(Failure) {
         guard phase != .inside, taken == input.count else { throw .cutOff }
     }
 
-    /// Chooses how to read what comes next, where something new begins.
+    /// Chooses how to read the bytes where something new begins.
     private func begin() throws(Failure) {
         switch (phase, coding) {
         case (.inside, _): return
-        // Members follow one another (RFC 1952 §2.2).
+        // gzip members follow one another (RFC 1952 §2.2).
         case (.ended, .gzip): inflateReset(stream)
         case (.ended, _): throw .corrupt
         case (.start, .deflate):
             guard input.count - taken >= 2 else { return }
-            // Some senders leave the header of RFC 1950 §2.2 out (RFC 9110 §8.4.1.2).
+            // Some senders omit the header of RFC 1950 §2.2 (RFC 9110 §8.4.1.2).
             let (first, second) = (input[taken], input[taken + 1])
             let hasHeader = first & 0x0F == 8 && (Int(first) << 8 | Int(second)) % 31 == 0
             if !hasHeader { inflateReset2(stream, -15) }

@@ -8,19 +8,19 @@ package struct CompressionError: Error, Hashable, CustomStringConvertible {
     package var description: String { "zlib failed with code \(code)" }
 }
 
-/// A zlib deflate stream. Not for two threads at once.
+/// A zlib deflate stream. Only one thread may use it at a time.
 package final class Deflater {
-    /// What stands around the deflated data.
+    /// The wrapping of the deflated data.
     package enum Format {
         case gzip
-        /// Without header and checksum (RFC 1951), as permessage-deflate wants it.
+        /// Without header and checksum (RFC 1951), as permessage-deflate needs it.
         case raw
     }
 
-    /// How much of the output has to be there at once.
+    /// The part of the output that has to be there at once.
     package enum Flush {
         case none
-        /// All that was put in can be read by the receiver; ends in the empty block 00 00 FF FF.
+        /// The receiver can read all input so far. The output ends in the empty block 00 00 FF FF.
         case sync
         case finish
 
@@ -33,7 +33,7 @@ package final class Deflater {
         }
     }
 
-    /// zlib keeps a pointer to it, so its place must not change.
+    /// zlib keeps a pointer to the stream, so its address must not change.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// - Parameters:
@@ -59,12 +59,12 @@ package final class Deflater {
         stream.deallocate()
     }
 
-    /// Forgets all that was put in.
+    /// Forgets all input so far.
     package func reset() {
         deflateReset(stream)
     }
 
-    /// Compresses the input, of less than 4 GiB, and appends what comes out.
+    /// Compresses the input, of less than 4 GiB, and appends the output.
     package func deflate(_ input: [UInt8], flush: Flush, into output: inout [UInt8]) throws(CompressionError) {
         guard input.count <= UInt32.max else { throw CompressionError(code: Z_BUF_ERROR) }
         var code = Z_OK
@@ -83,14 +83,14 @@ package final class Deflater {
             } while code == Z_OK && stream.pointee.avail_out == 0
             stream.pointee.next_in = nil
         }
-        // Z_BUF_ERROR: there was nothing more to do.
+        // Z_BUF_ERROR means that there was nothing more to do.
         guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else { throw CompressionError(code: code) }
     }
 }
 
 extension [UInt8] {
     /// Appends up to `count` bytes that the closure writes.
-    /// - Parameter write: returns how many bytes it wrote from the start of the space.
+    /// - Parameter write: returns the number of bytes that it wrote from the start of the space.
     mutating func append(addingCapacity count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         let space = [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
             written = write(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))

@@ -1,11 +1,11 @@
 import CZlib
 
-/// gzip (RFC 1952) of content that is all there.
+/// gzip (RFC 1952) of content that is all in memory.
 package enum Gzip {
-    /// Below this many bytes the gain is not worth the work.
+    /// The smallest content, in bytes, that is worth packing.
     package static let minimumBytes = 1024
 
-    /// The same input gives the same output: the header carries no time.
+    /// Compresses the bytes. The same input gives the same output, because the header carries no time.
     /// - Parameter level: 1 (fast) to 9 (small).
     package static func compress(_ bytes: [UInt8], level: Int = 6) throws(CompressionError) -> [UInt8] {
         let deflater = try Deflater(format: .gzip, level: level)

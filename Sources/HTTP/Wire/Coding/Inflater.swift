@@ -1,16 +1,16 @@
 import CZlib
 
-/// A zlib inflate stream of raw deflate data (RFC 1951). Not for two threads at once.
+/// A zlib inflate stream of raw deflate data (RFC 1951). Only one thread may use it at a time.
 package final class Inflater {
-    /// Why data cannot be inflated.
+    /// The reason why data cannot be inflated.
     package enum Failure: Error, Hashable {
-        /// More came out than the limit.
+        /// The output is larger than the limit.
         case tooLarge
-        /// Not deflate data.
+        /// The bytes are not deflate data.
         case corrupt
     }
 
-    /// zlib keeps a pointer to it, so its place must not change.
+    /// zlib keeps a pointer to the stream, so its address must not change.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// - Parameter windowBits: 8 to 15.
@@ -27,14 +27,13 @@ package final class Inflater {
         stream.deallocate()
     }
 
-    /// Forgets all that was put in.
+    /// Forgets all input so far.
     package func reset() {
         inflateReset(stream)
     }
 
-    /// Expands the input and appends what comes out.
-    /// - Parameters:
-    ///   - limit: how many bytes `output` may hold afterwards.
+    /// Expands the input and appends the output.
+    /// - Parameter limit: the largest size of `output` afterwards, in bytes.
     package func inflate(_ input: [UInt8], into output: inout [UInt8], limit: Int) throws(Failure) {
         guard input.count <= UInt32.max else { throw .tooLarge }
         var failure: Failure?
@@ -62,8 +61,8 @@ package final class Inflater {
             case Z_OK where stream.pointee.avail_out == 0: continue
             case Z_OK, Z_BUF_ERROR: return stream.pointee.avail_in == 0 ? nil : .corrupt
             case Z_STREAM_END:
-                // A block with BFINAL ends the stream (RFC 7692 §7.2.3.4), and what follows begins another that may
-                // refer to the same window.
+                // A block with BFINAL ends the stream (RFC 7692 §7.2.3.4). The next block begins another stream, which
+                // may refer to the same window.
                 inflateResetKeep(stream)
                 if stream.pointee.avail_in == 0 { return nil }
             default: return .corrupt

@@ -1,31 +1,30 @@
 /// The value of a Range field in bytes (RFC 9110 §14.1.2, §14.2).
 package struct ByteRanges: Hashable, Sendable {
-    /// One range as the client asks for it.
+    /// A range as the client asks for it.
     package enum Specification: Hashable, Sendable {
-        /// From a first to a last position, both included; nil means to the end.
+        /// From a first to a last position, both included; nil means the end.
         case from(Int, through: Int?)
-        /// That many bytes before the end.
+        /// The given number of bytes before the end.
         case suffix(Int)
     }
 
-    /// What to answer.
+    /// The answer to the ranges.
     package enum Selection: Hashable, Sendable {
-        /// 200 with the whole: the request asks for so many or such overlapping pieces that they are refused (§14.2
-        /// allows to ignore the field).
+        /// 200 with the whole content. Too many or too overlapping pieces make it ignore the field (§14.2).
         case whole
-        /// 206 with these, which do not overlap, in the order of the request.
+        /// 206 with these ranges. They do not overlap, and keep the order of the request.
         case ranges([Range<Int>])
         /// 416.
         case unsatisfiable
     }
 
-    /// A field with more ranges is ignored.
+    /// The largest number of ranges. A field with more is ignored.
     package static let maximumCount = 32
 
     package let specifications: [Specification]
 
-    /// Nil for another unit, a malformed value, or more than ``maximumCount`` ranges: then the field is to be ignored.
-    /// Positions beyond what an Int holds are taken for the largest Int.
+    /// Reads a field. The result is nil for another unit, a malformed value, or more than ``maximumCount`` ranges; the
+    /// field must be ignored then. Positions beyond the largest Int become the largest Int.
     package init?(_ value: String) {
         let bytes = Array(value.utf8)
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")),
@@ -45,11 +44,11 @@ package struct ByteRanges: Hashable, Sendable {
     }
 
     /// Applies the ranges to a representation.
-    /// - Parameter length: of the representation, in bytes.
+    /// - Parameter length: the length of the representation, in bytes.
     package func selection(length: Int) -> Selection {
         let ranges = specifications.compactMap { Self.range($0, length: length) }
         guard !ranges.isEmpty else { return .unsatisfiable }
-        // A suffix of nothing is satisfiable, yet Content-Range cannot express it.
+        // A suffix of an empty representation is satisfiable, but Content-Range cannot express it.
         guard length > 0 else { return .whole }
         var overlaps = 0
         for index in ranges.indices {
@@ -80,7 +79,7 @@ package struct ByteRanges: Hashable, Sendable {
         return number
     }
 
-    /// Nil when it cannot be satisfied.
+    /// The range of positions; nil if it cannot be satisfied.
     private static func range(_ specification: Specification, length: Int) -> Range<Int>? {
         switch specification {
         case .from(let first, let last):
@@ -91,7 +90,7 @@ package struct ByteRanges: Hashable, Sendable {
         }
     }
 
-    /// Joins ranges that overlap, at the place of the earlier one.
+    /// Joins ranges that overlap, in the place of the earlier one.
     private static func coalesced(_ ranges: [Range<Int>]) -> [Range<Int>] {
         var result: [Range<Int>] = []
         for range in ranges {

@@ -1,6 +1,6 @@
-/// Names one state of a representation (RFC 9110 §8.8.3).
+/// A tag that names one state of a representation (RFC 9110 §8.8.3).
 package struct EntityTag: Hashable, Sendable {
-    /// Without quotes.
+    /// The tag without quotes.
     package let opaque: String
     package let isWeak: Bool
 
@@ -17,30 +17,30 @@ package struct EntityTag: Hashable, Sendable {
         self = tag
     }
 
-    /// Whether both are strong and alike (§8.8.3.2).
+    /// Whether both are strong and equal (§8.8.3.2).
     package func stronglyMatches(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }
 
-    /// Alike, weak or not (§8.8.3.2).
+    /// Whether both are equal, weak or not (§8.8.3.2).
     package func weaklyMatches(_ other: EntityTag) -> Bool {
         opaque == other.opaque
     }
 }
 
 extension EntityTag: CustomStringConvertible {
-    /// As a field value.
+    /// The tag as a field value.
     package var description: String { (isWeak ? "W/" : "") + "\"\(opaque)\"" }
 }
 
 /// The value of If-Match and If-None-Match (RFC 9110 §13.1.1, §13.1.2).
 package enum EntityTagList: Hashable, Sendable {
-    /// `*`: whatever there is.
+    /// `*`, which matches any current representation.
     case any
     case tags([EntityTag])
 
-    /// Nil when there is no such field. Where the list is malformed, what was read before stays: a list that names
-    /// fewer tags makes If-Match fail and If-None-Match pass, which both are safe.
+    /// Reads the field; nil if it is absent. From a malformed list it keeps the tags before the error. That is safe,
+    /// because with fewer tags If-Match fails and If-None-Match passes.
     package init?(_ name: String, in headers: HeaderFields) {
         let values = headers.values(for: name)
         guard !values.isEmpty else { return nil }
@@ -63,7 +63,7 @@ package enum EntityTagList: Hashable, Sendable {
 
         var isAtEnd: Bool { index == bytes.count }
 
-        /// Skips blanks and commas; false at the end, and where an element is not separated from the one before.
+        /// Skips blanks and commas. The result is false at the end, and if no comma separates two elements.
         mutating func skipToElement() -> Bool {
             let start = index
             var hasComma = start == 0
@@ -79,7 +79,7 @@ package enum EntityTagList: Hashable, Sendable {
             let start = index + (isWeak ? 3 : 1)
             guard start <= bytes.count, bytes[start - 1] == UInt8(ascii: "\"") else { return nil }
             var end = start
-            // etagc: visible characters but the quote, and what is not ASCII.
+            // An etagc is a visible character except the quote, or a byte outside ASCII.
             while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
                 guard bytes[end] > 0x20, bytes[end] != 0x7F else { return nil }
                 end += 1

@@ -1,13 +1,13 @@
 /// Several ranges of one representation as `multipart/byteranges` (RFC 9110 §14.6).
 struct MultipartByteRanges {
-    /// What stands before each range.
+    /// The bytes before each range.
     private let heads: [[UInt8]]
     private let tail: [UInt8]
     private let boundary: String
     private let ranges: [Range<Int>]
     private let representation: Representation
 
-    /// - Parameter boundary: must not occur in the content; a random one of 128 bits by default.
+    /// - Parameter boundary: must not occur in the content; by default a random number.
     init(
         _ ranges: [Range<Int>], of representation: Representation,
         boundary: String = String(UInt64.random(in: .min ... .max), radix: 36)

@@ -1,4 +1,4 @@
-/// What the selected representation can be recognised by (RFC 9110 §8.8).
+/// The values by which the selected representation is recognised (RFC 9110 §8.8).
 package struct Validators: Hashable, Sendable {
     package var entityTag: EntityTag?
     package var lastModified: HTTPDate?
@@ -11,7 +11,7 @@ package struct Validators: Hashable, Sendable {
 
 /// The conditions a request sets (RFC 9110 §13).
 package enum Preconditions {
-    /// What the conditions leave to be done.
+    /// The result of the conditions.
     package enum Outcome: Hashable, Sendable {
         case proceed
         /// Answer 304.
@@ -20,8 +20,8 @@ package enum Preconditions {
         case failed
     }
 
-    /// Evaluates all but If-Range in the order of §13.2.2.
-    /// - Parameter validators: nil when there is no current representation.
+    /// Evaluates all conditions except If-Range in the order of §13.2.2.
+    /// - Parameter validators: nil if there is no current representation.
     package static func evaluate(
         method: Method, headers: HeaderFields, validators: Validators?
     ) -> Outcome {
@@ -39,9 +39,9 @@ package enum Preconditions {
         return .proceed
     }
 
-    /// Whether a Range field counts: there is no If-Range, or what it names is still current by strong comparison
+    /// Whether a Range field counts. It does if If-Range is absent or names the current state by strong comparison
     /// (§13.1.5).
-    /// - Parameter now: a modification date is a strong validator only when it lies a second or more back (§8.8.2.2).
+    /// - Parameter now: a modification date is a strong validator only if it is at least a second old (§8.8.2.2).
     package static func honoursRange(headers: HeaderFields, validators: Validators, now: HTTPDate = .now) -> Bool {
         let values = headers.values(for: "If-Range")
         guard let value = values.first else { return true }
@@ -65,7 +65,7 @@ package enum Preconditions {
         }
     }
 
-    /// Nil when the field is absent, repeated or no date: then it is to be ignored (§13.1.3, §13.1.4).
+    /// The field's date; nil, so ignored, if it is absent, repeated or not a date (§13.1.3, §13.1.4).
     private static func date(_ name: String, _ headers: HeaderFields) -> HTTPDate? {
         let values = headers.values(for: name)
         return values.count == 1 ? HTTPDate(values[0]) : nil
@@ -73,8 +73,8 @@ package enum Preconditions {
 }
 
 extension HeaderFields {
-    /// Whether a field could change the answer to a plain 200: `If-…` or `Range`. Looks at first letters alone, so that
-    /// the usual request, which has neither, costs one pass.
+    /// Whether a field could change the answer from a plain 200: `If-…` or `Range`. The test looks at first letters
+    /// alone, so that a request without such fields costs one pass.
     var mayBeConditional: Bool {
         lines.contains { line in
             let name = bytes[Int(line.nameStart)..<Int(line.nameStart + line.nameLength)]

@@ -1,4 +1,4 @@
-/// A full representation of a resource, which knows how to answer a conditional or partial request for itself.
+/// A full representation of a resource, with the answers to conditional and partial requests for it.
 package struct Representation: Sendable {
     package typealias Content = ResponseBody.Part
 
@@ -8,7 +8,7 @@ package struct Representation: Sendable {
     package let validators: Validators
     /// Further fields of a 200: Cache-Control, Vary, Content-Encoding …
     package let headers: HeaderFields
-    /// All fields of a 200, put together once: most answers are just that.
+    /// All fields of a 200, put together once because most answers are a plain 200.
     private let wholeFields: HeaderFields
 
     package init(
@@ -27,9 +27,9 @@ package struct Representation: Sendable {
         wholeFields = Self.fields(headers, type: contentType, validators)
     }
 
-    /// 200, 206, 304, 412 or 416, as the request's conditions and ranges demand (RFC 9110 §13, §14).
+    /// The answer 200, 206, 304, 412 or 416, as the request's conditions and ranges demand (RFC 9110 §13, §14).
     ///
-    /// For HEAD it is the response to GET; the server leaves its body out.
+    /// For HEAD it is the response to GET. The server leaves its body out.
     package func response(to request: Request) -> Response {
         guard request.headers.mayBeConditional else { return whole() }
         switch Preconditions.evaluate(method: request.method, headers: request.headers, validators: validators) {
@@ -55,7 +55,7 @@ package struct Representation: Sendable {
     }
 
     private func selection(for request: Request) -> ByteRanges.Selection {
-        // GET is the only method for which ranges are defined (§14.2).
+        // Ranges are defined for GET only (§14.2).
         let values = request.method == .get ? request.headers.values(for: "Range") : []
         guard values.count == 1, let ranges = ByteRanges(values[0]),
             Preconditions.honoursRange(headers: request.headers, validators: validators)
@@ -73,7 +73,7 @@ package struct Representation: Sendable {
         return Response(status: .partialContent, headers: fields, body: ResponseBody(content[range]))
     }
 
-    /// The fields a cache needs, without those that describe the content (§15.4.5).
+    /// A 304 with the fields that a cache needs, without those that describe the content (§15.4.5).
     private func notModified() -> Response {
         var fields = HeaderFields()
         for (name, value) in headers {

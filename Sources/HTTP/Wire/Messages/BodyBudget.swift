@@ -1,10 +1,10 @@
 import Base
 
-/// The memory that the bodies of all requests may take together, in bytes, and how much of it each client has.
+/// A limit, in bytes, for the memory that the bodies of all requests hold together, and for each client's share of it.
 ///
-/// A body counts from the moment that its bytes come until its request is over. A client gets no more than a share, so that
-/// one who sends many large bodies slowly leaves room for the others. A body that does not fit is refused: bodies that
-/// waited half-read for room would hold what the others wait for.
+/// A body counts from the time its bytes come until its request is over. Each client has a share, so that one that
+/// sends many large bodies slowly leaves room for the others. A body that does not fit is refused: bodies that waited
+/// half-read for room would hold the memory that the others need.
 package final class BodyBudget: Sendable {
     private struct State {
         var held = 0
@@ -12,7 +12,7 @@ package final class BodyBudget: Sendable {
     }
 
     package let limit: Int
-    /// What one client may hold.
+    /// The bytes that one client may hold.
     let share: Int
     private let onRefusal: @Sendable () -> Void
     private let state = Locked(State())
@@ -20,25 +20,24 @@ package final class BodyBudget: Sendable {
     /// - Parameters:
     ///   - limit: in bytes; at least one body of the largest size always fits.
     ///   - largestBody: in bytes.
-    ///   - onRefusal: called for each body that is refused, on the thread that reads it.
+    ///   - onRefusal: runs for each refused body, on the thread that reads it.
     package init(limit: Int, largestBody: Int, onRefusal: @escaping @Sendable () -> Void = {}) {
         self.limit = max(limit, largestBody)
         share = max(limit / 2, largestBody)
         self.onRefusal = onRefusal
     }
 
-    /// Bytes that are held now.
     package var held: Int { state.withLock { $0.held } }
 
-    /// What the body of one request will hold.
+    /// Begins to count the body of one request.
     ///
-    /// - Parameter address: of the client. The first 64 bits of an IPv6 address stand for all of its network.
+    /// - Parameter address: the client's address. The first 64 bits of an IPv6 address stand for its whole network.
     package func allowance(for address: String) -> BodyAllowance {
         let isLong = address.utf8.contains(UInt8(ascii: ":"))
         return BodyAllowance(of: self, client: isLong ? NetworkAddress(address)?.network64 ?? address : address)
     }
 
-    /// - Returns: whether there is room for so many bytes more.
+    /// - Returns: whether that many more bytes fit.
     fileprivate func hasRoom(_ bytes: Int, for client: String) -> Bool {
         state.withLock { $0.held + bytes <= limit && $0.byClient[client, default: 0] + bytes <= share }
     }
@@ -66,8 +65,8 @@ package final class BodyBudget: Sendable {
     fileprivate func refuse() { onRefusal() }
 }
 
-/// What the body of one request holds of a ``BodyBudget``. Everything is given back when the last copy of the request has
-/// gone, however it ends.
+/// The bytes that one request's body holds of a ``BodyBudget``. They are given back when the last copy of the request
+/// is gone, however the request ends.
 package final class BodyAllowance: Sendable {
     private let budget: BodyBudget
     private let client: String
@@ -82,16 +81,16 @@ package final class BodyAllowance: Sendable {
 
     /// Counts bytes that somebody keeps.
     ///
-    /// - Throws: ``RequestBodyError/noRoom``; nothing is then counted.
+    /// - Throws: ``RequestBodyError/noRoom``, and counts nothing then.
     func take(_ bytes: Int) throws(RequestBodyError) {
         guard bytes > 0 else { return }
         guard budget.take(bytes, for: client) else { throw .noRoom }
         held.withLock { $0 += bytes }
     }
 
-    /// Refuses now what could not be taken as it comes.
+    /// Refuses a body that would not fit, before its bytes come.
     ///
-    /// - Parameter bytes: of the whole body, some of which may have come.
+    /// - Parameter bytes: the size of the whole body, including bytes that have come.
     func check(_ bytes: Int) throws(RequestBodyError) {
         guard budget.hasRoom(max(0, bytes - held.withLock { $0 }), for: client) else {
             budget.refuse()
@@ -99,16 +98,16 @@ package final class BodyAllowance: Sendable {
         }
     }
 
-    /// Counts bytes that have come and wait for their reader, whether there is room or not.
+    /// Counts bytes that have come and wait for their reader, even if they do not fit.
     ///
-    /// - Returns: whether there is room for more.
+    /// - Returns: whether more bytes fit.
     func add(_ bytes: Int) -> Bool {
         budget.add(bytes, for: client)
         held.withLock { $0 += bytes }
         return budget.hasRoom(1, for: client)
     }
 
-    /// Counts bytes no more.
+    /// Stops counting these bytes.
     func give(_ bytes: Int) {
         held.withLock { $0 -= bytes }
         budget.add(-bytes, for: client)

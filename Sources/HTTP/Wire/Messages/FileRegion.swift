@@ -1,8 +1,8 @@
 import Glibc
 
-/// A part of a file, sent in pieces and never read whole.
+/// A part of a file, which is sent in pieces and never read whole.
 package struct FileRegion: Sendable {
-    /// An open file; it is closed when nobody refers to it any more.
+    /// The file. It is closed when the last reference to it goes.
     package let file: OpenFile
     /// In bytes from the start of the file.
     package let offset: Int
@@ -19,10 +19,10 @@ package struct FileRegion: Sendable {
 /// Owns a descriptor that is open for reading.
 package final class OpenFile: Sendable {
     package let descriptor: CInt
-    /// In bytes, when it was opened.
+    /// The size in bytes at the time of opening.
     package let size: Int
 
-    /// Takes over a descriptor, which is closed when this object goes.
+    /// Takes over a descriptor and closes it at the end of its own life.
     package init(takingOver descriptor: CInt, size: Int) {
         self.descriptor = descriptor
         self.size = size

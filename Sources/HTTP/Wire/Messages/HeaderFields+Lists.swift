@@ -1,7 +1,7 @@
-/// Fields that are comma-separated lists (RFC 9110 §5.6.1), read and extended in place: every answer passes here.
+/// Comma-separated list fields (RFC 9110 §5.6.1). They are changed in place, because every response uses them.
 extension HeaderFields {
-    /// Whether an element stands in one of the lines of a field, as it is written but for the case of letters.
-    /// - Parameter element: in lower case, without commas.
+    /// Whether a line of a field contains an element, without regard to case.
+    /// - Parameter element: lower-case text without commas.
     package func lists(_ element: StaticString, in name: String) -> Bool {
         lines.indices.contains { index in
             matches(index, name) && withValue(at: index) { $0.listContains { $0.equals(element) } }

@@ -1,9 +1,9 @@
-/// The field lines of a message (RFC 9110 §5), in order; names are compared without regard to case.
+/// The field lines of a message (RFC 9110 §5), in order. Names are compared without regard to case.
 ///
 /// All lines are ranges into one buffer, so that the parser builds the fields of a request with two allocations and the
-/// serializer copies bytes; Strings are made only when asked for.
+/// serializer copies bytes. Strings are made on demand.
 package struct HeaderFields: Sendable {
-    /// Where one line's name and value lie in ``bytes``.
+    /// The places of a line's name and value in ``bytes``.
     struct Line: Sendable {
         var nameStart: UInt32
         var nameLength: UInt32
@@ -11,7 +11,7 @@ package struct HeaderFields: Sendable {
         var valueLength: UInt32
     }
 
-    /// The buffer; it may hold bytes that no line refers to.
+    /// The buffer. It may hold bytes that no line refers to.
     private(set) var bytes: [UInt8]
     private(set) var lines: [Line]
 
@@ -28,7 +28,7 @@ package struct HeaderFields: Sendable {
     package var isEmpty: Bool { lines.isEmpty }
     package var count: Int { lines.count }
 
-    /// The first value of that name; setting replaces every line of that name, and nil removes them.
+    /// The first value of that name. Setting it replaces every line of that name; nil removes them.
     package subscript(_ name: String) -> String? {
         get {
             guard let index = firstIndex(of: name) else { return nil }
@@ -40,25 +40,24 @@ package struct HeaderFields: Sendable {
         }
     }
 
-    /// The values of all lines of that name, in order, each as it stands in its line.
+    /// The values of all lines of that name, in order. Each is the whole value of its line.
     package func values(for name: String) -> [String] {
         lines.indices.filter { matches($0, name) }.map { value(at: $0) }
     }
 
-    /// Calls with the bytes of the first value of that name, for which no String is made; nil where there is none.
+    /// Calls `body` with the bytes of the first value of that name; nil if there is none. It makes no String.
     package func withValue<Result>(of name: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard let index = firstIndex(of: name) else { return nil }
         let (start, length) = (Int(lines[index].valueStart), Int(lines[index].valueLength))
         return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<start + length])) }
     }
 
-    /// Whether there is a line of that name.
     package func contains(_ name: String) -> Bool {
         firstIndex(of: name) != nil
     }
 
-    /// Adds a line after those that are there. Line ends and NUL in the value become spaces, and what is no token
-    /// character is left out of the name, so that no caller can split a response (RFC 9110 §5.5).
+    /// Adds a line at the end. Line ends and NUL in the value become spaces, and bytes that are not token characters
+    /// are left out of the name, so that no caller can split a response (RFC 9110 §5.5).
     package mutating func append(_ value: String, for name: String) {
         let nameStart = bytes.count
         for byte in name.utf8 where ByteClass.isToken(byte) { bytes.append(byte) }
@@ -74,19 +73,18 @@ package struct HeaderFields: Sendable {
                 valueStart: UInt32(valueStart), valueLength: UInt32(bytes.count - valueStart)))
     }
 
-    /// Room for that many lines of the usual length, and for the few that are added later.
+    /// Makes room for that many lines of the usual length, and for the few that are added later.
     private mutating func reserve(lines count: Int) {
         lines.reserveCapacity(count + 2)
         bytes.reserveCapacity(count * 48 + 32)
     }
 
-    /// Takes out all lines of that name.
     package mutating func remove(_ name: String) {
         guard firstIndex(of: name) != nil else { return }
         lines = lines.indices.filter { !matches($0, name) }.map { lines[$0] }
     }
 
-    /// The position of the first line of that name; nil where there is none.
+    /// The index of the first line of that name; nil if there is none.
     package func firstIndex(of name: String) -> Int? {
         lines.indices.first { matches($0, name) }
     }
@@ -105,18 +103,18 @@ package struct HeaderFields: Sendable {
         String(decoding: bytes[Int(start)..<Int(start) + Int(length)], as: UTF8.self)
     }
 
-    /// The bytes of a value, which are valid for as long as the body runs.
+    /// Calls `body` with the bytes of a value. They are valid only during the call.
     package func withValue<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let start = Int(lines[index].valueStart)
         let end = start + Int(lines[index].valueLength)
         return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     }
 
-    /// Adds an element to a value that is a comma-separated list; the line keeps its place.
+    /// Adds an element to a comma-separated list. The line keeps its place.
     mutating func extendValue(at index: Int, with element: String) {
         let line = lines[index]
         let (start, end) = (bytes.count, Int(line.valueStart) + Int(line.valueLength))
-        // The lines are ranges into the buffer: what is longer goes to its end, and the old bytes stay there unused.
+        // The lines are ranges into the buffer. The longer value goes to its end, and the old bytes stay unused.
         bytes.reserveCapacity(start + Int(line.valueLength) + 2 + element.utf8.count)
         for position in Int(line.valueStart)..<end { bytes.append(bytes[position]) }
         bytes.append(contentsOf: ", ".utf8)
@@ -166,7 +164,7 @@ extension HeaderFields: ExpressibleByDictionaryLiteral {
 }
 
 extension HeaderFields: Equatable {
-    /// Same lines in the same order; names without regard to case.
+    /// Whether both have the same lines in the same order, without regard to the case of names.
     package static func == (left: HeaderFields, right: HeaderFields) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).allSatisfy { $0.name.lowercased() == $1.name.lowercased() && $0.value == $1.value }

@@ -10,8 +10,8 @@ package enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Appends the value as UTF-8. Members of an object are written in the order of their names, so that the same value
-    /// gives the same bytes; a number that JSON cannot express becomes null.
+    /// Appends the value as UTF-8. Members of an object are sorted by name, so that the same value gives the same
+    /// bytes. A number that JSON cannot express becomes null.
     package func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -48,7 +48,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     package init(floatLiteral value: Double) { self = .number(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     package init(nilLiteral: ()) { self = .null }
-    /// Of a name that stands twice, the last value counts.
+    /// If a name occurs twice, the last value counts.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }

@@ -1,6 +1,6 @@
 /// A media type (RFC 9110 §8.3.1). Type, subtype and parameter names are in lower case.
 package struct MediaType: Hashable, Sendable, CustomStringConvertible {
-    /// Such as `charset=utf-8`.
+    /// A parameter such as `charset=utf-8`.
     package struct Parameter: Hashable, Sendable {
         package let name: String
         package let value: String
@@ -14,7 +14,7 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     package let type: String
     package let subtype: String
     package let parameters: [Parameter]
-    /// As it is written in a message; made once, since most answers need it.
+    /// The type as it is written in a message. It is made once, because most responses need it.
     package let description: String
 
     package init(_ type: String, _ subtype: String, parameters: [Parameter] = []) {
@@ -24,7 +24,7 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
         description = Self.text(type, subtype, parameters)
     }
 
-    /// Reads `type/subtype;name=value;name="quoted"`; nil when the text is not of that form.
+    /// Reads `type/subtype;name=value;name="quoted"`; nil if the text does not have that form.
     package init?(_ text: String) {
         var scanner = Scanner(bytes: Array(text.utf8))
         scanner.skipBlanks()
@@ -47,10 +47,10 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
         self.init(type.lowercased(), subtype.lowercased(), parameters: parameters)
     }
 
-    /// `image/jpeg`: without parameters.
+    /// The type without parameters, such as `image/jpeg`.
     package var essence: String { "\(type)/\(subtype)" }
 
-    /// The first parameter of that name (in lower case).
+    /// The first parameter of that name, which has to be in lower case.
     package func parameter(_ name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }

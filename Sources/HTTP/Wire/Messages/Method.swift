@@ -1,4 +1,4 @@
-/// A request method (RFC 9110 §9): case-sensitive, and any token is one.
+/// A request method (RFC 9110 §9). It is case-sensitive, and any token is a method.
 package struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
@@ -19,8 +19,8 @@ package struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvert
     /// A safe request with a body (draft-ietf-httpbis-safe-method-w-body).
     package static let query = Method(rawValue: "QUERY")
 
-    /// The methods that RFC 9110, RFC 5789 and the draft of QUERY define and this server understands: a resource that
-    /// lacks one of them answers 405 with the others in `Allow`, where an unknown method gets 501.
+    /// The methods of RFC 9110, RFC 5789 and the draft of QUERY that this server understands. A resource that lacks one
+    /// of them answers 405 with the others in `Allow`. An unknown method gets 501.
     package static let known: Set<Method> = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .query]
 
     package var description: String { rawValue }

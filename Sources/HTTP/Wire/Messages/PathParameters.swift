@@ -1,7 +1,7 @@
-/// What the router found for the named segments of a pattern.
+/// The values of the named segments of a pattern.
 package struct PathParameters: Sendable {
     private let names: [String]
-    /// One for each name, in the same order.
+    /// The values, in the order of the names.
     private let values: [String]
 
     package init(_ items: [(name: String, value: String)] = []) {
@@ -9,13 +9,13 @@ package struct PathParameters: Sendable {
         values = items.map(\.value)
     }
 
-    /// - Parameter names: those of the pattern, which are shared rather than copied.
+    /// - Parameter names: the names of the pattern, which are shared rather than copied.
     package init(names: [String], values: [String]) {
         self.names = names
         self.values = values
     }
 
-    /// The decoded segment; for a `{name...}` pattern the rest of the path without its leading slash.
+    /// The decoded segment. For a `{name...}` pattern it is the rest of the path without its leading slash.
     package subscript(_ name: String) -> String? {
         for index in names.indices where names[index] == name { return values[index] }
         return nil

@@ -1,5 +1,5 @@
 import Base
-/// An error as a client sees it (RFC 9457), sent as `application/problem+json`.
+/// An error as the client gets it (RFC 9457), sent as `application/problem+json`.
 package struct ProblemDetails: Sendable {
     /// A stable reference, such as `/problems/unsupported-media-type`.
     package var type: String
@@ -8,7 +8,7 @@ package struct ProblemDetails: Sendable {
     package var detail: String?
     package var instance: String?
     package var extensions: [String: JSONValue]
-    /// Fields that go with the answer, such as `Retry-After` and `Allow`.
+    /// Header fields of the response, such as `Retry-After` and `Allow`.
     package var headers: HeaderFields
 
     package init(
@@ -56,7 +56,7 @@ package struct ProblemDetails: Sendable {
     }
 }
 
-/// An error that knows the answer it deserves. Every other thrown error becomes a 500 without its details.
+/// An error that has its own answer. Every other thrown error becomes a 500 without its details.
 package protocol ProblemConvertible: Error {
     var problem: ProblemDetails { get }
 }

@@ -8,8 +8,8 @@ package struct QueryParameters: Sendable {
         self.items = items
     }
 
-    /// Reads `a=1&b=2`, where "+" is a space and a name without "=" has an empty value. Where an escape is malformed the
-    /// text is taken as it stands (the request parser refuses such a target before).
+    /// Reads `a=1&b=2`. "+" is a space, and a name without "=" has an empty value. A text with a malformed escape stays
+    /// as it is (the request parser refuses such a target earlier).
     package init(parsing query: Substring.UTF8View) {
         items = query.split(separator: UInt8(ascii: "&")).map { part in
             let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex

@@ -1,41 +1,40 @@
 package import ServiceContextModule
 
-/// A request as a handler sees it.
 package struct Request: Sendable {
     package var method: Method
     /// The request target as the client wrote it (RFC 9112 §3.2).
     package let target: String
-    /// Percent-decoded and without dot segments; "%2F" stays as it is, so that every "/" separates segments. "*" for
-    /// the asterisk-form.
+    /// The path, percent-decoded and without dot segments. "%2F" stays as it is, so that every "/" separates segments.
+    /// The asterisk-form gives "*".
     package let path: String
     package var headers: HeaderFields
     package var body: RequestBody
-    /// The client's `X-Request-Id` where it is usable, otherwise a fresh one.
+    /// The client's `X-Request-Id` if it is usable, otherwise a fresh id.
     package let id: String
-    /// Of the client, as far as `ServerConfiguration.trustedProxies` vouch for it, otherwise of the connection. Without
-    /// the port; empty for a Unix socket.
+    /// The client's address without the port. It comes from trusted proxies if `ServerConfiguration.trustedProxies`
+    /// names them, otherwise from the connection. Empty for a Unix socket.
     package let remoteAddress: String
-    /// Filled by the router.
+    /// The parameters of the path, which the router fills in.
     package var parameters: PathParameters
     /// The pattern that matched, for metrics.
     package var route: String?
-    /// When the head had arrived.
+    /// The time when the head had arrived.
     package let arrival: ContinuousClock.Instant
     package let transport: Transport
-    /// What asynchronous handlers find as `ServiceContext.current`; nil where nothing follows the request.
+    /// The value of `ServiceContext.current` in asynchronous handlers; nil if the request is not traced.
     package var context: ServiceContext?
 
-    /// How the request came.
+    /// The way in which the request came.
     package struct Transport: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Over TLS that this server speaks itself.
+        /// The request came over TLS of this server.
         package static let tls = Transport(rawValue: 1)
-        /// From a proxy that `ServerConfiguration.trustedProxies` names.
+        /// The request came from a proxy that `ServerConfiguration.trustedProxies` names.
         package static let trustedPeer = Transport(rawValue: 2)
     }
 
-    /// For tests and calls within the process.
+    /// Makes a request for tests and for calls within the process.
     package init(
         method: Method = .get, target: String = "/", headers: HeaderFields = [:], body: [UInt8] = [],
         id: String = "in-process", remoteAddress: String = "127.0.0.1", parameters: PathParameters = PathParameters(),
@@ -65,7 +64,8 @@ package struct Request: Sendable {
         self.transport = transport
     }
 
-    /// Has the body read without its `Content-Encoding` (RFC 9110 §8.4), which the handler then does not see.
+    /// Makes the body expand as it is read, and removes `Content-Encoding` (RFC 9110 §8.4), so that the handler reads
+    /// plain content.
     package mutating func decodeContent() {
         guard headers.contains("Content-Encoding") else { return }
         let codings = WeightedList("Content-Encoding", in: headers)?.elements.map(\.value) ?? []
@@ -74,7 +74,7 @@ package struct Request: Sendable {
         body = body.decoded(from: codings.joined(separator: ", "))
     }
 
-    /// Read from the target each time it is asked for.
+    /// The parameters of the query. They are parsed from the target at every call.
     package var query: QueryParameters {
         let bytes = target.utf8
         guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return QueryParameters() }

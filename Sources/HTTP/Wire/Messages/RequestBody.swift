@@ -1,5 +1,4 @@
-/// The body of a request, read once, in order, as it arrives. The socket is not read further than a few buffers ahead of
-/// the reader.
+/// The body of a request, read once and in order. The socket is read only a few buffers ahead of the reader.
 package struct RequestBody: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
     package typealias Failure = any Error
@@ -7,19 +6,19 @@ package struct RequestBody: AsyncSequence, Sendable {
     enum Storage: Sendable {
         case bytes([UInt8])
         case channel(RequestBodyChannel)
-        /// Packed in a way that nobody here can undo: the `Content-Encoding`.
+        /// A body with this `Content-Encoding`, which the server cannot decode.
         case unreadable(String)
     }
 
-    /// In bytes, as the client announced it; nil when the body is chunked.
+    /// The length in bytes that the client announced; nil if the body is chunked.
     package let contentLength: Int?
     let storage: Storage
-    /// How it is packed; it is expanded as it is read. nil: not at all.
+    /// The content coding, which is undone as the body is read; nil for plain content.
     private let coding: ContentCoding?
-    /// Where its bytes are counted; nil: nowhere.
+    /// The allowance that counts the body's bytes; nil counts nothing.
     private let allowance: BodyAllowance?
 
-    /// A body that is all there.
+    /// A body that is all in memory.
     package init(_ bytes: [UInt8] = []) {
         contentLength = bytes.count
         storage = .bytes(bytes)
@@ -27,7 +26,6 @@ package struct RequestBody: AsyncSequence, Sendable {
         allowance = nil
     }
 
-    /// - Parameter allowance: that of the channel.
     package init(channel: RequestBodyChannel, contentLength: Int?, allowance: BodyAllowance? = nil) {
         self.contentLength = contentLength
         storage = .channel(channel)
@@ -42,7 +40,7 @@ package struct RequestBody: AsyncSequence, Sendable {
         self.allowance = allowance
     }
 
-    /// The same body without its content coding. A coding that is not known is an error when the body is read.
+    /// The same body without its content coding. An unknown coding is an error when the body is read.
     ///
     /// - Parameter field: the value of `Content-Encoding`.
     func decoded(from field: String) -> RequestBody {
@@ -61,13 +59,13 @@ package struct RequestBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Counts bytes that a handler keeps of what it read, until the request is over.
+    /// Counts bytes that a handler keeps of the body, until the request is over.
     /// - Throws: ``RequestBodyError/noRoom``.
     package func hold(_ bytes: Int) throws(RequestBodyError) { try allowance?.take(bytes) }
 
-    /// The whole body.
-    /// - Parameter limit: in bytes.
-    /// - Throws: ``RequestBodyError``: too large, malformed, cut off, too slow, or no room for it now.
+    /// Reads the whole body.
+    /// - Parameter limit: the largest size in bytes.
+    /// - Throws: ``RequestBodyError`` if the body is too large, malformed, cut off or too slow, or does not fit now.
     package func collect(upTo limit: Int) async throws -> [UInt8] {
         if let contentLength, contentLength > limit { throw RequestBodyError.tooLarge(limit: limit) }
         if case .bytes(let bytes) = storage, coding == nil { return bytes }
@@ -89,7 +87,7 @@ package struct RequestBody: AsyncSequence, Sendable {
         private let channel: RequestBodyChannel?
         private let unknownCoding: String?
         private let coding: ContentCoding?
-        /// Made with the first bytes.
+        /// The decoder, which is made with the first bytes.
         private var decoder: ContentDecoder?
 
         fileprivate init(
@@ -122,7 +120,7 @@ package struct RequestBody: AsyncSequence, Sendable {
             }
         }
 
-        /// The next bytes as they came.
+        /// The next bytes, still packed.
         private mutating func received() async throws -> [UInt8]? {
             if let unknownCoding { throw RequestBodyError.unknownCoding(unknownCoding) }
             if let channel { return try await channel.next() }
@@ -132,17 +130,17 @@ package struct RequestBody: AsyncSequence, Sendable {
     }
 }
 
-/// Why a request body could not be read to its end.
+/// The reason why a request body could not be read to its end.
 package enum RequestBodyError: ProblemConvertible, Hashable {
-    /// In bytes.
+    /// The limit is in bytes.
     case tooLarge(limit: Int)
     case malformed(String)
-    /// The client left, or ended its side, before the end.
+    /// The client left, or ended its side, before the end of the body.
     case cutOff
     case tooSlow
-    /// The value of `Content-Encoding`.
+    /// The value is that of `Content-Encoding`.
     case unknownCoding(String)
-    /// The bodies of all requests, or of this client's, take as much memory as they may: see ``BodyBudget``.
+    /// The bodies of all requests, or those of this client, hold all the memory allowed: see ``BodyBudget``.
     case noRoom
 
     package var problem: ProblemDetails {

@@ -2,14 +2,14 @@ import Base
 
 /// Hands the chunks of a body from a connection's loop to the one task that reads them, with back-pressure.
 package final class RequestBodyChannel: Sendable {
-    /// Above this many bytes waiting, the loop stops reading the socket.
+    /// The number of waiting bytes above which the loop stops reading the socket.
     package static let highWatermark = 256 * 1024
-    /// Below this it reads again.
+    /// The number of waiting bytes below which the loop reads again.
     static let lowWatermark = 64 * 1024
 
     private struct State {
         var chunks: [[UInt8]] = []
-        /// Index of the first chunk that was not handed out.
+        /// The index of the first chunk that was not handed out.
         var first = 0
         var waitingBytes = 0
         var isPaused = false
@@ -25,14 +25,14 @@ package final class RequestBodyChannel: Sendable {
     }
 
     private let state: Locked<State>
-    /// Where what waits here is counted.
+    /// The allowance that counts the waiting bytes.
     private let allowance: BodyAllowance?
-    /// Called, on the reader's thread, when the connection should send `100 Continue` or read on.
+    /// Tells the connection to send `100 Continue` or to read on. It is called on the reader's thread.
     private let demand: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - awaitsContinue: whether the first read has to be told to the connection.
-    ///   - allowance: where what waits here is counted; without room there the socket is read one chunk at a time.
+    ///   - awaitsContinue: whether the connection has to hear about the first read.
+    ///   - allowance: counts the waiting bytes. While they do not fit, the socket is read one chunk at a time.
     package init(
         awaitsContinue: Bool, allowance: BodyAllowance? = nil, demand: @escaping @Sendable () -> Void
     ) {
@@ -43,7 +43,8 @@ package final class RequestBodyChannel: Sendable {
 
     // MARK: The loop's side
 
-    /// A waiting reader gets it at the next ``deliver()``, so that it is woken once for all that arrived together.
+    /// Adds a chunk. A waiting reader gets it at the next ``deliver()``, so that it is woken once for all chunks that
+    /// arrived together.
     /// - Returns: false when the loop should stop reading until `demand`.
     package func push(_ chunk: [UInt8]) -> Bool {
         state.withLock { state in
@@ -56,7 +57,7 @@ package final class RequestBodyChannel: Sendable {
         }
     }
 
-    /// Wakes a waiting reader when there is something for it.
+    /// Wakes a waiting reader if there is something for it.
     package func deliver() {
         let (reader, step) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Step) in
             guard let reader = state.reader else { return (nil, .wait) }
@@ -68,7 +69,7 @@ package final class RequestBodyChannel: Sendable {
         if let reader { Self.resume(reader, step) }
     }
 
-    /// The body is complete, or will never be. A waiting reader gets what is there first.
+    /// Ends the body, complete or not. A waiting reader first gets the bytes that are there.
     package func finish(_ result: Result<Void, any Error>) {
         let (reader, step) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Step) in
             guard state.end == nil else { return (nil, .wait) }

@@ -1,4 +1,4 @@
-/// A response as a handler makes it. The server adds `Date`, `Server`, `X-Request-Id` and the framing.
+/// A response of a handler. The server adds `Date`, `Server`, `X-Request-Id` and the framing.
 package struct Response: Sendable {
     package var status: Status
     package var headers: HeaderFields
@@ -23,25 +23,24 @@ package struct Response: Sendable {
     }
 }
 
-/// What a response carries.
 package enum ResponseBody: Sendable {
     case empty
     case bytes([UInt8])
-    /// Sent in pieces, never read whole.
+    /// A part of a file, sent in pieces and never read whole.
     case file(FileRegion)
-    /// One after the other.
+    /// Several parts, sent one after the other.
     case parts([Part])
-    /// Made while it is sent; `length` in bytes, chunked (RFC 9112 §7.1) when nil.
+    /// A body that is made while it is sent. `length` is in bytes; nil means chunked (RFC 9112 §7.1).
     case stream(length: Int?, @Sendable (ResponseBodyWriter) async throws -> Void)
-    /// Another protocol takes the connection over after the head, which has to be that of its handshake.
+    /// Another protocol takes the connection over after the head, which has to be that of the protocol's handshake.
     case upgrade(any ProtocolUpgrade)
 
-    /// A body, or a piece of one, whose length is known.
+    /// A body of known length, or a piece of one.
     package enum Part: Sendable {
         case bytes([UInt8])
         case file(FileRegion)
 
-        /// In bytes.
+        /// The length in bytes.
         package var count: Int {
             switch self {
             case .bytes(let bytes): bytes.count
@@ -49,7 +48,7 @@ package enum ResponseBody: Sendable {
             }
         }
 
-        /// The bytes of that range, counted from the beginning of the part.
+        /// The bytes in that range, counted from the beginning of the part.
         package subscript(_ range: Range<Int>) -> Part {
             switch self {
             case .bytes(let bytes): .bytes(range == bytes.indices ? bytes : Array(bytes[range]))
@@ -67,10 +66,11 @@ package enum ResponseBody: Sendable {
     }
 }
 
-/// What takes a connection over after `101 Switching Protocols` (RFC 9110 §7.8); the connection knows which there are.
+/// A protocol that takes a connection over after `101 Switching Protocols` (RFC 9110 §7.8). The connection knows the
+/// types.
 package protocol ProtocolUpgrade: Sendable {}
 
-/// Where a streaming response writes its body.
+/// The writer for the body of a streaming response.
 package struct ResponseBodyWriter: Sendable {
     private let send: @Sendable ([UInt8]) async throws -> Void
 
@@ -78,14 +78,14 @@ package struct ResponseBodyWriter: Sendable {
         self.send = send
     }
 
-    /// Returns when the connection has room for more.
+    /// Writes bytes, and returns when the connection has room for more.
     /// - Throws: ``ConnectionLost`` or `CancellationError` when the client has gone.
     package func write(_ bytes: [UInt8]) async throws {
         try await send(bytes)
     }
 }
 
-/// The client is gone; nobody can read an answer.
+/// The client is gone, so nobody can read an answer.
 package struct ConnectionLost: Error {
     package init() {}
 }

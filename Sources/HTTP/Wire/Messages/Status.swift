@@ -51,10 +51,10 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(code) \(reasonPhrase)" }
 
-    /// RFC 9110 §6.4.1 and §15: these answers never have content.
+    /// Whether the answer never has content (RFC 9110 §6.4.1, §15).
     package var forbidsContent: Bool { code < 200 || code == 204 || code == 304 }
 
-    /// Empty for a code outside the registry, as RFC 9112 §4 allows.
+    /// The registered phrase; empty for other codes, as RFC 9112 §4 allows.
     package var reasonPhrase: String {
         switch code {
         case 100: "Continue"

@@ -1,19 +1,18 @@
 /// The elements of a field such as Accept with their weights (RFC 9110 §12.4.2).
 package struct WeightedList: Hashable, Sendable {
-    /// One element with its weight.
     package struct Element: Hashable, Sendable {
-        /// In lower case.
+        /// The value in lower case.
         package let value: String
-        /// What stands before the weight; names in lower case.
+        /// The parameters before the weight, with names in lower case.
         package let parameters: [MediaType.Parameter]
-        /// In thousandths, 0 to 1000.
+        /// The weight in thousandths, 0 to 1000.
         package let quality: Int
     }
 
-    /// In the order of the field. An element with a malformed weight is left out.
+    /// The elements in the order of the field. Those with a malformed weight are left out.
     package let elements: [Element]
 
-    /// Nil when there is no such field.
+    /// Reads a field; nil if it is absent.
     package init?(_ name: String, in headers: HeaderFields) {
         let values = headers.values(for: name)
         guard !values.isEmpty else { return nil }
@@ -59,7 +58,7 @@ package struct WeightedList: Hashable, Sendable {
         return quality <= 1000 ? quality : nil
     }
 
-    /// Splits outside quotes and takes the blanks off both ends of each piece.
+    /// Splits outside quotes and removes the blanks around each piece.
     package static func split(_ text: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var start = text.startIndex
@@ -81,7 +80,7 @@ package struct WeightedList: Hashable, Sendable {
         return pieces
     }
 
-    /// The content of a quoted-string, or the text as it is (RFC 9110 §5.6.4).
+    /// The content of a quoted-string; other text stays as it is (RFC 9110 §5.6.4).
     package static func unquoted(_ text: ArraySlice<UInt8>) -> String {
         guard text.count >= 2, text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\"") else {
             return String(decoding: text, as: UTF8.self)

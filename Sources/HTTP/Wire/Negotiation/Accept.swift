@@ -1,7 +1,7 @@
 /// Accept (RFC 9110 §12.5.1).
 package enum Accept {
-    /// The offer that the client accepts most, the earlier of equals; nil when it accepts none. Without the field it is
-    /// the first offer.
+    /// The offer that the client prefers, or nil if it accepts none. Among equals the earlier wins. Without the field
+    /// it is the first offer.
     package static func best(of offers: [MediaType], for headers: HeaderFields) -> MediaType? {
         guard let list = WeightedList("Accept", in: headers), !list.elements.isEmpty else { return offers.first }
         var best: (offer: MediaType, quality: Int)?
@@ -12,7 +12,7 @@ package enum Accept {
         return best?.offer
     }
 
-    /// The weight of the most specific range that the offer falls under; 0 when there is none.
+    /// The weight of the most specific range that matches the offer; 0 if no range does.
     private static func quality(of offer: MediaType, _ list: WeightedList) -> Int {
         var best = (specificity: -1, quality: 0)
         for range in list.elements {
@@ -22,7 +22,7 @@ package enum Accept {
         return best.quality
     }
 
-    /// 0 for `*/*`, 1 for `type/*`, 2 for `type/subtype`, more for each parameter; nil when it does not match.
+    /// 0 for `*/*`, 1 for `type/*`, 2 for `type/subtype`, more for each parameter; nil if the range does not match.
     private static func specificity(of range: WeightedList.Element, _ offer: MediaType) -> Int? {
         if range.value == "*/*" { return 0 }
         if range.value == "\(offer.type)/*" { return 1 }

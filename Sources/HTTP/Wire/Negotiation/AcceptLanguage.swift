@@ -1,14 +1,13 @@
 /// Accept-Language (RFC 9110 §12.5.4).
 package enum AcceptLanguage {
-    /// The language to answer in, by the lookup of RFC 4647 §3.4: each range, the most wanted first, is shortened from
-    /// its end until it is one of those available.
-    /// - Parameters:
-    ///   - available: language tags in lower case, such as `en` and `fi`; the first is the default.
-    /// - Returns: nil only when nothing is available.
+    /// The language to answer in, by the lookup of RFC 4647 §3.4. Each range, the most wanted first, is shortened from
+    /// its end until it is available.
+    /// - Parameter available: language tags in lower case, such as `en` and `fi`; the first is the default.
+    /// - Returns: nil only if `available` is empty.
     package static func lookup(_ available: [String], for headers: HeaderFields) -> String? {
         guard let list = WeightedList("Accept-Language", in: headers) else { return available.first }
         let refused = Set(list.elements.filter { $0.quality == 0 }.map(\.value))
-        // A sort that keeps the field's order among equals.
+        // This sort keeps the field's order among equals.
         let wanted = list.elements.enumerated()
             .filter { $0.element.quality > 0 }
             .sorted { ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset) }
@@ -23,7 +22,7 @@ package enum AcceptLanguage {
                 let tag = subtags.joined(separator: "-")
                 if available.contains(tag), !refused.contains(tag) { return tag }
                 subtags.removeLast()
-                // A single letter or digit introduces what follows and never ends a tag.
+                // A single letter or digit introduces the next subtag and never ends a tag.
                 if subtags.count > 1, subtags.last?.utf8.count == 1 { subtags.removeLast() }
             }
         }

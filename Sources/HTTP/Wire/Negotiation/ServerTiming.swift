@@ -1,4 +1,4 @@
-/// Where the time of a request went, for the Server-Timing field (W3C Server Timing §3).
+/// The parts of a request's time, for the Server-Timing field (W3C Server Timing §3).
 package struct ServerTiming: Sendable, CustomStringConvertible {
     /// One part of the time, with its name.
     package struct Metric: Hashable, Sendable {
@@ -13,8 +13,8 @@ package struct ServerTiming: Sendable, CustomStringConvertible {
     package init() {}
 
     /// - Parameters:
-    ///   - name: a token (RFC 9110 §5.6.2); anything else is left out.
-    ///   - text: for people.
+    ///   - name: a token (RFC 9110 §5.6.2); any other name is ignored.
+    ///   - text: a description for people.
     package mutating func add(_ name: String, _ duration: Duration? = nil, text: String? = nil) {
         guard !name.isEmpty, name.utf8.allSatisfy(ByteClass.isToken) else { return }
         metrics.append(Metric(name: name, duration: duration, text: text))
@@ -40,7 +40,7 @@ package struct ServerTiming: Sendable, CustomStringConvertible {
         return "\(whole).\(decimals)"
     }
 
-    /// The content of a quoted-string; what it cannot hold becomes a space.
+    /// The text as content of a quoted-string. Characters that it cannot hold become spaces.
     private static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -52,7 +52,7 @@ package struct ServerTiming: Sendable, CustomStringConvertible {
 }
 
 extension Response {
-    /// Adds a `Server-Timing` field, unless there is nothing to tell.
+    /// Adds a `Server-Timing` field unless `timing` is empty.
     package mutating func add(_ timing: ServerTiming) {
         if !timing.metrics.isEmpty { headers.append(timing.description, for: "Server-Timing") }
     }

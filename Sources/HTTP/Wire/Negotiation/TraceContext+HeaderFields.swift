@@ -1,7 +1,7 @@
 package import Base
 
 extension TraceContext {
-    /// What the caller says in `traceparent`: nil when the field is absent, repeated or invalid, for then a trace begins
+    /// Reads the caller's `traceparent`. If it is absent, repeated or invalid, the result is nil, and a trace begins
     /// here (W3C Trace Context §4.2).
     package init?(_ headers: HeaderFields) {
         let values = headers.values(for: "traceparent")

@@ -1,10 +1,10 @@
-/// Finds the client behind proxies, of which only those in configured networks are believed.
+/// Finds the client behind proxies. Only proxies in configured networks are believed.
 package struct TrustedProxies: Sendable {
     private let networks: [Network]
     /// Whether the peer of a Unix domain socket, which has no address, is believed.
     private let trustsUnixSocket: Bool
 
-    /// Nobody is believed.
+    /// Believes no proxy.
     package static let none = TrustedProxies()
 
     private init() {
@@ -12,7 +12,7 @@ package struct TrustedProxies: Sendable {
         trustsUnixSocket = false
     }
 
-    /// - Parameter networks: in CIDR notation; `unix` stands for peers of a Unix domain socket.
+    /// - Parameter networks: blocks in CIDR notation; `unix` stands for peers of a Unix domain socket.
     /// - Throws: ``InvalidNetwork`` for the first entry that is neither.
     package init(_ networks: [String]) throws(InvalidNetwork) {
         var parsed: [Network] = []
@@ -32,8 +32,9 @@ package struct TrustedProxies: Sendable {
         }
     }
 
-    /// The address nearest to the client that a chain of trusted proxies vouches for: the list of `Forwarded` (RFC 7239),
-    /// or of `X-Forwarded-For` where the former is absent, is read from its end as long as the address before is trusted.
+    /// The address nearest to the client that a chain of trusted proxies vouches for. It comes from `Forwarded` (RFC
+    /// 7239) or, without that field, from `X-Forwarded-For`. The list is read from its end while the addresses are
+    /// trusted.
     /// - Parameter peer: the address of the connection; empty for a Unix socket.
     package func client(peer: String, headers: HeaderFields) -> String {
         guard isTrusted(peer) else { return peer }
@@ -59,7 +60,7 @@ package struct TrustedProxies: Sendable {
         let elements = WeightedList.split(Array(lines.joined(separator: ",").utf8)[...], at: UInt8(ascii: ","))
         if forwarded.isEmpty { return elements.map { String(decoding: $0, as: UTF8.self) } }
         return elements.map { element in
-            // An element without "for" hides its node: it becomes one that is no address.
+            // An element without "for" hides its node, so its text must not parse as an address.
             for pair in WeightedList.split(element, at: UInt8(ascii: ";")) {
                 guard pair.prefix(4).map(ByteClass.lowercased).elementsEqual("for=".utf8) else { continue }
                 return WeightedList.unquoted(pair.dropFirst(4))
@@ -68,7 +69,7 @@ package struct TrustedProxies: Sendable {
         }
     }
 
-    /// `192.0.2.43`, `192.0.2.43:47011`, `[2001:db8::17]:4711`, `2001:db8::17`; nil for `unknown` and `_hidden`.
+    /// Reads `192.0.2.43`, `192.0.2.43:47011`, `[2001:db8::17]:4711` or `2001:db8::17`; nil for `unknown`.
     private static func address(_ node: String) -> NetworkAddress? {
         if node.utf8.first == UInt8(ascii: "["), let end = node.firstIndex(of: "]") {
             return NetworkAddress(String(node[node.index(after: node.startIndex)..<end]))

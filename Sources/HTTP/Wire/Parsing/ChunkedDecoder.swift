@@ -1,10 +1,10 @@
 import Base
 
-/// Decodes a chunked body (RFC 9112 §7.1) byte by byte where it is syntax and in ranges where it is data. Extensions and
-/// trailers are checked, counted and dropped.
+/// Decodes a chunked body (RFC 9112 §7.1): the syntax byte by byte, the data in ranges. Extensions and trailers are
+/// checked, counted and dropped.
 struct ChunkedDecoder: Sendable {
     enum Event: Hashable {
-        /// A range of the bytes given.
+        /// A range of the given bytes.
         case data(Range<Int>)
         case end
     }
@@ -12,7 +12,7 @@ struct ChunkedDecoder: Sendable {
     private enum State {
         case sizeStart
         case size
-        /// Blanks after the size or an extension: only ";" may follow.
+        /// Blanks after the size or an extension. Only ";" may follow.
         case beforeExtension
         case extensionNameStart
         case extensionName
@@ -35,11 +35,11 @@ struct ChunkedDecoder: Sendable {
     }
 
     private let limits: ParserLimits
-    /// Bytes that the decoded body may have.
+    /// The largest decoded body, in bytes.
     var bodyLimit: Int
     private var state = State.sizeStart
     private var sizeDigits = 0
-    /// Bytes of the chunk that are still to come.
+    /// The bytes of the chunk that are still to come.
     private var remaining = 0
     private var total = 0
     private var extensionBytes = 0
@@ -51,7 +51,7 @@ struct ChunkedDecoder: Sendable {
         bodyLimit = limits.body
     }
 
-    /// - Parameter consumed: how many of the bytes were used, whatever the outcome.
+    /// - Parameter consumed: the number of bytes used, also when an error is thrown.
     /// - Returns: nil when more bytes are needed.
     mutating func next(in bytes: UnsafeRawBufferPointer, consumed: inout Int) throws(ParserError) -> Event? {
         var index = 0
@@ -100,7 +100,7 @@ struct ChunkedDecoder: Sendable {
                 sizeDigits = 0
             }
             sizeDigits += 1
-            // 15 digits stay below 2^60, and no body of ours comes near.
+            // 15 digits stay below 2^60, which is far more than any body here.
             guard sizeDigits <= 15 else { throw .malformed("A chunk size may have 15 digits at most.") }
             remaining = remaining << 4 | Int(digit)
             state = .size

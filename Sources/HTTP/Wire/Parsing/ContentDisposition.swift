@@ -5,9 +5,9 @@ struct ContentDisposition: Hashable {
     let type: String
     private(set) var parameters: [String: String] = [:]
 
-    /// Nil when the text is not `type; name=value; name="quoted"`, or a parameter comes twice.
+    /// Reads `type; name=value; name="quoted"`; nil if the text has another form or a parameter twice.
     ///
-    /// In a quoted value a backslash escapes only `"` and `\`: browsers of old sent whole Windows paths unescaped.
+    /// In a quoted value a backslash escapes only `"` and `\`, because old browsers sent whole Windows paths unescaped.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         var index = 0
@@ -33,12 +33,12 @@ struct ContentDisposition: Hashable {
 
     func parameter(_ name: String) -> String? { parameters[name] }
 
-    /// `filename*` (RFC 8187, which RFC 6266 §4.3 prefers) where it can be read, otherwise `filename`.
+    /// The value of `filename*` (RFC 8187, which RFC 6266 §4.3 prefers) if it is readable, otherwise of `filename`.
     var filename: String? {
         parameters["filename*"].flatMap(Self.extendedValue) ?? parameters["filename"]
     }
 
-    /// `UTF-8'language'percent-encoded` (RFC 8187 §3.2).
+    /// Reads `UTF-8'language'percent-encoded` (RFC 8187 §3.2).
     private static func extendedValue(_ text: String) -> String? {
         let pieces = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard pieces.count == 3, pieces[0].lowercased() == "utf-8" else { return nil }
@@ -57,7 +57,7 @@ struct ContentDisposition: Hashable {
 
     private static func value(_ bytes: [UInt8], _ index: inout Int) -> String? {
         guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-            // Clients send names with non-ASCII characters unquoted: all up to the next ";" is taken.
+            // Clients send non-ASCII names unquoted, so everything up to the next ";" is taken.
             let start = index
             while index < bytes.count, bytes[index] != UInt8(ascii: ";"), !ByteClass.isBlank(bytes[index]) {
                 index += 1

@@ -1,4 +1,4 @@
-/// Checks the lines of a head one by one and, at its end, what they mean together.
+/// Checks the lines of a head one by one and, at its end, their combination.
 package struct HeadBuilder: Sendable {
     let limits: ParserLimits
     private var method = Method.get
@@ -56,7 +56,7 @@ package struct HeadBuilder: Sendable {
         try checkTargetForm(UnsafeRawBufferPointer(rebasing: bytes[target]))
     }
 
-    /// The brackets of an IPv6 address are no target characters but in an authority.
+    /// The brackets of an IPv6 address are target characters only in an authority.
     private mutating func checkAuthorityForm(
         _ line: Range<Int>, of bytes: UnsafeRawBufferPointer, from index: inout Int
     ) throws(ParserError) {
@@ -163,7 +163,7 @@ package struct HeadBuilder: Sendable {
         hasHost = true
     }
 
-    /// RFC 9110 §8.6. A list is refused, even of equal values: two parties may read it differently.
+    /// Reads Content-Length (RFC 9110 §8.6). Even a list of equal values is refused: parties may read it differently.
     private mutating func readContentLength(_ value: UnsafeRawBufferPointer) throws(ParserError) {
         guard contentLength == nil else { throw .malformed("There is more than one Content-Length field.") }
         guard !value.isEmpty else { throw .malformed("The Content-Length field is empty.") }
@@ -210,9 +210,9 @@ package struct HeadBuilder: Sendable {
         let text = RequestTarget.isItsOwnPath(targetBytes) ? path : String(decoding: targetBytes, as: UTF8.self)
         var fields = HeaderFields(bytes: [UInt8](bytes), lines: lines)
         if isAbsolute, let authority = RequestTarget.authority(ofAbsolute: targetBytes) {
-            // RFC 9112 §3.2.2: the Host that was received is ignored.
+            // The received Host is ignored (RFC 9112 §3.2.2).
             fields["Host"] = String(decoding: targetBytes[authority], as: UTF8.self)
-            // RFC 9112 §3.2.4: OPTIONS for a host without a path is about the server as a whole.
+            // OPTIONS for a host without a path is about the server as a whole (RFC 9112 §3.2.4).
             if method == .options, authority.upperBound == targetBytes.count { path = "*" }
         }
         let framing = try framing()
@@ -223,7 +223,7 @@ package struct HeadBuilder: Sendable {
             requestID: requestID)
     }
 
-    /// RFC 9112 §6.3, refusing whatever two parties could read differently (§11.2).
+    /// The framing by RFC 9112 §6.3. Everything that two parties could read differently is refused (§11.2).
     private func framing() throws(ParserError) -> BodyFraming {
         if let transferCodings {
             guard contentLength == nil else {

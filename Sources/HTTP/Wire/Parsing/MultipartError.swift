@@ -1,27 +1,27 @@
-/// Why a multipart body was refused (RFC 2046 §5.1, RFC 7578).
+/// The reason for refusing a multipart body (RFC 2046 §5.1, RFC 7578).
 package enum MultipartError: Error, Hashable {
     /// The Content-Type is not `multipart/form-data`.
     case notFormData(String)
     /// The Content-Type has no usable `boundary` parameter: 1 to 70 printable ASCII characters, the last not a space.
     case invalidBoundary(String?)
-    /// What follows a boundary is neither CRLF nor "--". `part` counts from 0.
+    /// The bytes after a boundary are neither CRLF nor "--". `part` counts from 0.
     case malformedDelimiter(part: Int)
     /// A line of a part's header is not `name: value` with CRLF at its end.
     case malformedHeader(part: Int, line: String)
-    /// The part has no `Content-Disposition: form-data` field that can be read.
+    /// The part has no readable `Content-Disposition: form-data` field.
     case malformedDisposition(part: Int, value: String?)
     /// The part's disposition has no `name` (RFC 7578 §4.2).
     case missingName(part: Int)
-    /// A Content-Transfer-Encoding that would need decoding (RFC 7578 §4.7 forbids it).
+    /// The part has a Content-Transfer-Encoding that would need decoding, which RFC 7578 §4.7 forbids.
     case unsupportedTransferEncoding(part: Int, String)
     /// The body ended before the closing boundary.
     case unterminated(part: Int)
     case tooManyParts(limit: Int)
-    /// Limit in bytes.
+    /// The limit is in bytes.
     case headerTooLarge(part: Int, limit: Int)
-    /// Limit in bytes.
+    /// The limit is in bytes.
     case partTooLarge(part: Int, limit: Int)
-    /// Limit in bytes.
+    /// The limit is in bytes.
     case bodyTooLarge(limit: Int)
 }
 

@@ -1,6 +1,6 @@
 /// Reads the header of one part (RFC 2045 §3, RFC 7578 §4.2).
 struct MultipartHeaderParser {
-    /// Counts from 0; for errors.
+    /// The number of the part for errors, counted from 0.
     let part: Int
 
     /// - Parameter bytes: lines that end in CRLF, the last of them empty.
@@ -34,7 +34,7 @@ struct MultipartHeaderParser {
         return headers
     }
 
-    /// Without line ends; folded lines (RFC 5322 §2.2.3, legal in MIME) are joined by a space.
+    /// The lines without line ends. A folded line (RFC 5322 §2.2.3) is joined to the one before by a space.
     private func lines(_ bytes: [UInt8]) throws(MultipartError) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         for line in bytes.dropLast(2).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {

@@ -1,5 +1,5 @@
 extension MultipartParser {
-    /// The parts of a body that is all there.
+    /// The parts of a body that is all in memory.
     /// - Parameter contentType: the value of the request's Content-Type.
     package static func parts(
         of body: [UInt8], contentType: String?, limits: MultipartLimits = MultipartLimits()
@@ -11,7 +11,7 @@ extension MultipartParser {
         return collector.parts
     }
 
-    /// Puts whole parts together.
+    /// Joins the parser's events into whole parts.
     struct Collector {
         private(set) var parts: [MultipartPart] = []
         private var head: MultipartHead?

@@ -2,14 +2,13 @@ import Glibc
 
 /// Reads a `multipart/form-data` body (RFC 7578, RFC 2046 §5.1) in chunks of any size, without I/O.
 ///
-/// Nothing is buffered but the header of one part: bytes held back because they may begin a boundary are always a prefix
-/// of the delimiter, so their number is enough to give them back. CR occurs only at the delimiter's start, so that a
-/// failed match can only begin again at the byte that failed.
+/// It buffers only the header of one part. Bytes that may begin a boundary are held back; they are always a prefix of
+/// the delimiter, so their number is enough to restore them. CR occurs only at the delimiter's start, so after a failed
+/// match the next one can begin only at the byte that failed.
 package struct MultipartParser {
-    /// What a piece of the body amounts to.
     package enum Event: Sendable {
         case partBegan(MultipartHead)
-        /// Content of the part that began last; shares the storage of the chunk.
+        /// Content of the latest part. It shares the storage of the chunk.
         case partBytes(ArraySlice<UInt8>)
         case partEnded
     }
@@ -17,7 +16,6 @@ package struct MultipartParser {
     private enum State {
         /// Before the first boundary.
         case preamble
-        /// Directly after a boundary.
         case afterBoundary
         /// After a boundary and "-".
         case closing
@@ -27,7 +25,7 @@ package struct MultipartParser {
         case lineEnd
         case header
         case content
-        /// After the closing boundary; all is ignored.
+        /// After the closing boundary. Everything here is ignored.
         case epilogue
     }
 
@@ -35,16 +33,17 @@ package struct MultipartParser {
     private let delimiter: [UInt8]
     private let limits: MultipartLimits
     private var state = State.preamble
-    /// How many bytes of the delimiter the last bytes were. The line end that a first boundary lacks counts as seen.
+    /// The number of delimiter bytes at the end of the input so far. A first boundary has no line end before it, so
+    /// that line end counts as seen.
     private var matched = 2
-    /// Where in the delimiter the held-back bytes that belong to the content begin.
+    /// The index in the delimiter of the first held-back byte that belongs to the content.
     private var heldFrom = 2
     private var header: [UInt8] = []
     private var partCount = 0
     private var contentBytes = 0
     private var totalBytes = 0
 
-    /// - Parameter boundary: without quotes and the leading "--".
+    /// - Parameter boundary: the boundary without quotes and without the leading "--".
     package init(boundary: String, limits: MultipartLimits = MultipartLimits()) throws(MultipartError) {
         let bytes = Array(boundary.utf8)
         guard (1...70).contains(bytes.count), bytes.allSatisfy({ (0x20..<0x7F).contains($0) }), bytes.last != 0x20
@@ -94,12 +93,12 @@ package struct MultipartParser {
         return events
     }
 
-    /// The body is over.
+    /// Checks that the body is complete.
     package func finish() throws(MultipartError) {
         guard isComplete else { throw .unterminated(part: max(0, partCount - 1)) }
     }
 
-    /// Passes content on until the delimiter or the end of the chunk.
+    /// Emits content up to the delimiter or the end of the chunk.
     private mutating func scan(
         _ chunk: ArraySlice<UInt8>, from start: Int, _ events: inout [Event]
     ) throws(MultipartError) -> Int {
@@ -172,7 +171,7 @@ package struct MultipartParser {
             }
             if byte == 0x0A, header.count == 2 || header.suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) {
                 events.append(.partBegan(try MultipartHeaderParser(part: partCount - 1).parse(header)))
-                // The header's last line end may be the delimiter's first (RFC 2046: a part without content).
+                // The header's last line end may begin the delimiter (RFC 2046: a part without content).
                 matched = 2
                 heldFrom = 2
                 contentBytes = 0

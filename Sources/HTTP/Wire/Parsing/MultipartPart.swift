@@ -2,7 +2,7 @@
 package struct MultipartHead: Sendable {
     /// The name of the form's field.
     package let name: String
-    /// As the client wrote it: never use it as a path.
+    /// The file name as the client wrote it. Never use it as a path.
     package let filename: String?
     package let headers: HeaderFields
 
@@ -12,7 +12,7 @@ package struct MultipartHead: Sendable {
         self.headers = headers
     }
 
-    /// The part's Content-Type; nil when it is absent (RFC 7578 §4.4: then text/plain) or not a media type.
+    /// The part's Content-Type; nil if it is not a media type or is absent (then text/plain by RFC 7578 §4.4).
     package var contentType: MediaType? {
         headers["Content-Type"].flatMap { MediaType($0) }
     }
@@ -32,18 +32,18 @@ package struct MultipartPart: Sendable {
     package var filename: String? { head.filename }
     package var headers: HeaderFields { head.headers }
     package var contentType: MediaType? { head.contentType }
-    /// The bytes as UTF-8; what is not becomes U+FFFD.
+    /// The bytes as UTF-8. Invalid bytes become U+FFFD.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// The caps of ``MultipartParser``. Sizes in bytes.
+/// The limits of ``MultipartParser``. Sizes are in bytes.
 package struct MultipartLimits: Sendable, Hashable {
     package var parts: Int
-    /// For the header of one part.
+    /// The largest header of one part.
     package var headerBytes: Int
-    /// For the content of one part.
+    /// The largest content of one part.
     package var partBytes: Int
-    /// For the whole body, with its boundaries.
+    /// The largest body, with its boundaries.
     package var totalBytes: Int
 
     package init(

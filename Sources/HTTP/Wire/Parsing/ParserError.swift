@@ -1,8 +1,8 @@
-/// Why a request cannot be served; the connection is closed after the answer, because where the next request starts is
-/// not certain any more (RFC 9112 §9.3, §11.2).
+/// The reason why a request cannot be served. The connection is closed after the answer, because the start of the next
+/// request is uncertain (RFC 9112 §9.3, §11.2).
 package struct ParserError: ProblemConvertible, Hashable {
     let status: Status
-    /// What was wrong and what would be right.
+    /// A sentence that says what was wrong and what would be right.
     let detail: String
 
     @inline(never)

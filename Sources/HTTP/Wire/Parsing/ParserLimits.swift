@@ -1,4 +1,4 @@
-/// Every cap on what a request may hold, in one place. What exceeds one is refused and the connection closed.
+/// All limits on a request. A request that exceeds one is refused, and its connection is closed.
 package struct ParserLimits: Sendable, Hashable {
     /// Bytes of the request line without its line end; above: 414.
     package var requestLine: Int
@@ -10,7 +10,7 @@ package struct ParserLimits: Sendable, Hashable {
     package var fields: Int
     /// Number of field lines; above: 431.
     package var fieldCount: Int
-    /// Bytes of a decoded body, where its route has no limit of its own; above: 413.
+    /// Bytes of a decoded body on a route without a limit of its own; above: 413.
     package var body: Int
     /// Bytes of all chunk extensions of a body; above: 400.
     package var chunkExtensions: Int

@@ -1,6 +1,6 @@
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are that text in ASCII, without regard to case.
-    /// - Parameter text: in lower case.
+    /// Whether the bytes equal `text` without regard to the case of ASCII letters.
+    /// - Parameter text: lower-case ASCII.
     @inline(__always)
     package func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
@@ -9,7 +9,7 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// Whether the bytes are exactly that text.
+    /// Whether the bytes equal `text` exactly.
     @inline(__always)
     package func isEqual(to text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
@@ -18,8 +18,8 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// Calls for every element of a comma-separated list that is not empty, without the blanks around it
-    /// (RFC 9110 §5.6.1).
+    /// Calls `body` for every non-empty element of a comma-separated list, without the blanks around it (RFC 9110
+    /// §5.6.1).
     func forEachListElement(_ body: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         while start <= count {
@@ -36,7 +36,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Method {
-    /// The method of that name, without making a String for the common ones.
+    /// The method of that name. No String is made for the common ones.
     static func parsed(_ name: UnsafeRawBufferPointer) -> Method {
         switch name.count {
         case 3 where name.isEqual(to: "GET"): .get

@@ -1,7 +1,7 @@
-/// How the end of a request's body is found (RFC 9112 §6.3).
+/// The way to find the end of a request's body (RFC 9112 §6.3).
 package enum BodyFraming: Hashable, Sendable {
     case none
-    /// In bytes, above 0.
+    /// A length in bytes, above 0.
     case length(Int)
     case chunked
 }
@@ -10,16 +10,16 @@ package enum BodyFraming: Hashable, Sendable {
 package struct RequestHead: Sendable {
     package var method: Method
     package var target: String
-    /// Decoded and normalised; see ``Request/path``.
+    /// The decoded and normalised path; see ``Request/path``.
     package var path: String
-    /// HTTP/1.0 rather than 1.1.
+    /// Whether the version is HTTP/1.0 rather than 1.1.
     package var isVersion10: Bool
     package var fields: HeaderFields
     package var framing: BodyFraming
     /// Whether the connection may carry another request (RFC 9112 §9.3).
     package var keepsAlive: Bool
-    /// `Expect: 100-continue` (RFC 9110 §10.1.1).
+    /// Whether the head has `Expect: 100-continue` (RFC 9110 §10.1.1).
     package var expectsContinue: Bool
-    /// The client's `X-Request-Id`, when it is 1–128 visible ASCII characters.
+    /// The client's `X-Request-Id`, if it is 1–128 visible ASCII characters.
     package var requestID: String?
 }

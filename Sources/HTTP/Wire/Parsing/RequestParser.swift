@@ -1,29 +1,28 @@
 import Glibc
 
-/// Turns the bytes of a connection into requests (RFC 9112): incremental, without I/O, and resumable at any byte.
+/// An incremental parser that turns the bytes of a connection into requests (RFC 9112). It has no I/O.
 ///
-/// The caller keeps the bytes that were not consumed, appends what arrives and calls again. A head is consumed as a whole,
-/// so until it is complete the bytes given always start with it; no byte is looked at twice.
-/// It is not copied: a connection reads through its own, in place. What it answers is `mutating` for that alone: a module
-/// that asks a large value by any other way first copies all of it to its stack.
+/// The caller keeps the bytes that were not consumed, appends new ones and calls again. A head is consumed as a whole,
+/// so until it is complete the given bytes always start with it. No byte is looked at twice.
+/// The parser is not copyable, and its getters are `mutating`: for any other access another module first copies the
+/// whole large value to its stack.
 package struct RequestParser: ~Copyable, Sendable {
-    /// What was read of a request.
     package enum Event: Sendable {
-        /// Without a body (`framing == .none`) this is the whole request, and no ``end`` follows.
+        /// The head of a request. Without a body (`framing == .none`) it is the whole request, and no ``end`` follows.
         case head(RequestHead)
-        /// A range of the bytes given.
+        /// A range of the given bytes.
         case body(Range<Int>)
-        /// The request is complete; the next bytes belong to another one.
+        /// The request is complete. The next bytes belong to another one.
         case end
     }
 
-    /// Kept small: it is looked at for every line of a head.
+    /// Kept small, because the parser looks at it for every line of a head.
     private enum State {
         case requestLine
         case fields
-        /// Bytes still to come.
+        /// A body of known length, with the number of bytes to come.
         case fixed(Int)
-        /// ``decoder`` knows what is still to come.
+        /// A chunked body. ``decoder`` knows what is still to come.
         case chunked
         case complete
     }
@@ -32,24 +31,24 @@ package struct RequestParser: ~Copyable, Sendable {
     private var state = State.requestLine
     private var decoder: ChunkedDecoder
     private var head: HeadBuilder
-    /// Where the line that is not complete yet starts.
+    /// The start of the line that is not complete yet.
     private var lineStart = 0
-    /// Up to where it was searched for its end.
+    /// The index up to which the line's end was searched.
     private var searched = 0
     private var emptyLines = 0
 
-    /// Whether ``Event/end`` is due, which takes no further byte.
+    /// Whether ``Event/end`` is due, which needs no further byte.
     package var hasPendingEnd: Bool {
         mutating get { if case .complete = state { true } else { false } }
     }
 
-    /// Bytes of a body of known length that are still to come; 0 for any other.
+    /// The number of bytes to come of a body of known length, otherwise 0.
     package var bodyBytesLeft: Int {
         mutating get { if case .fixed(let remaining) = state { remaining } else { 0 } }
     }
 
-    /// So many bytes of the body were taken from the connection without coming by here.
-    /// - Parameter count: up to ``bodyBytesLeft``.
+    /// Notes that the connection read bytes of the body without passing them to the parser.
+    /// - Parameter count: at most ``bodyBytesLeft``.
     package mutating func passedBody(_ count: Int) {
         guard case .fixed(let remaining) = state else { return }
         state = count >= remaining ? .complete : .fixed(remaining - count)
@@ -61,9 +60,10 @@ package struct RequestParser: ~Copyable, Sendable {
         head = HeadBuilder(limits: limits)
     }
 
-    /// Bounds the body of the request whose head was just read; ``ParserLimits/body`` knows nothing of routes.
-    /// - Parameter bytes: how many the decoded body may have.
-    /// - Throws: a 413 where the head announces more. Where it announces nothing, ``next(in:consumed:)`` throws it later.
+    /// Sets a route's limit for the body of the request whose head was just read.
+    /// - Parameter bytes: the largest decoded body.
+    /// - Throws: a 413 if the head announces more. For a body without announced length, ``next(in:consumed:)`` throws
+    ///   it later.
     package mutating func limitBody(to bytes: Int) throws(ParserError) {
         switch state {
         case .fixed(let length) where length > bytes: throw .tooLarge(limit: bytes)
@@ -72,7 +72,7 @@ package struct RequestParser: ~Copyable, Sendable {
         }
     }
 
-    /// Whether part of a request was seen: its head is not complete, or its body is not.
+    /// Whether a request has begun and is not complete.
     package var isWithinRequest: Bool {
         mutating get {
             switch state {
@@ -84,7 +84,7 @@ package struct RequestParser: ~Copyable, Sendable {
     }
 
     /// The next event in the bytes.
-    /// - Parameter consumed: how many bytes the event used; the next call has to start after them.
+    /// - Parameter consumed: the number of bytes that the event used. The next call has to start after them.
     /// - Returns: nil when more bytes are needed.
     package mutating func next(in bytes: UnsafeRawBufferPointer, consumed: inout Int) throws(ParserError) -> Event? {
         consumed = 0
@@ -120,7 +120,7 @@ package struct RequestParser: ~Copyable, Sendable {
                 let found = memchr(base + searched, 0x0A, bytes.count - searched)
             else {
                 try checkIncompleteLine(bytes)
-                // A CR at the end may be the first half of a line end: it is looked at again.
+                // A CR at the end may be the first half of a line end, so it is looked at again.
                 searched = bytes.count
                 return nil
             }
@@ -141,7 +141,7 @@ package struct RequestParser: ~Copyable, Sendable {
                     consumed = lineStart
                     lineStart = 0
                     searched = 0
-                    // The caller drops them, so that the head starts where its bytes start.
+                    // The caller drops empty lines, so that the head starts where its bytes start.
                     let rest = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
                     var more = 0
                     let head = try nextHead(in: rest, consumed: &more)
@@ -177,7 +177,7 @@ package struct RequestParser: ~Copyable, Sendable {
         return complete
     }
 
-    /// Refuses early what can never become a valid line, so that its sender need not be waited for.
+    /// Refuses a line early that can never become valid, so that the server need not wait for its end.
     private func checkIncompleteLine(_ bytes: UnsafeRawBufferPointer) throws(ParserError) {
         let length = bytes.count - lineStart
         if case .requestLine = state {

@@ -1,21 +1,21 @@
-/// How the end of a response's body is found (RFC 9112 §6.3).
+/// The way to find the end of a response's body (RFC 9112 §6.3).
 package enum ResponseFraming: Hashable, Sendable {
-    /// No content and no Content-Length: 1xx, 204, 304.
+    /// No content and no Content-Length, as for 1xx, 204 and 304.
     case none
-    /// In bytes.
+    /// A length in bytes.
     case length(Int)
     case chunked
-    /// HTTP/1.0 clients know no chunks.
+    /// The body ends with the connection, because HTTP/1.0 clients do not understand chunks.
     case untilClose
 }
 
-/// Writes the heads of responses into one buffer. One per loop: it keeps the block of `Server` and `Date`, which changes
-/// once a second.
+/// Writes the heads of responses into one buffer. Each loop has one. It keeps the block of `Server` and `Date`, which
+/// changes once a second.
 package struct ResponseSerializer {
     private let serverName: String
-    /// What every response carries.
+    /// The fields that every response carries.
     private let fixedFields: HeaderFields
-    /// Seconds (RFC 6797 §6.1.1); nil leaves Strict-Transport-Security out.
+    /// The seconds of Strict-Transport-Security (RFC 6797 §6.1.1); nil leaves the field out.
     private let strictTransportMaxAge: Int?
     private var common = ByteBuffer(capacity: 256)
     private var second = -1
@@ -26,12 +26,12 @@ package struct ResponseSerializer {
         self.strictTransportMaxAge = strictTransportMaxAge
     }
 
-    /// Another one, for an answer in plain text.
+    /// A copy for an answer over plain HTTP.
     package func withoutStrictTransport() -> ResponseSerializer {
         ResponseSerializer(serverName: serverName, fixedFields: fixedFields)
     }
 
-    /// Brings `Date` up to date (RFC 9110 §6.6.1).
+    /// Updates `Date` (RFC 9110 §6.6.1).
     /// - Parameter now: seconds since 1970.
     package mutating func update(now: Int) {
         if now == second { return }
@@ -102,7 +102,7 @@ package struct ResponseSerializer {
         }
     }
 
-    /// Fields that the server writes itself; a handler's would contradict them.
+    /// Whether the server writes the field itself. The handler's field would contradict it.
     private func isOurs(_ name: UnsafeRawBufferPointer) -> Bool {
         switch name.count {
         case 4: name.equals("date")

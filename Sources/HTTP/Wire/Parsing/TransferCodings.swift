@@ -1,4 +1,4 @@
-/// The transfer codings of a request, from all Transfer-Encoding fields together (RFC 9112 §6.1).
+/// The transfer codings of a request, from all its Transfer-Encoding fields (RFC 9112 §6.1).
 struct TransferCodings: Sendable {
     private var chunkedCount = 0
     private var isChunkedLast = false
@@ -26,7 +26,7 @@ struct TransferCodings: Sendable {
         if isMalformed { throw .malformed("Transfer-Encoding has to be a list of coding names.") }
     }
 
-    /// Accepts "chunked" alone.
+    /// Accepts only a single "chunked".
     func check() throws(ParserError) {
         guard chunkedCount <= 1 else { throw .malformed("The chunked coding is applied more than once.") }
         guard hasOther || chunkedCount == 1 else { throw .malformed("The Transfer-Encoding field is empty.") }

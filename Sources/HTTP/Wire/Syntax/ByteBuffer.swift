@@ -1,6 +1,6 @@
-/// Bytes that are appended at the end and taken from the front, in memory that is kept between uses.
+/// A queue of bytes: appended at the end, taken from the front, in memory that is kept between uses.
 ///
-/// A class, so that loops can pool them; each belongs to one loop.
+/// It is a class so that loops can pool buffers. Each belongs to one loop.
 package final class ByteBuffer {
     private var storage: UnsafeMutableRawBufferPointer
     private var start = 0
@@ -18,10 +18,10 @@ package final class ByteBuffer {
     package var isEmpty: Bool { start == end }
     var capacity: Int { storage.count }
 
-    /// Valid until the next mutation.
+    /// The content. The pointer is valid until the next mutation.
     package var readable: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[start..<end]) }
 
-    /// Room for at least `count` bytes after the content; call ``wrote(_:)`` with what was filled.
+    /// Room for at least `count` bytes after the content. Call ``wrote(_:)`` with the number of bytes filled.
     func writable(_ count: Int) -> UnsafeMutableRawBufferPointer {
         reserve(count)
         return UnsafeMutableRawBufferPointer(rebasing: storage[end...])
@@ -31,7 +31,7 @@ package final class ByteBuffer {
         end += count
     }
 
-    /// Takes bytes away from the front; there have to be as many.
+    /// Removes bytes from the front. `count` must not exceed the content.
     package func drop(_ count: Int) {
         start += count
         if start == end { clear() }
@@ -42,7 +42,6 @@ package final class ByteBuffer {
         end = 0
     }
 
-    /// Copies the bytes to the end.
     @inline(__always)
     package func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, bytes.count > 0 else { return }
@@ -51,25 +50,22 @@ package final class ByteBuffer {
         end += bytes.count
     }
 
-    /// Copies the text's UTF-8 to the end.
     @inline(__always)
     package func append(_ text: StaticString) {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Copies the text's UTF-8 to the end.
     @inline(__always)
     package func append(_ text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Copies the bytes to the end.
     package func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    /// - Parameter radix: 10 or 16; the latter in lower case.
+    /// - Parameter radix: 10, or 16 in lower case.
     package func append(_ number: Int, radix: Int = 10) {
         withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
             var position = digits.count
@@ -108,22 +104,22 @@ package final class ByteBuffer {
     }
 }
 
-/// Buffers that idle connections do not hold: they are borrowed while there is something in them.
+/// Buffers that connections borrow only while they have content, so that idle connections hold none.
 package final class BufferPool {
-    /// Bytes of a fresh buffer.
+    /// The size of a fresh buffer, in bytes.
     static let capacity = 16 * 1024
     private static let most = 64
-    /// Unchecked: one thread touches it, and nothing here calls back.
+    /// Unchecked: one thread uses it, and nothing here calls back.
     @exclusivity(unchecked) private var buffers: [ByteBuffer] = []
 
     package init() {}
 
-    /// An empty buffer, one that was given back if there is any.
+    /// An empty buffer, from the pool if it has one.
     package func take() -> ByteBuffer {
         buffers.popLast() ?? ByteBuffer(capacity: Self.capacity)
     }
 
-    /// Buffers that grew are let go, so that one large message does not hold its memory.
+    /// Takes a buffer back. Buffers that grew large are freed, so that one large message does not keep its memory.
     package func give(_ buffer: ByteBuffer) {
         guard buffers.count < Self.most, buffer.capacity <= 4 * Self.capacity else { return }
         buffer.clear()

@@ -1,5 +1,5 @@
 extension HTTPDate {
-    /// Reads all three forms that a recipient must accept (RFC 9110 §5.6.7): IMF-fixdate, RFC 850 and asctime.
+    /// Reads the three forms that a recipient must accept (RFC 9110 §5.6.7): IMF-fixdate, RFC 850 and asctime.
     /// - Parameter now: decides the century of an RFC 850 date, which is at most 50 years in the future.
     package init?(_ text: String, now: HTTPDate = .now) {
         let bytes = Array(text.utf8)
@@ -53,7 +53,7 @@ extension HTTPDate {
 
     private init?(year: Int, month: Int, day: Int, second: Int) {
         let days = Self.days(year: year, month: month, day: day)
-        // A day that the month does not have comes back as another date.
+        // A day that the month does not have converts back to another date.
         guard day >= 1, Self.civil(days: days) == (year, month, day) else { return nil }
         self.init(secondsSinceEpoch: days * Self.secondsPerDay + second)
     }

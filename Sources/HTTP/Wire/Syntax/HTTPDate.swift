@@ -1,15 +1,14 @@
 import Glibc
 
-/// A time in whole seconds, as HTTP writes it (RFC 9110 §5.6.7).
+/// A time in whole seconds, in the formats of HTTP (RFC 9110 §5.6.7).
 package struct HTTPDate: Hashable, Comparable, Sendable {
-    /// Since 1970-01-01T00:00:00Z; leap seconds are not counted.
+    /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
     package let secondsSinceEpoch: Int
 
     package init(secondsSinceEpoch: Int) {
         self.secondsSinceEpoch = secondsSinceEpoch
     }
 
-    /// The current time.
     package static var now: HTTPDate { HTTPDate(secondsSinceEpoch: time(nil)) }
 
     package static func < (left: HTTPDate, right: HTTPDate) -> Bool {

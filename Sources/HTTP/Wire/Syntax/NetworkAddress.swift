@@ -1,6 +1,6 @@
 import Glibc
 
-/// An IP address, without port and zone. IPv4 is kept as IPv4-mapped IPv6 (RFC 4291 §2.5.5.2), so that both compare.
+/// An IP address, without port and zone. IPv4 is kept as IPv4-mapped IPv6 (RFC 4291 §2.5.5.2), so both forms are equal.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// 16 bytes.
     let bytes: [UInt8]
@@ -14,18 +14,18 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
             return
         }
         var version6 = in6_addr()
-        // A zone ("%eth0") means nothing to another host.
+        // A zone ("%eth0") has no meaning on another host.
         let zoneless = text.utf8.firstIndex(of: UInt8(ascii: "%")).map { String(text[..<$0]) } ?? text
         guard inet_pton(AF_INET6, zoneless, &version6) == 1 else { return nil }
         bytes = withUnsafeBytes(of: &version6) { Array($0) }
     }
 
-    /// The first half of an IPv6 address, which is what one network gets (RFC 4291 §2.5.4); nil for IPv4.
+    /// The first half of an IPv6 address, which identifies one network (RFC 4291 §2.5.4); nil for IPv4.
     package var network64: String? {
         isVersion4 ? nil : bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
     }
 
-    /// 127.0.0.0/8 (RFC 1122 §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
+    /// Whether the address is in 127.0.0.0/8 (RFC 1122 §3.2.1.3) or is ::1 (RFC 4291 §2.5.3).
     package var isLoopback: Bool {
         isVersion4 ? bytes[12] == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
     }
@@ -43,7 +43,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 /// A block of addresses in CIDR notation (RFC 4632): `10.0.0.0/8`, `fd00::/8`, or one address.
 package struct Network: Hashable, Sendable {
     private let address: NetworkAddress
-    /// Of the 128 bits of the mapped form.
+    /// The number of leading bits, 0 to 128, of the IPv4-mapped form.
     private let prefixLength: Int
 
     package init?(_ text: String) {
@@ -61,7 +61,6 @@ package struct Network: Hashable, Sendable {
         prefixLength = 128 - width + length
     }
 
-    /// Whether the address lies in the block.
     package func contains(_ other: NetworkAddress) -> Bool {
         let whole = prefixLength / 8
         guard address.bytes[..<whole] == other.bytes[..<whole] else { return false }

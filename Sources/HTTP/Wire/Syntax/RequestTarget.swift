@@ -1,15 +1,15 @@
 import Base
 
-/// The path of a request target (RFC 9112 §3.2): found, decoded and normalised.
+/// Finds, decodes and normalises the path of a request target (RFC 9112 §3.2).
 enum RequestTarget {
-    /// The decoded path of a target in origin-form, absolute-form or asterisk-form; nil when it is none of them or holds
-    /// a malformed escape or NUL.
+    /// The decoded path of a target in origin-form, absolute-form or asterisk-form. It is nil for another form, a
+    /// malformed escape or NUL.
     static func path(of target: String) -> String? {
         var target = target
         return target.withUTF8 { path(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// As above, on bytes that were checked to be target characters.
+    /// The same for bytes that are known to be target characters.
     static func path(of target: UnsafeRawBufferPointer) -> String? {
         if isItsOwnPath(target) { return String(decoding: target, as: UTF8.self) }
         guard let first = target.first else { return nil }
@@ -26,8 +26,8 @@ enum RequestTarget {
         return isPlain(path) ? String(decoding: path, as: UTF8.self) : normalised(path)
     }
 
-    /// Where the authority of an absolute-form lies; nil for another scheme than http(s), user information, or no host
-    /// (RFC 9110 §4.2.1, §4.2.4).
+    /// The range of the authority in an absolute-form. It is nil for a scheme other than http(s), for user information,
+    /// or without a host (RFC 9110 §4.2.1, §4.2.4).
     static func authority(ofAbsolute target: UnsafeRawBufferPointer) -> Range<Int>? {
         let scheme = target.prefix(8).map(ByteClass.lowercased)
         let start: Int
@@ -44,7 +44,7 @@ enum RequestTarget {
         return start..<end
     }
 
-    /// uri-host with an optional port (RFC 9110 §7.2, RFC 3986 §3.2.2).
+    /// Whether the text is a uri-host with an optional port (RFC 9110 §7.2, RFC 3986 §3.2.2).
     static func isAuthority(_ text: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         if text.first == UInt8(ascii: "[") {
@@ -86,14 +86,14 @@ enum RequestTarget {
         return true
     }
 
-    /// Whether the target is in origin-form and already the path that it names, as nearly all are.
+    /// Whether the target is in origin-form and equals its decoded path, as nearly all do.
     static func isItsOwnPath(_ target: UnsafeRawBufferPointer) -> Bool {
         guard target.first == UInt8(ascii: "/") else { return false }
         for byte in target where byte == UInt8(ascii: "?") { return false }
         return isPlain(target)
     }
 
-    /// Whether there is nothing to decode and no dot segment to remove.
+    /// Whether the path needs no decoding and has no dot segment.
     private static func isPlain(_ path: UnsafeRawBufferPointer) -> Bool {
         var afterSlash = false
         for byte in path {
@@ -103,7 +103,7 @@ enum RequestTarget {
         return true
     }
 
-    /// Decodes all but "%2F", then removes dot segments (RFC 3986 §5.2.4); ".." never climbs above the root.
+    /// Decodes everything except "%2F", then removes dot segments (RFC 3986 §5.2.4). ".." never climbs above the root.
     private static func normalised(_ path: UnsafeRawBufferPointer) -> String? {
         var output: [UInt8] = []
         output.reserveCapacity(path.count)
@@ -137,8 +137,8 @@ enum RequestTarget {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Drops a "." or ".." that was just completed, the latter with the segment before it. What stays ends in "/", to
-    /// which the caller would add another: so it goes too, except at the end of the path.
+    /// Drops a "." or ".." that was just completed; ".." also drops the segment before it. Unless this is the end of
+    /// the path, it drops the "/" before too, because the caller adds one.
     private static func endSegment(_ output: inout [UInt8], from start: Int, isLast: Bool) {
         let segment = output[start...]
         let dot = UInt8(ascii: ".")

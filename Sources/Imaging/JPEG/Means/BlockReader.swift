@@ -1,21 +1,21 @@
 /// Reads DC coefficients and skips AC coefficients (ITU-T T.81 Annex F.2.2).
 struct BlockReader {
-    /// Bits that a load brings at least, whatever the position.
+    /// The bits that a load gives at least, at any position.
     private static let loaded = 57
 
     private let base: UnsafeRawPointer
-    /// Position in bits from the base.
+    /// The position in bits from the base.
     private(set) var bit: Int
 
-    /// - Parameter base: bytes that go on far beyond the last block, see ``JPEGScan/padding``.
+    /// - Parameter base: bytes that continue far beyond the last block, see ``JPEGScan/padding``.
     init(_ base: UnsafeRawPointer, bit: Int) {
         self.base = base
         self.bit = bit
     }
 
-    /// One block.
+    /// Reads one block.
     ///
-    /// - Parameter difference: gets how much its DC coefficient differs from the last one's.
+    /// - Parameter difference: receives the difference of its DC coefficient from that of the block before.
     /// - Returns: whether all its codes exist.
     @inline(__always)
     mutating func block(
@@ -27,12 +27,12 @@ struct BlockReader {
         let size = symbol.value
         // The two shifts keep a size of 0 from shifting by 64.
         let value = Int32(truncatingIfNeeded: ((window &<< symbol.length) &>> 1) &>> (63 &- size))
-        // Values whose first bit is 0 are negative.
+        // A value whose first bit is 0 is negative.
         let isNegative: Int32 = size > 0 && value &>> (size &- 1) == 0 ? 1 : 0
         difference = value &- isNegative &* ((1 &<< size) &- 1)
         window &<<= symbol.length &+ size
         var position = bit &+ symbol.length &+ size
-        // What a load brings is enough for a DC coefficient and two windows, and then for four windows.
+        // One load is enough for a DC coefficient and two windows, or for four windows.
         var windows = 2
         var coefficient = 1
         while true {
@@ -52,7 +52,7 @@ struct BlockReader {
             windows = 4
             let skip = ac.skips[Int(window &>> (64 &- HuffmanTable.window))]
             if skip.bits > 0, coefficient &+ skip.coefficients <= 63 { continue }
-            // A long symbol, or one behind the last coefficient, which belongs to the next block.
+            // This is a long symbol, or a symbol after the last coefficient, which belongs to the next block.
             let symbol = ac.symbol(window)
             guard symbol.isThere else { return false }
             position &+= symbol.bits

@@ -1,26 +1,26 @@
-/// One Huffman table of a JPEG (ITU-T T.81 Annex C), made for reading past coefficients rather than for reading them.
+/// A Huffman table of a JPEG (ITU-T T.81 Annex C), made for skipping coefficients rather than for reading them.
 ///
-/// Entries of ``skips`` cover as many whole symbols, each with the bits that follow it, as fit into the next
-/// ``window`` bits. Nobody wants the values, so several symbols cost one look-up; that is what makes a 1/8 decode of a
-/// large photo several times as fast as through a library that resolves each.
+/// An entry of ``skips`` covers as many whole symbols, each with the bits after it, as fit into the next ``window``
+/// bits. The values are not needed, so one look-up skips several symbols. That makes a 1/8 decode of a large photo
+/// several times as fast as with a library that decodes each symbol.
 final class HuffmanTable {
-    /// Bits that a look-up sees.
+    /// The number of bits in a look-up.
     static let window = 13
 
-    /// By the next ``window`` bits, for tables of AC coefficients.
+    /// The skips for each value of the next ``window`` bits, for tables of AC coefficients.
     let skips: UnsafePointer<Skip>
-    /// By the next ``window`` bits: length of the code in the high byte, symbol in the low one; 0 for a longer code.
+    /// For each ``window`` bits, the code's length in the high byte and its symbol in the low one; 0 for longer codes.
     let codes: UnsafePointer<UInt16>
-    /// By length: the first code, the first symbol's place, and how many codes there are.
+    /// The first code, the index of the first symbol, and the number of codes, for each length.
     private let firstCodes: [Int]
     private let firstSymbols: [Int]
     private let counts: [Int]
     private let symbols: [UInt8]
 
     /// - Parameters:
-    ///   - counts: how many codes have 1, 2, … 16 bits.
-    ///   - symbols: in the order of their codes.
-    /// - Returns: nil when there are more codes than such lengths allow.
+    ///   - counts: the numbers of codes with 1, 2, … 16 bits.
+    ///   - symbols: the symbols in the order of their codes.
+    /// - Returns: nil if there are more codes than their lengths allow.
     init?(counts: ArraySlice<UInt8>, symbols: ArraySlice<UInt8>, isAC: Bool) {
         self.counts = [0] + counts.map(Int.init)
         self.symbols = Array(symbols)
@@ -33,7 +33,7 @@ final class HuffmanTable {
             firstCodes.append(code)
             firstSymbols.append(place)
             for _ in 0..<self.counts[length] {
-                // The code of only ones is reserved (Annex C.2), and no code may be longer than its bits.
+                // A code of only ones is reserved (Annex C.2), and no code may overflow its length.
                 guard code < 1 << length, place < symbols.count else { return nil }
                 if length <= Self.window {
                     let shift = Self.window - length
@@ -56,14 +56,14 @@ final class HuffmanTable {
         skips.deallocate()
     }
 
-    /// The same in memory that is reached without a count of references: it is read millions of times a photo.
+    /// The same elements in memory without reference counting, because they are read millions of times per photo.
     private static func keep<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
         let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
         memory.initialize(from: elements, count: elements.count)
         return UnsafePointer(memory)
     }
 
-    /// A code of any length up to 16 from the highest bits.
+    /// Finds a code of any length up to 16 in the highest bits.
     @inline(never)
     fileprivate func longSymbol(_ bits: UInt64) -> Symbol {
         for length in 1...16 {
@@ -87,7 +87,7 @@ final class HuffmanTable {
             while all.bits > 0, !all.ends {
                 let next = single[(index << all.bits) & (codes.count - 1)]
                 let (bits, coefficients) = (all.bits + next.bits, all.coefficients + next.coefficients)
-                // Bits beyond the window are not known; what is shifted in are zeros.
+                // Bits beyond the window are unknown. The shift fills them with zeros.
                 guard next.bits > 0, bits <= window, coefficients <= 63 else { break }
                 all = Skip(bits: bits, coefficients: coefficients, ends: next.ends)
             }
@@ -97,7 +97,7 @@ final class HuffmanTable {
 }
 
 extension HuffmanTable {
-    /// A table without a reference to it; good as long as that lives.
+    /// A table without a reference to it. It is valid as long as the table lives.
     struct Pointers {
         let skips: UnsafePointer<Skip>
         private let codes: UnsafePointer<UInt16>
@@ -109,7 +109,7 @@ extension HuffmanTable {
             owner = .passUnretained(table)
         }
 
-        /// The symbol that the highest bits begin with.
+        /// The symbol at the beginning of the highest bits.
         @inline(__always)
         func symbol(_ bits: UInt64) -> Symbol {
             let entry = codes[Int(bits &>> UInt64(64 - HuffmanTable.window))]
@@ -120,28 +120,27 @@ extension HuffmanTable {
 
     var pointers: Pointers { Pointers(self) }
 
-    /// One code.
     struct Symbol {
-        /// Of the code in bits; 0 where there is none like that.
+        /// The length of the code in bits; 0 if there is no such code.
         let length: Int
         let value: Int
 
         @inline(__always) var isThere: Bool { length > 0 }
-        /// Of an AC table: bits of the code and of the coefficient behind it.
+        /// The bits of the code and of the coefficient after it, in an AC table.
         @inline(__always) var bits: Int { length &+ (value & 15) }
-        /// Of an AC table: whether the block ends with it.
+        /// Whether the symbol ends its block, in an AC table.
         @inline(__always) var ends: Bool { value & 15 == 0 && value != 0xF0 }
-        /// Of an AC table: zeros, of which the high half tells, and the coefficient behind them.
+        /// The number of zeros (the high half) and the coefficient after them, in an AC table.
         @inline(__always) var coefficients: Int { ends ? 0 : value &>> 4 &+ 1 }
     }
 
-    /// What the bits of a look-up mean, in two bytes: more would not stay in the first cache.
+    /// The meaning of a look-up's bits, in two bytes so that the table stays in the first-level cache.
     struct Skip {
         private let word: UInt16
 
         /// - Parameters:
-        ///   - bits: how many are consumed, up to 15; 0 where the first symbol does not fit into the window.
-        ///   - coefficients: how many are passed, up to 63.
+        ///   - bits: the bits consumed, up to 15; 0 if the first symbol does not fit into the window.
+        ///   - coefficients: the coefficients skipped, up to 63.
         ///   - ends: whether the block ends after them.
         init(bits: Int, coefficients: Int, ends: Bool) {
             word = UInt16(bits | coefficients << 4 | (ends ? 1 << 15 : 0))

@@ -1,13 +1,14 @@
-/// A JPEG at 1/8 of its size: the mean of every 8×8 block, which is its DC coefficient; all others are skipped.
+/// Decodes a JPEG at 1/8 of its size. Each pixel is the mean of an 8×8 block, which is its DC coefficient. All other
+/// coefficients are skipped.
 ///
-/// For grey and 4:4:4 pictures the same bits as libjpeg-turbo's 1/8 decode. Subsampled colour is that of the whole
-/// block, where libjpeg-turbo decodes it at 2/8; luma is the same.
+/// Grey and 4:4:4 pictures have the same bits as libjpeg-turbo's 1/8 decode. Subsampled colour is the mean of the whole
+/// block, while libjpeg-turbo decodes it at 2/8. Luma is the same.
 struct JPEGMeans {
     private let scan: JPEGScan
     private let width: Int
     private let height: Int
 
-    /// - Returns: nil for what only libjpeg-turbo reads, see ``JPEGScan``.
+    /// - Returns: nil for files that only libjpeg-turbo reads, see ``JPEGScan``.
     init?(_ jpeg: [UInt8], header: JPEGHeader) {
         guard !header.isProgressive, let scan = JPEGScan(jpeg) else { return nil }
         self.scan = scan
@@ -15,22 +16,21 @@ struct JPEGMeans {
         height = (header.height + 7) / 8
     }
 
-    /// A component while it is read. Without references, which would be counted for every block: the tables are those
-    /// of the scan.
+    /// A component during reading. It has the scan's tables without references, to avoid counting those per block.
     private struct Part {
         let dc: HuffmanTable.Pointers
         let ac: HuffmanTable.Pointers
         let quantiser: Int32
         let across: Int
         let down: Int
-        /// Where its means lie among those of all.
+        /// The index of its first mean among all means.
         let start: Int
         let width: Int
-        /// The last block's DC coefficient.
+        /// The DC coefficient of the block before.
         var prediction: Int32 = 0
     }
 
-    /// RGB, ⌈width/8⌉ × ⌈height/8⌉; nil where the bits are damaged.
+    /// The pixels as RGB, ⌈width/8⌉ × ⌈height/8⌉; nil if the bits are damaged.
     func pixels() -> [UInt8]? {
         let (across, down) = (scan.components[0].across, scan.components[0].down)
         let (columns, rows) = ((width + across - 1) / across, (height + down - 1) / down)
@@ -84,7 +84,7 @@ struct JPEGMeans {
                         }
                         parts[index].prediction = prediction
                     }
-                    // A unit fits into the padding; the next one might not.
+                    // One unit fits into the padding, but a second one might not.
                     guard reader.bit <= stretch.upperBound * 8 else { return false }
                     column += 1
                     if column == columns { (row, column) = (row + 1, 0) }
@@ -106,7 +106,7 @@ struct JPEGMeans {
         }
     }
 
-    /// YCbCr to RGB (JFIF 1.02, in the fixed point of jdcolor.c).
+    /// Converts YCbCr to RGB (JFIF 1.02, in the fixed point of jdcolor.c).
     private func colour(_ levels: [UInt8], _ planes: [Part]) -> [UInt8] {
         let (across, down) = (planes[0].across, planes[0].down)
         var pixels = [UInt8](repeating: 0, count: width * height * 3)

@@ -1,30 +1,30 @@
 import Glibc
 
-/// What is needed to read the one scan of a sequential JPEG: its components, tables and entropy-coded bits.
+/// The components, tables and entropy-coded bits of a sequential JPEG with a single scan.
 struct JPEGScan {
     struct Component {
-        /// Blocks of 8×8 in a unit of the scan.
+        /// The 8×8 blocks in a unit of the scan, across and down.
         let across: Int
         let down: Int
-        /// What DC coefficients are multiplied by.
+        /// The factor of DC coefficients.
         let quantiser: Int32
         let dc: HuffmanTable
         let ac: HuffmanTable
     }
 
     let components: [Component]
-    /// Units between restart markers; 0: there are none.
+    /// The units between restart markers; 0 if there are no markers.
     let restartInterval: Int
-    /// Entropy-coded bytes without stuffing and markers, and ``padding`` zeros after each stretch.
+    /// The entropy-coded bytes without stuffing and markers, with ``padding`` zeros after each stretch.
     let bits: [UInt8]
-    /// Where each stretch between restart markers lies in ``bits``, without the padding.
+    /// The stretches between restart markers in ``bits``, without the padding.
     let stretches: [Range<Int>]
 
-    /// More than any unit of blocks can take, so that a whole unit is read without looking for the end.
+    /// More bytes than any unit of blocks can take, so that a unit is read without a check for the end.
     static let padding = 4096
 
-    /// - Returns: nil for whatever is not plain: progressive or arithmetic coding, several scans, RGB, unusual
-    ///   sampling, anything damaged. libjpeg-turbo then reads it, or says what is wrong.
+    /// - Returns: nil for progressive or arithmetic coding, several scans, RGB, unusual sampling and damaged files.
+    ///   libjpeg-turbo then reads the file or reports the error.
     init?(_ jpeg: [UInt8]) {
         var segments = SegmentReader()
         guard let scan = segments.read(jpeg) else { return nil }
@@ -37,7 +37,7 @@ struct JPEGScan {
         self.stretches = stretches
     }
 
-    /// Leaves out the zero after 0xFF and splits at restart markers.
+    /// Removes the zero after 0xFF and splits at restart markers.
     ///
     /// - Returns: whether the bits end with the end of the image.
     private static func unstuff(
@@ -68,7 +68,7 @@ struct JPEGScan {
     }
 }
 
-/// The segments before the scan.
+/// Reads the segments before the scan.
 private struct SegmentReader {
     var components: [JPEGScan.Component] = []
     var restartInterval = 0
@@ -77,7 +77,7 @@ private struct SegmentReader {
     private var ac = [HuffmanTable?](repeating: nil, count: 4)
     private var frame: [(id: UInt8, across: Int, down: Int, quantiser: Int)] = []
 
-    /// - Returns: where the entropy-coded bytes begin; nil where the file is not as it has to be.
+    /// - Returns: the start of the entropy-coded bytes; nil if the file is malformed or not supported.
     mutating func read(_ jpeg: [UInt8]) -> Int? {
         var offset = 2
         while offset + 4 <= jpeg.count, jpeg[offset] == 0xFF {
@@ -98,7 +98,7 @@ private struct SegmentReader {
             case 0xDB: guard readQuantisers(Array(body)) else { return nil }
             case 0xDD where body.count >= 2:
                 restartInterval = Int(body[body.startIndex]) << 8 | Int(body[body.startIndex + 1])
-            // Adobe's transform: 1 says YCbCr.
+            // Adobe's transform flag 1 means YCbCr.
             case 0xEE where body.starts(with: Array("Adobe".utf8)):
                 guard body.count >= 12, body[body.startIndex + 11] == 1 else { return nil }
             default: break
@@ -118,7 +118,7 @@ private struct SegmentReader {
             )
         }
         if frame.count == 1 {
-            // A scan of one component has one block in a unit, whatever its sampling says.
+            // A scan of one component has one block in a unit, whatever its sampling factors are.
             frame[0].across = 1
             frame[0].down = 1
             return true
@@ -176,7 +176,7 @@ private struct SegmentReader {
 }
 
 extension [UInt8] {
-    /// Where the next 0xFF stands.
+    /// The index of the next 0xFF.
     fileprivate func firstMarker(from start: Int) -> Int? {
         guard start < count else { return nil }
         return withUnsafeBytes { buffer in
