@@ -1,6 +1,8 @@
 import Base
 import Encyclopaedia
 import Foundation
+import Imaging
+import Recognition
 import Testing
 
 @testable import Connections
@@ -61,6 +63,29 @@ import Testing
         let names = try #require(text.range(of: "classification_categories"))
         let pictures = try #require(text.range(of: "\"images\""))
         #expect(names.lowerBound < pictures.lowerBound)
+    }
+
+    @Test func aFilmThatCannotBeReadIsToldAsMegaDetectorDoes() throws {
+        let (_, document) = try document([
+            (TrapEntry(photo: "a.mp4", isFilm: true, error: "This is no video."), "a.mp4")
+        ])
+        let film = try #require((document["images"] as? [[String: Any]])?.first)
+        #expect(film["failure"] as? String == "Failure processing video" && film["detections"] is NSNull)
+        #expect(film["frame_rate"] as? Double == -1 && (film["frames_processed"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test func framesAreNumberedByTheirTime() {
+        var film = TrapEntry(film: "a.mp4", frameRate: 29.97)
+        let cat = SeenThing(
+            region: PictureRegion(x: 0, y: 0, width: 1, height: 1), label: "cat", confidence: 0.5)
+        let seen = SeenPhoto(
+            image: ImageInfo(
+                storedWidth: 10, storedHeight: 10, format: .jpeg, orientation: .up, sha256: ContentDigest(of: [])),
+            things: [cat], modelName: "boxes", modelVersion: "3",
+            timing: Timing(decode: 0, queue: 0, inference: 0, batchSize: 1))
+        for time in [0, 1.001, 2.002, .infinity] { film.add(seen, at: time) }
+        #expect(film.frames == [0, 30, 60] && film.things?.map(\.frame) == [0, 30, 60])
+        #expect(film.model == "boxes@3")
     }
 
     @Test func aRunWithoutPicturesIsAWholeDocument() throws {

@@ -26,7 +26,7 @@ import Testing
     }
 
     private func run(
-        _ immich: FakeImmich, key: String = FakeImmich.key, isDry: Bool = false, since: String? = nil,
+        _ immich: FakeImmich, key: String = FakeImmich.key, isDry: Bool = false, since: Date? = nil,
         look: @escaping @Sendable ([UInt8]) async throws -> SeenPhoto
     ) async throws -> ImmichRun.Tally {
         try await ImmichRun(
@@ -45,16 +45,18 @@ import Testing
             let dry = try await run(immich, isDry: true, look: look)
             #expect(dry == ImmichRun.Tally(photos: 3, tagged: 2, named: 2))
             #expect(immich.state.withLock { $0.tags.isEmpty && $0.faces.isEmpty && $0.people.isEmpty })
-            #expect(try await run(immich, since: "2026-11-01T00:00:00Z", look: look) == dry)
+            let since = try #require(Date(rfc3339: "2026-11-01T02:00:00+02:00"))
+            #expect(try await run(immich, since: since, look: look) == dry)
             let state = immich.state.withLock { $0 }
             let cats = [FakeImmich.assets[0], FakeImmich.assets[2]]
             #expect(state.tags == ["Animals/Cats/Siamese": Set(cats), "Animals/Pets/Misu": Set(cats)])
-            #expect(state.people == ["Misu"] && state.since == "2026-11-01T00:00:00Z")
+            #expect(state.people == ["Misu"] && state.since == "2026-11-01T00:00:00.000Z")
             #expect(state.faces.map(\.asset) == cats)
             #expect(state.faces.first?.box == [100, 100, 300, 200] && state.faces.first?.size == [1000, 500])
             // Again: nothing is made twice.
             #expect(try await run(immich, look: look).named == 0)
             #expect(immich.state.withLock { $0.faces.count } == 2)
+            #expect(immich.state.withLock { $0.faults } == [])
         }
     }
 
@@ -66,6 +68,19 @@ import Testing
             #expect(answer == ImmichRun.Tally(photos: 3, tagged: 2, named: 2, failures: 1))
             await #expect(throws: ImmichError.refused("people?withHidden=true&size=500&page=1", 401)) {
                 try await run(immich, key: "wrong") { _ in misu }
+            }
+        }
+    }
+
+    @Test func aServerThatIsBusyIsAskedAFewTimes() async throws {
+        try await FakeImmich.with { immich in
+            immich.state.withLock { $0.busy = 2 }
+            let empty = photo([])
+            let answer = try await run(immich) { _ in empty }
+            #expect(answer == ImmichRun.Tally(photos: 3))
+            immich.state.withLock { $0.busy = 3 }
+            await #expect(throws: ImmichError.status("people?withHidden=true&size=500&page=1", 429)) {
+                try await run(immich) { _ in empty }
             }
         }
     }
@@ -99,6 +114,10 @@ private final class FakeImmich: Sendable {
         var broken: Set<String> = []
         /// Where all is sent on to.
         var elsewhere: String?
+        /// Requests that are refused because there were too many.
+        var busy = 0
+        /// What Immich's document does not allow of what was asked, or of what was answered here.
+        var faults: [String] = []
     }
 
     static let key = "immich-key"
@@ -123,11 +142,11 @@ private final class FakeImmich: Sendable {
         var router = Router()
         let state = state
         func on(
-            _ method: HTTP.Method, _ path: String,
+            _ operation: ImmichOperation,
             _ answer: @escaping @Sendable (Request, [String: Any], inout State) -> Any?
         ) {
             router.on(
-                method, path,
+                operation.method, "/api/" + operation.path,
                 .asynchronous { request in
                     let body = try await request.body.collect(upTo: 1 << 20)
                     let object = (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]) ?? [:]
@@ -135,67 +154,83 @@ private final class FakeImmich: Sendable {
                         state.requests += 1
                         if let elsewhere = state.elsewhere { return .failure(.elsewhere(elsewhere)) }
                         guard request.headers["x-api-key"] == Self.key else { return .failure(.key) }
+                        if state.busy > 0 {
+                            state.busy -= 1
+                            return .failure(.busy)
+                        }
+                        state.faults += operation.faults(request, body).map { "\(operation.path): \($0)" }
+                        if operation.answer == nil {
+                            _ = answer(request, object, &state)
+                            return .success([])
+                        }
                         guard let answer = answer(request, object, &state) else { return .success(nil) }
                         if let bytes = answer as? Data { return .success(Array(bytes)) }
+                        state.faults += operation.lacks(answer).map { "answer of \(operation.path) without \($0)" }
                         return .success((try? JSONSerialization.data(withJSONObject: answer)).map { Array($0) })
                     }
                     switch found {
                     case .failure(.elsewhere(let place)):
                         return Response(status: Status(code: 307), headers: ["Location": place])
                     case .failure(.key): return Response(status: .unauthorized)
-                    case .success(let bytes?): return .bytes(bytes, type: .json)
+                    case .failure(.busy): return Response(status: .tooManyRequests)
+                    case .success(let bytes?): return .bytes(bytes, type: .json, status: Status(code: operation.status))
                     case .success(nil): return Response(status: .notFound)
                     }
                 })
         }
-        on(.post, "/api/search/metadata") { _, body, state in
+        on(.search) { _, body, state in
             state.since = body["updatedAfter"] as? String
             let page = body["page"] as? Int ?? 0
             // Two pages, the second as text, as Immich numbers them.
             let items = page == 1 ? Array(Self.assets[..<2]) : Array(Self.assets[2...])
             return [
+                "albums": [String: Any](),
                 "assets": [
                     "items": items.map { ["id": $0, "originalFileName": "\($0).jpg", "type": "IMAGE"] },
-                    "nextPage": page == 1 ? "2" as Any : NSNull(),
-                ]
+                    "nextPage": page == 1 ? "2" as Any : NSNull(), "count": items.count, "total": items.count,
+                    "facets": [Any](),
+                ],
             ]
         }
-        on(.get, "/api/assets/{id}/thumbnail") { request, _, state in
+        on(.thumbnail) { request, _, state in
             let id = request.parameters["id"] ?? ""
             guard !state.broken.contains(id) else { return nil }
             return Data((id == Self.assets[1] ? "chair" : "cat").utf8)
         }
-        on(.get, "/api/people") { _, _, state in
-            ["people": state.people.map { ["id": Self.id($0), "name": $0] }, "hasNextPage": false]
+        on(.people) { _, _, state in
+            ["people": state.people.map(Self.person), "hasNextPage": false, "hidden": 0, "total": state.people.count]
         }
-        on(.post, "/api/people") { _, body, state in
+        on(.makePerson) { _, body, state in
             let name = body["name"] as? String ?? ""
             state.people.append(name)
-            return ["id": Self.id(name), "name": name]
+            return Self.person(name)
         }
-        on(.get, "/api/faces") { request, _, state in
+        on(.faces) { request, _, state in
             state.faces.filter { $0.asset == request.query["id"] }.map { face in
                 [
                     "id": Self.id("face"), "imageWidth": face.size[0], "imageHeight": face.size[1],
                     "boundingBoxX1": face.box[0], "boundingBoxY1": face.box[1],
                     "boundingBoxX2": face.box[0] + face.box[2], "boundingBoxY2": face.box[1] + face.box[3],
-                    "person": ["id": face.person, "name": state.people.first { Self.id($0) == face.person } ?? ""],
+                    "person": Self.person(state.people.first { Self.id($0) == face.person } ?? ""),
                 ] as [String: Any]
             }
         }
-        on(.post, "/api/faces") { _, body, state in
+        on(.makeFace) { _, body, state in
             func numbers(_ names: String...) -> [Int] { names.map { body[$0] as? Int ?? -1 } }
             state.faces.append(
                 Face(
                     asset: (body["assetId"] as? String ?? "").lowercased(),
                     person: (body["personId"] as? String ?? "").lowercased(), box: numbers("x", "y", "width", "height"),
                     size: numbers("imageWidth", "imageHeight")))
-            return Data()
+            return nil
         }
-        on(.put, "/api/tags") { _, body, _ in
-            (body["tags"] as? [String] ?? []).map { ["id": Self.id($0), "value": $0, "name": $0] }
+        on(.makeTags) { _, body, _ in
+            let time = "2026-11-01T00:00:00.000Z"
+            return (body["tags"] as? [String] ?? []).map {
+                ["id": Self.id($0), "value": $0, "name": $0, "createdAt": time, "updatedAt": time]
+            }
         }
-        on(.put, "/api/tags/assets") { _, body, state in
+        on(.tagAssets) { _, body, state in
             let values = ["Animals/Cats/Siamese", "Animals/Pets/Misu"]
             for tag in body["tagIds"] as? [String] ?? [] {
                 guard let value = values.first(where: { Self.id($0) == tag.lowercased() }) else { continue }
@@ -212,6 +247,11 @@ private final class FakeImmich: Sendable {
     private enum Refusal: Error {
         case elsewhere(String)
         case key
+        case busy
+    }
+
+    private static func person(_ name: String) -> [String: Any] {
+        ["id": id(name), "name": name, "birthDate": NSNull(), "isHidden": false, "thumbnailPath": ""]
     }
 
     /// The same id for the same name.

@@ -1,3 +1,4 @@
+import Glibc
 import Imaging
 import Testing
 
@@ -164,5 +165,15 @@ import Testing
                     payload: Array(bytes.dropFirst(WorkerMessage.headerSize)), for: order())
             }
         }
+    }
+}
+
+@Suite("Cameras of this machine") struct DeviceTextTests {
+    @Test(arguments: [
+        (ENOENT, "there is no such camera"), (EACCES, "group “video”"), (EBUSY, "another program uses"),
+        (ENOTTY, "no camera that shows pictures"), (ENODEV, "no camera that shows pictures"),
+        (EIO, "Input/output error"),
+    ]) func `why one cannot be opened is said in words`(_ code: Int32, _ words: String) {
+        #expect(FFmpegError.deviceText(-code).contains(words))
     }
 }

@@ -66,7 +66,8 @@ package struct TrapResults: Sendable {
     package mutating func image(_ entry: TrapEntry, file: String) -> String {
         var members = [("file", Self.text(file))]
         if entry.error != nil {
-            members += [("detections", "null"), ("failure", Self.text("Failure image access"))]
+            let failure = entry.frames == nil ? "Failure image access" : "Failure processing video"
+            members += [("detections", "null"), ("failure", Self.text(failure))]
         }
         if let frameRate = entry.frameRate { members.append(("frame_rate", Self.number(frameRate))) }
         if let frames = entry.frames { members.append(("frames_processed", Self.list(frames.map { "\($0)" }))) }

@@ -25,14 +25,14 @@ package struct TrapThing: Codable, Sendable, Equatable {
         self.frame = frame
     }
 
-    init(_ thing: SeenThing) {
+    init(_ thing: SeenThing, frame: Int? = nil) {
         let region = thing.region
         let own =
             thing.kind.map { [$0.answer] }
             ?? (thing.isAnimal ? [Prediction(label: thing.label, confidence: Float(thing.confidence))] : [])
         self.init(
             label: thing.label, confidence: thing.confidence, x: region.x, y: region.y, width: region.width,
-            height: region.height, species: thing.breeds.isEmpty ? own : thing.breeds)
+            height: region.height, species: thing.breeds.isEmpty ? own : thing.breeds, frame: frame)
     }
 }
 
@@ -45,17 +45,25 @@ package struct TrapEntry: Codable, Sendable, Equatable {
     package var things: [TrapThing]?
     /// `name@version` of the detector.
     package var model: String?
-    /// Of a film: frames a second, and the frames that were looked at.
+    /// Of a film: frames a second, -1 where it could not be looked at, and the frames that were looked at, ascending.
     package var frameRate: Double?
     package var frames: [Int]?
 
-    /// A picture that could not be looked at.
-    package init(photo: String, error: String) {
+    /// A picture or film that could not be looked at.
+    package init(photo: String, isFilm: Bool = false, error: String) {
         self.photo = photo
         self.error = error
+        if isFilm { (frameRate, frames) = (-1, []) }
     }
 
-    package init(photo: String, things: [TrapThing], model: String) {
+    /// A film before its first frame.
+    init(film: String, frameRate: Double) {
+        self.init(photo: film, things: [])
+        self.frameRate = frameRate
+        frames = []
+    }
+
+    package init(photo: String, things: [TrapThing], model: String? = nil) {
         self.photo = photo
         self.things = things
         self.model = model
@@ -64,5 +72,15 @@ package struct TrapEntry: Codable, Sendable, Equatable {
     package init(photo: String, _ seen: SeenPhoto) {
         self.init(
             photo: photo, things: seen.things.map { TrapThing($0) }, model: "\(seen.modelName)@\(seen.modelVersion)")
+    }
+
+    /// Adds a frame of a film. Programs find it by its number and the frame rate, and so that follows from the time.
+    ///
+    /// - Parameter time: seconds since the first frame.
+    mutating func add(_ seen: SeenPhoto, at time: Double) {
+        guard let number = Int(exactly: (time * (frameRate ?? 0)).rounded()) else { return }
+        if frames?.last != number { frames?.append(number) }
+        things?.append(contentsOf: seen.things.map { TrapThing($0, frame: number) })
+        model = "\(seen.modelName)@\(seen.modelVersion)"
     }
 }

@@ -63,6 +63,7 @@ package actor CameraService {
     private struct Board {
         var status: CameraStatus
         var picture: PixelBuffer?
+        var log = CameraLog()
     }
 
     /// Reads the cameras that there are.
@@ -221,7 +222,7 @@ package actor CameraService {
     }
 
     private nonisolated func note(_ news: CameraNews, of camera: Camera) {
-        let change: (state: CameraStatus.State, problem: String?)? = boards.withLock { boards in
+        let change: CameraStatus? = boards.withLock { boards in
             guard var board = boards[camera.id] else { return nil }
             defer { boards[camera.id] = board }
             switch news {
@@ -235,18 +236,23 @@ package actor CameraService {
                 // While it is tried again it stays away.
                 if state == .connecting, board.status.state == .away { return nil }
                 guard (state, problem) != (board.status.state, board.status.problem) else { return nil }
+                let isNamed = board.log.names(state, problem: problem, after: board.status)
                 board.status.state = state
                 board.status.problem = problem
                 board.status.since = Date()
-                return (state, problem)
+                return isNamed ? board.status : nil
             }
             return nil
         }
-        switch change {
-        case (.away, let problem)?:
+        switch change?.state {
+        case .away:
             logger.warning(
-                "A camera cannot be watched", metadata: ["camera": "\(camera.id)", "reason": "\(problem ?? "")"])
-        case (.watching, _)?, (.ended, _)?:
+                "A camera cannot be watched",
+                metadata: [
+                    "camera": "\(camera.id)", "reason": "\(change?.problem ?? "")",
+                    "failures": "\(change?.counts.failures ?? 0)",
+                ])
+        case .watching, .ended:
             logger.notice(
                 "A camera is \(change?.state == .ended ? "at its end" : "watched")",
                 metadata: ["camera": "\(camera.id)"])

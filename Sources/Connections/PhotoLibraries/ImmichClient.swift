@@ -1,3 +1,4 @@
+import Base
 package import Foundation
 
 #if canImport(FoundationNetworking)
@@ -63,8 +64,8 @@ package final class ImmichClient: Sendable {
 
     /// - Parameters:
     ///   - number: from 1.
-    ///   - since: only photos that changed after that time (RFC 3339).
-    package func photos(page number: Int, since: String?) async throws -> Page {
+    ///   - since: only photos that changed after that time.
+    package func photos(page number: Int, since: Date?) async throws -> Page {
         struct Query: Encodable {
             let page: Int
             let size: Int
@@ -78,9 +79,9 @@ package final class ImmichClient: Sendable {
             }
             let assets: Assets
         }
-        let answer: Answer = try await call(
-            "POST", "search/metadata", Query(page: number, size: Self.pageSize, updatedAfter: since), isRepeatable: true
-        )
+        // Immich 3 takes times of UTC only.
+        let query = Query(page: number, size: Self.pageSize, updatedAfter: since?.rfc3339)
+        let answer: Answer = try await call("POST", "search/metadata", query, isRepeatable: true)
         return Page(assets: answer.assets.items, next: answer.assets.nextPage.flatMap { Int($0) })
     }
 
@@ -172,9 +173,7 @@ package final class ImmichClient: Sendable {
                 let (data, status) = try await exchange(request)
                 switch status {
                 case 200..<300: return data
-                case 429,
-                    500... where isRepeatable && attempt < Self.attempts:
-                    break
+                case 429 where attempt < Self.attempts, 500... where isRepeatable && attempt < Self.attempts: break
                 case 401, 403: throw ImmichError.refused(path, status)
                 default: throw ImmichError.status(path, status)
                 }

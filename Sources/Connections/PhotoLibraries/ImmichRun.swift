@@ -1,5 +1,5 @@
 import Base
-import Foundation
+package import Foundation
 import Imaging
 
 /// Looks through the photos of an Immich library: animals become tags, and animals with names people with a face. What is
@@ -42,10 +42,10 @@ package struct ImmichRun: Sendable {
     }
 
     /// - Parameters:
-    ///   - since: only photos that changed after that time (RFC 3339); nil: all.
+    ///   - since: only photos that changed after that time; nil: all.
     ///   - tell: is told of each photo with something in it, and of each that failed.
     /// - Throws: ``ImmichError`` where no photo would fare better, and what `look` throws of that kind.
-    package func run(since: String? = nil, tell: (String) -> Void) async throws -> Tally {
+    package func run(since: Date? = nil, tell: (String) -> Void) async throws -> Tally {
         var tally = Tally()
         var people = try await client.people()
         var number: Int? = 1

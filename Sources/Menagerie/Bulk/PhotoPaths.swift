@@ -7,20 +7,24 @@ enum PhotoPaths {
     private static let extensions: Set<String> = [
         "jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "heif", "avif",
     ]
+    private static let filmExtensions: Set<String> = ["mp4", "mov", "m4v", "avi", "mkv", "webm", "mpg", "mpeg", "flv"]
 
     /// - Parameters:
     ///   - names: of files and folders, and addresses such as `s3://bucket/prefix`.
     ///   - list: a file with a path or an address a line, `-` for standard input; nil for none.
     ///   - photoBytes: of the largest photo.
+    ///   - withFilms: whether films of folders are taken as well; those of a store are not.
     /// - Throws: where the list, a folder or the store cannot be read.
-    static func all(in names: [String], list: String?, photoBytes: Int) async throws -> [String] {
+    static func all(
+        in names: [String], list: String?, photoBytes: Int, withFilms: Bool = false
+    ) async throws -> [String] {
         var paths: [String] = []
         for name in names {
             if let prefix = S3Address(name) {
                 let objects = try await store(photoBytes: photoBytes, connections: 1).get().objects(under: prefix)
                 paths += objects.map(\.description).filter(isPhoto)
             } else {
-                paths += try files(name)
+                paths += try files(name) { isPhoto($0) || withFilms && isFilm($0) }
             }
         }
         return try paths + (list.map(lines) ?? [])
@@ -39,14 +43,18 @@ enum PhotoPaths {
         extensions.contains((name as NSString).pathExtension.lowercased())
     }
 
-    private static func files(_ name: String) throws -> [String] {
+    static func isFilm(_ name: String) -> Bool {
+        filmExtensions.contains((name as NSString).pathExtension.lowercased())
+    }
+
+    private static func files(_ name: String, where isWanted: (String) -> Bool) throws -> [String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue else {
             return [name]
         }
         let names = try FileManager.default.subpathsOfDirectory(atPath: name)
         let folder = name.hasSuffix("/") ? name : name + "/"
-        return names.filter(isPhoto).sorted().map { folder + $0 }
+        return names.filter(isWanted).sorted().map { folder + $0 }
     }
 
     private static func lines(of list: String) throws -> [String] {

@@ -3,14 +3,26 @@ import Connections
 import Encyclopaedia
 import Foundation
 import Recognition
+import Video
 
-/// Looks through the pictures of camera traps and writes what MegaDetector would. A file of lines beside the results lets a
-/// run that was ended go on.
+/// Looks through the pictures and films of camera traps and writes what MegaDetector would. A file of lines beside the
+/// results lets a run that was ended go on.
 struct TrapRun {
     let photos: BulkPhotos
     let output: String
     /// Below which names of files in the results begin; nil: they stay as they were named.
     let root: String?
+    private let films: TrapFilm
+    private let watcher: PhotoWatcher
+
+    /// - Parameter every: pictures of a film a second that are looked at.
+    init(_ recogniser: Recogniser, _ settings: Settings, output: String, root: String?, every: Double) {
+        photos = BulkPhotos(recogniser, settings)
+        self.output = output
+        self.root = root
+        watcher = PhotoWatcher(recogniser: recogniser)
+        films = TrapFilm(watcher: watcher, every: every, limits: VideoLimits(settings))
+    }
 
     /// - Returns: how many pictures could not be looked at.
     func run(_ paths: [String]) async throws -> Int {
@@ -18,17 +30,19 @@ struct TrapRun {
         let results = try ResultsFile(lines)
         var seen = results.done
         let left = paths.filter { seen.insert($0).inserted }
-        let bar = ProgressBar(total: left.count, unit: "photos")
+        let bar = ProgressBar(total: left.count, unit: "files")
         var tally = BulkTally(before: results.done.count, failures: results.failures)
-        let watcher = PhotoWatcher(recogniser: photos.recogniser)
-        try await left.concurrentForEach(atOnce: photos.atOnce) { path in
-            await entry(path, watcher)
-        } use: { entry in
-            let result: Result<Void, any Error> = entry.error.map { .failure(SettingsError($0)) } ?? .success(())
-            tally.count(result)
-            if let error = entry.error { FileHandle.standardError.write(Data("\(entry.photo): \(error)\n".utf8)) }
-            try results.append(Array(try JSONEncoder().encode(entry)))
-            bar.show(tally.done)
+        // A film has a process of its own that decodes it: no more of them than cores.
+        let cores = min(photos.atOnce, ProcessInfo.processInfo.activeProcessorCount)
+        for (areFilms, atOnce) in [(false, photos.atOnce), (true, cores)] {
+            let paths = left.filter { PhotoPaths.isFilm($0) == areFilms }
+            try await paths.concurrentForEach(atOnce: atOnce, entry) { entry in
+                let result: Result<Void, any Error> = entry.error.map { .failure(SettingsError($0)) } ?? .success(())
+                tally.count(result)
+                if let error = entry.error { FileHandle.standardError.write(Data("\(entry.photo): \(error)\n".utf8)) }
+                try results.append(Array(try JSONEncoder().encode(entry)))
+                bar.show(tally.done)
+            }
         }
         bar.finish()
         try results.synchronize()
@@ -38,14 +52,14 @@ struct TrapRun {
         return tally.failures
     }
 
-    private func entry(_ path: String, _ watcher: PhotoWatcher) async -> TrapEntry {
+    private func entry(_ path: String) async -> TrapEntry {
+        let isFilm = PhotoPaths.isFilm(path)
         do {
-            let photo = try await photos.bytes(of: path)
-            let options = DetectionOptions(
-                threshold: TrapResults.leastConfidence, limit: 100, tiles: .automatic, priority: .bulk)
-            return TrapEntry(photo: path, try await watcher.things(in: photo, options: options))
+            if isFilm { return try await films.entry(path) }
+            return TrapEntry(
+                photo: path, try await watcher.things(in: try await photos.bytes(of: path), options: .cameraTrap))
         } catch {
-            return TrapEntry(photo: path, error: "\(error)")
+            return TrapEntry(photo: path, isFilm: isFilm, error: "\(error)")
         }
     }
 

@@ -22,7 +22,8 @@ struct ClassifyCommand: AsyncParsableCommand {
             the database that history.postgresql_url names. --output is written once all have an answer.
 
             With --format megadetector --output gets what Timelapse and AddaxAI read: the boxes of animals, people and \
-            vehicles, with breeds and species. File names begin below the folder, where one is named.
+            vehicles, with breeds and species. File names begin below the folder, where one is named. Films in it are \
+            looked at, too, --every pictures a second of them.
 
             s3://bucket/prefix is read from the store of AWS_ENDPOINT_URL (Amazon's where there is none) with the keys of \
             AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, in AWS_REGION.
@@ -50,6 +51,10 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     @Option(name: .long, help: "Form of --output: JSON lines, or a file as MegaDetector writes it.")
     var format = Format.lines
+
+    @Option(
+        name: .long, help: "With --format megadetector: pictures of a film a second that are looked at, 0.01 to 120.")
+    var every = 1.0
 
     @Option(
         name: .long,
@@ -96,6 +101,7 @@ struct ClassifyCommand: AsyncParsableCommand {
         guard format == .lines || output != nil && runName == nil else {
             throw ValidationError("--format megadetector needs --output, and does not go with --run.")
         }
+        guard (0.01...120).contains(every) else { throw ValidationError("--every has to be from 0.01 to 120.") }
         guard (1...100).contains(top) else { throw ValidationError("--top has to be from 1 to 100.") }
         guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
         guard PhotoShare(share) != nil else { throw ValidationError("--share has to read like 3/10.") }
@@ -119,7 +125,8 @@ struct ClassifyCommand: AsyncParsableCommand {
     private var answerLine: AnswerLine { AnswerLine(top: top, language: Language(rawValue: lang) ?? .english) }
 
     private func paths(_ settings: Settings) async throws -> [String] {
-        try await PhotoPaths.all(in: photos, list: list, photoBytes: settings[Settings.maxBodyBytes])
+        try await PhotoPaths.all(
+            in: photos, list: list, photoBytes: settings[Settings.maxBodyBytes], withFilms: format == .megadetector)
     }
 
     // MARK: One machine
@@ -153,7 +160,7 @@ struct ClassifyCommand: AsyncParsableCommand {
         let isFolder = folder.map { FileSystem.isDirectory($0) || S3Address($0) != nil } ?? false
         let root = folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
         return try await TrapRun(
-            photos: BulkPhotos(recogniser, settings), output: output, root: isFolder ? root : nil
+            recogniser, settings, output: output, root: isFolder ? root : nil, every: every
         ).run(paths)
     }
 

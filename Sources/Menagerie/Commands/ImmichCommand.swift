@@ -64,7 +64,7 @@ struct ImmichCommand: AsyncParsableCommand {
                 try await ImmichRun(client: client, tags: tags, certainty: certainty, isDry: dryRun) { photo in
                     try await watcher.animals(
                         in: photo, namesPets: namesPets, options: ClassificationOptions(priority: .bulk))
-                }.run(since: since) { print($0) }
+                }.run(since: since.flatMap { Date(rfc3339: $0) }) { print($0) }
             }
             print(
                 "\(counted(tally.photos, "photo")): \(tally.tagged) with tags, \(counted(tally.named, "name")) given, "

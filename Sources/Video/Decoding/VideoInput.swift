@@ -68,8 +68,9 @@ final class VideoInput {
         let code = avformat_open_input(&opened, name, forced, &options)
         guard code >= 0, let opened else {
             // FFmpeg has freed the context.
-            if case .address(let address, _) = source {
-                throw .unreachable("\(VideoAddress.shown(address)) cannot be opened: \(FFmpegError.text(code)).")
+            if case .address(let address, let format) = source {
+                let reason = format == nil ? FFmpegError.text(code) : FFmpegError.deviceText(code)
+                throw .unreachable("\(VideoAddress.shown(address)) cannot be opened: \(reason).")
             }
             throw FFmpegError.isMemory(code) ? .overLimit("memory") : .notAVideo
         }
@@ -232,6 +233,18 @@ enum FFmpegError {
         var buffer = [CChar](repeating: 0, count: 128)
         guard av_strerror(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Why a camera of this machine cannot be opened, as Video4Linux has it.
+    static func deviceText(_ code: Int32) -> String {
+        switch code {
+        case menagerie_ff_error(ENOENT), menagerie_ff_error(ENXIO): "there is no such camera"
+        case menagerie_ff_error(EACCES): "the user of the service has to be in the group “video”"
+        case menagerie_ff_error(EBUSY): "another program uses the camera"
+        case menagerie_ff_error(ENOTTY), menagerie_ff_error(ENODEV), menagerie_ff_error(ENOSYS):
+            "it is no camera that shows pictures"
+        default: text(code)
+        }
     }
 
     static func isMemory(_ code: Int32) -> Bool { code == menagerie_ff_error(ENOMEM) }

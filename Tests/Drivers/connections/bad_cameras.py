@@ -10,6 +10,7 @@ import http.client
 import http.server
 import json
 import pathlib
+import re
 import socket
 import struct
 import subprocess
@@ -129,8 +130,10 @@ def main():
             ask(port, "POST", "/cameras", {"name": name, "url": url, "saves_scans": False})
         problems, sizes, slowest = {}, set(), 0.0
         end = time.monotonic() + 180
+        failures = 0
         while time.monotonic() < end:
             for camera in ask(port, "GET", "/cameras")["items"]:
+                failures = max(failures, camera["counts"]["failures"])
                 if camera["state"] == "away":
                     problems.setdefault(camera["id"], camera["problem"])
             picture = ask(port, "GET", "/cameras/sizes/picture")
@@ -140,7 +143,7 @@ def main():
             ask(port, "GET", "/livez")
             slowest = max(slowest, time.monotonic() - began)
             good = ask(port, "GET", "/cameras/good")["counts"]
-            if len(problems) >= 4 and len(sizes) >= 2 and good["sightings"] >= 2:
+            if len(problems) >= 4 and len(sizes) >= 2 and good["sightings"] >= 2 and failures >= 2:
                 break
             time.sleep(0.5)
         state = {camera["id"]: camera for camera in ask(port, "GET", "/cameras")["items"]}
@@ -151,6 +154,8 @@ def main():
         check("their failures are counted", all(state[name]["counts"]["failures"] >= 1 for name in bad), state)
         check("the others never were", all(state[name]["counts"]["failures"] == 0 for name in set(state) - bad), state)
         check("each was named", all(f"camera={name} " in log.read_text() for name in bad), log.read_text()[-3000:])
+        named = re.findall(r'cannot be watched.*? camera=(\S+) .*?reason="([^"]*)"', log.read_text())
+        check("one that fails again and again is named once", failures >= 2 and len(named) == len(set(named)), (failures, named))
         check("pictures of another size come in their own shape", {(960, 540), (640, 480)} <= sizes, sizes)
         check("a decoder's guesses at noise are no animals", state["noise"]["counts"]["sightings"] == 0, state["noise"])
         check("8K is watched", state["huge"]["state"] == "watching" and state["huge"]["counts"]["pictures"] > 0, state["huge"])

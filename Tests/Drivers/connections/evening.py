@@ -1,8 +1,10 @@
-"""“Misu comes home”: evening.py BINARY PHOTO.
+"""“Misu comes home”: evening.py BINARY PHOTO [CONFIGS [FOLDER]].
 
 A film as a camera, a real mosquitto, a fake Frigate and somebody who is told by webhook. The photo is of one animal, which is
 given a name first. Then it walks into the film, and all of them have to hear of it: the broker (events, an ON and an OFF of the
 animal's binary_sensor), the webhook, Frigate (a sub label) and the history (a scan).
+
+CONFIGS is a file for what Home Assistant was told of entities, FOLDER one for what the others were told: broker, webhook, frigate.
 
 Needs mosquitto, mosquitto_sub, mosquitto_pub and ffmpeg.
 """
@@ -43,7 +45,7 @@ def eventually(what: str, condition, seconds: float = 120):
 class Neighbour(http.server.BaseHTTPRequestHandler):
     """Both the one who is told by webhook and Frigate."""
 
-    told, labels, snapshots = [], [], []
+    told, labels, snapshots, requests = [], [], [], []
     trouble = 0
 
     def answer(self, status: int, body: bytes = b"", kind: str = "application/json"):
@@ -66,6 +68,7 @@ class Neighbour(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        Neighbour.requests.append((self.requestline, dict(self.headers), body.decode()))
         if self.path == "/hook":
             time_sent = self.headers["Menagerie-Timestamp"]
             code = hmac.new(SECRET, time_sent.encode() + b"." + body, hashlib.sha256).hexdigest()
@@ -97,6 +100,14 @@ def film(path: pathlib.Path):
          "-filter_complex",
          "[1:v]scale=520:-2,fps=10[animal];[0:v][animal]overlay=x='min(380,(t-2)*600)':y=120:enable='between(t,2,6)':shortest=1",
          "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", str(path)], check=True)
+
+
+def keep(folder: pathlib.Path, heard: list[str]):
+    (folder / "broker").write_text("\n".join(heard))
+    for name, path in [("webhook", "/hook"), ("frigate", "/sub_label")]:
+        line, headers, body = next(each for each in Neighbour.requests if path in each[0])
+        fields = [f"{field}: {value}" for field, value in headers.items()]
+        (folder / name).write_text("\n".join([line, *fields, "", body]))
 
 
 def main():
@@ -212,6 +223,8 @@ def main():
         eventually("the goodbye", lambda: [line for line in heard() if line.startswith("menagerie/available")][-1].endswith("offline"))
         if len(sys.argv) > 3:
             pathlib.Path(sys.argv[3]).write_text("\n".join(configs))
+        if len(sys.argv) > 4:
+            keep(pathlib.Path(sys.argv[4]), [line for line in heard() if line.startswith("menagerie/")])
         print("Misu is home.")
     finally:
         for process in reversed(running):

@@ -1,6 +1,6 @@
 """Holds the files that Menagerie writes for other programs against those programs' own readers: readers.py BINARY PHOTO.
 
-MegaDetector's validator reads the results of camera traps, and exiftool the XMP files beside photos.
+MegaDetector's validator reads the results of camera traps, and exiftool the XMP files beside photos. Needs ffmpeg.
 """
 
 import json
@@ -49,21 +49,46 @@ def exiftool(path, *arguments):
     return json.loads(done.stdout)[0]
 
 
+def film(path, *options):
+    """Two seconds of an empty yard, four with the animal in it."""
+    yard = "color=c=0x6a7a5a:s=1280x720:r=10:d=6,noise=alls=6:allf=t"
+    place = "[1:v]scale=520:-2,fps=10[animal];[0:v][animal]overlay=x=380:y=120:enable='gte(t,2)':shortest=1"
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", yard, "-loop", "1", "-t", "6", "-i", photo,
+         "-filter_complex", place, "-pix_fmt", "yuv420p", *options, str(path)],
+        check=True,
+    )  # fmt: skip
+
+
 def camera_trap():
     card = folder / "card"
     for name in ["a.png", "100MEDIA/b c.png", "100MEDIA/ä.png"]:
         (card / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(photo, card / name)
     (card / "broken.png").write_bytes(b"no picture")
+    film(card / "100MEDIA/d.mp4")
+    film(card / "e.AVI", "-c:v", "mjpeg")
+    (card / "broken.mp4").write_bytes(b"no film")
     results = folder / "results.json"
     done = menagerie("classify", str(card), "--format", "megadetector", "--output", str(results))
     check("a picture that cannot be read is told, and the run goes on", done.returncode == 1, done.stderr)
     validate("MegaDetector's validator finds no fault", results, card)
     document = json.loads(results.read_text())
     files = {image["file"]: image for image in document["images"]}
-    check("names begin at the folder", set(files) == {"a.png", "100MEDIA/b c.png", "100MEDIA/ä.png", "broken.png"}, files)
+    names = {"a.png", "100MEDIA/b c.png", "100MEDIA/ä.png", "broken.png", "100MEDIA/d.mp4", "e.AVI", "broken.mp4"}
+    check("names begin at the folder", set(files) == names, files)
     check("a cat is an animal", any(box["category"] == "1" for box in files["a.png"]["detections"]), files["a.png"])
     check("what failed has no list", files["broken.png"]["detections"] is None and files["broken.png"]["failure"])
+    for name in ["100MEDIA/d.mp4", "e.AVI"]:
+        entry = files[name]
+        frames = {box["frame_number"] for box in entry["detections"] if box["category"] == "1" and box["conf"] > 0.4}
+        looked, shown = entry["frames_processed"], {frame for frame in entry["frames_processed"] if frame >= 20}
+        close = all(abs(frame - 10 * number) <= 1 for number, frame in enumerate(looked))
+        check("a film is looked at once a second", entry["frame_rate"] == 10 and len(looked) in (6, 7) and close, entry)
+        check("the animal is in the frames that show it, and in no other", frames == shown, entry)
+    broken = files["broken.mp4"]
+    told = (broken["frame_rate"], broken["frames_processed"], broken["detections"])
+    check("a film that cannot be read is told as MegaDetector does", told == (-1, [], None) and broken["failure"], broken)
     left = sorted(path.name for path in folder.glob("results*"))
     check("nothing of the run is left but its results", left == ["results.json"], left)
 
