@@ -109,7 +109,7 @@ def first(server: Server):
 
 
 def answered(server: Server) -> int:
-    """Requests that the service answered, but for those for its figures."""
+    """Requests that the service answered; those for its figures do not count."""
     with urllib.request.urlopen(f"{server.url}/metrics") as response:
         lines = response.read().decode().splitlines()
     return sum(int(float(line.split()[-1])) for line in lines
