@@ -82,10 +82,10 @@ function corrected(animals, { corrected_label: label, corrected_name: name, note
   return [{ ...first, ...said, kind: first.kind === "none" ? label : first.kind, confirms: first.label === label }, ...rest];
 }
 
-/** Other names that the picture gave reason for, likeliest first. What is sure to be a dog is no breed of cats. */
-export function possibilities(answer, { label, box, kind }) {
+/** Other names that the picture gave reason for, likeliest first. What is sure to be a dog is no breed of cats. `least`: confidence. */
+export function possibilities(answer, { label, box, kind }, least = leastShown) {
   const isOther = pets.includes(kind) && pets.some((each) => each !== kind && answer.head === `${each}s`);
-  const all = [...(box?.predictions ?? []), ...(isOther ? [] : answer.predictions)].filter(({ url, confidence }) => url && confidence >= leastShown)
+  const all = [...(box?.predictions ?? []), ...(isOther ? [] : answer.predictions)].filter(({ url, confidence }) => url && confidence >= least)
     .sort((one, other) => other.confidence - one.confidence);
   return all.filter((each, index) => each.label !== label && all.findIndex((other) => other.label === each.label) === index);
 }

@@ -3,6 +3,7 @@
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
+import { possibilities } from "./animals.js";
 import { noAnimal } from "./certainty.js";
 import { ask } from "./dialog.js";
 import { button, element, problemBox } from "./dom.js";
@@ -20,8 +21,7 @@ export const chooseAnimal = (scan, [first]) => ask(text("whatIsIt"), (done) => {
     type: "search", id: "animal-search", autocomplete: "off", placeholder: text("searchAll"), "aria-label": text("searchAll"),
     autofocus: !matchMedia("(pointer: coarse)").matches,
   });
-  const likely = [...(first.box?.predictions ?? []), ...scan.predictions].filter(({ url, label }) => url && label !== first.label);
-  const suggestions = [...new Map(likely.map((each) => [each.label, each])).values()].slice(0, 4);
+  const suggestions = possibilities(scan, first, 0).slice(0, 4);
   const suggest = () => choices.replaceChildren(...suggestions.map((each) => pick(each)));
   suggest();
   if (first.label && first.label !== noAnimal) {

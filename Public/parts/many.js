@@ -1,8 +1,9 @@
 // Several photos on their way: a bar for all, the newest answers as tiles, those that did not work, and a summary.
 
 import * as api from "../services/api.js";
-import { text } from "../languages/language.js";
+import { listOf, text } from "../languages/language.js";
 import { addPhotos, cancel, uploads } from "../services/uploads.js";
+import { animalsIn, headline } from "./animals.js";
 import { progressBar } from "./bars.js";
 import { announce, button, element, style } from "./dom.js";
 import { cancelButton, uploadProblem } from "./tray.js";
@@ -10,6 +11,20 @@ import { tile } from "./tile.js";
 
 const mostTiles = 24;
 const mostProblems = 10;
+const mostNames = 6;
+
+/** “Siamese × 3, Two dogs × 2”: what came most often, and what is unsure. */
+function summary(scans) {
+  const counts = new Map();
+  for (const scan of scans.filter(({ abstained }) => !abstained)) {
+    const name = headline(animalsIn(scan));
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const unsure = scans.filter(({ abstained }) => abstained).length;
+  const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, mostNames);
+  return element("p", {}, most.length ? [listOf(most.map(([name, n]) => (n > 1 ? text("timesNamed", { name, n }) : name))), ". "] : null,
+    unsure ? element("a", { href: "#history?show=check" }, text("toCheckOfMany", { n: unsure })) : null);
+}
 
 export class PhotosUnderWay {
   isMany = true;
@@ -17,11 +32,17 @@ export class PhotosUnderWay {
   #problems = new Map();
   #bar = progressBar(text("progressOfAll"));
   #words = element("p", { class: "tray-summary" });
-  #stop = button(text("stopAll"), () => uploads.filter((each) => !each.isOver).forEach(cancel));
+  #wasStopped = false;
+  #summary = element("div");
+  #stop = button(text("stopAll"), () => {
+    uploads.filter((each) => !each.isOver).forEach(cancel);
+    this.#wasStopped = true;
+    this.update();
+  });
   #together = button(text("together"), () => this.#fuse());
   #list = element("ul", { class: "scans" });
   #failed = element("ul", { class: "tray-problems" });
-  element = element("div", {}, this.#words, this.#bar,
+  element = element("div", {}, this.#words, this.#bar, this.#summary,
     element("div", { class: "actions" }, this.#stop, this.#together, element("a", { class: "button", href: "#history" }, text("history"))), this.#failed, this.#list);
 
   constructor() {
@@ -34,7 +55,12 @@ export class PhotosUnderWay {
     const over = uploads.filter((each) => each.isOver).length;
     const isBusy = over < uploads.length;
     const values = { done: done.length, n: uploads.length, failed: over - done.length };
-    this.#words.textContent = text(isBusy ? "lookingAtMany" : values.failed ? "manyDoneSomeFailed" : "manyDone", values);
+    if (isBusy) {
+      this.#wasStopped = false;
+      this.#words.textContent = text("lookingAtMany", values);
+    } else if (this.#wasStopped) this.#words.textContent = text("manyStopped", { n: done.length });
+    else this.#words.textContent = text(values.failed ? "manyDoneSomeFailed" : "manyDone", values);
+    this.#summary.replaceChildren(...(isBusy ? [] : [summary(done.map(({ scan }) => scan))]));
     announce(this.#words.textContent);
     this.#bar.value = over / uploads.length;
     this.#bar.hidden = this.#stop.hidden = !isBusy;

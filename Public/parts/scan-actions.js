@@ -3,7 +3,7 @@
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
-import { animalsIn } from "./animals.js";
+import { animalsIn, possibilities } from "./animals.js";
 import { noAnimal } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";
 import { button, element } from "./dom.js";
@@ -27,12 +27,13 @@ export function candidates(scan, judged, undone) {
       toast(asProblem(error).message, { tone: "bad", isOfView: true });
     }
   };
-  const likely = scan.predictions.filter(({ url }) => url).slice(0, mostCandidates);
+  const animals = animalsIn(scan);
+  const likely = possibilities(scan, animals[0], 0).slice(0, mostCandidates);
   return element("div", { class: "candidates" },
     likely.map(({ label, name }, index) => button([index === 0 ? icon("check") : null, name], () => say({ corrected_label: label }))),
     likely.length === 0 ? button([icon("check"), text("noAnimal")], () => say({ corrected_label: noAnimal })) : null,
     button([icon("cross"), text("notRight")], async () => {
-      const choice = await chooseAnimal(scan, animalsIn(scan));
+      const choice = await chooseAnimal(scan, animals);
       if (choice) await say(changeOf(choice));
     }));
 }

@@ -14,7 +14,7 @@ const shelf = () => document.getElementById("toasts");
  * `isOfView`: whether it goes when the person goes on to another view. `link`: `{ href, words }`, where there is more to see.
  */
 export function toast(message, { undo, tone = "", isOfView = false, link } = {}) {
-  const box = element("div", { class: `notice ${tone}` }, element("p", {}, message));
+  const box = element("div", { class: `notice ${tone} ${isOfView ? "of-view" : ""}` }, element("p", {}, message));
   const close = () => {
     const hadFocus = box.contains(document.activeElement);
     box.remove();
@@ -40,7 +40,11 @@ export function toast(message, { undo, tone = "", isOfView = false, link } = {})
     box.append(act);
   }
   box.append(button(icon("cross"), close, { class: "plain", "aria-label": text("close") }));
-  if (isOfView) addEventListener("hashchange", close);
+  if (isOfView) {
+    // The view itself takes back what came before.
+    for (const old of shelf().querySelectorAll(".of-view")) old.remove();
+    addEventListener("hashchange", close);
+  }
   shelf().append(box);
   while (shelf().childElementCount > most) shelf().firstElementChild.remove();
   announce(message);

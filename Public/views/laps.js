@@ -41,9 +41,12 @@ export async function render() {
   },
   element("h2", {}, text("lapsNew")), notice,
   object.element,
-  field("lap-minimum", "lapsMinimum", { type: "number", min: 0.1, step: 0.1, value: 3, required: true }),
-  field("lap-threshold", "lapsThreshold", { type: "number", min: 1, max: 100, value: 10, required: true }),
+  element("details", {}, element("summary", {}, text("trainingMore")),
+    field("lap-minimum", "lapsMinimum", { type: "number", min: 0.1, step: 0.1, value: 3, required: true }),
+    field("lap-threshold", "lapsThreshold", { type: "number", min: 1, max: 100, value: 10, required: true })),
   element("div", { class: "actions" }, element("button", { class: "primary" }, text("lapsCreate"))));
+  // A field that is wrong is no secret.
+  form.addEventListener("invalid", ({ target }) => target.closest("details")?.setAttribute("open", ""), true);
   return {
     title: text("laps"),
     element: element("div", {}, head, form, runList(sessions.items, {

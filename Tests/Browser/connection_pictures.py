@@ -1,6 +1,6 @@
 """The pictures of Docs/connections, made of what the service really said: python connection_pictures.py FOLDER.
 
-Photos are the two samples that anybody may publish (cat: CC0, moose: public domain). Needs what Scripts/test-connections installs.
+Photos are the two samples that anybody may publish (cat: CC0, moose: public domain). Needs what Scripts/test connections installs.
 """
 
 import base64

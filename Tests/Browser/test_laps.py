@@ -21,7 +21,7 @@ def new_session(page, label: str = "") -> str:
     page.open("laps")
     page.type("#lap-label", label)
     page.script("document.getElementById('lap-minimum').value = '1'")
-    page.click("Create")
+    page.click("Go to the camera")
     page.wait_for(".lap-board")
     return page.script("return location.hash").split("/")[1]
 
@@ -127,11 +127,11 @@ def test_what_the_timer_can_follow_is_suggested_and_anything_else_is_refused(pag
     names = page.script("return [...document.querySelectorAll('#lap-label-names option')].map((each) => each.value)")
     assert {"Koira", "Siamilainen", "Lumileopardi"} <= set(names)
     page.type("#lap-label", "lasinen yksisarvinen")
-    page.click("Luo")
+    page.click("Kameraan")
     assert page.alert().startswith("Kohdetta ”lasinen yksisarvinen” ei osata seurata.")
     page.clear("#lap-label")
     page.type("#lap-label", "linja-auto")
-    page.click("Luo")
+    page.click("Kameraan")
     page.wait_for(".lap-board")
     assert page.request("GET", "/laps")["items"][0]["label"] == "bus"
 
@@ -164,7 +164,7 @@ def test_without_a_line_a_lap_closes_whenever_it_is_in_sight(page):
 def test_what_only_the_whole_picture_tells_needs_no_line(page):
     page.open("laps")
     page.type("#lap-label", "Great Grey Owl")
-    page.click("Create")
+    page.click("Go to the camera")
     page.wait_for(".lap-board")
     assert page.script("return location.hash").endswith("?by=sight")
     assert page.script("return document.querySelector('#lap-by-sight').checked")

@@ -69,6 +69,19 @@ def test_no_two_names_on_a_screen_disagree(page):
         check_scan(page, scan, path)
 
 
+@needs_photos
+def test_what_is_to_be_checked_offers_the_names_that_the_result_does(page):
+    page.remember("language", "en")
+    content = (SHARED / "data/boxes/0039.avif").read_bytes()
+    scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", content, **{"Content-Type": "image/avif"})
+    assert scan["abstained"]
+    page.open(f"scan/{scan['id']}")
+    offered = page.wait(lambda: page.texts(".compare .pills button"), "what it could be")
+    page.open("history?show=check")
+    candidates = page.wait(lambda: page.texts(".candidates button"), "the candidates")
+    assert candidates[:-1] == offered[:3] and candidates[-1] == "Something else"
+
+
 FILMS = ["dog_running.mp4", "black_swan.mp4", "bus_passing.mp4", "two_dogs_play_audio.mp4", "bikes.mp4", "rabbit_toy_vp8.webm"]
 
 

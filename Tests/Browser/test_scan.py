@@ -235,7 +235,7 @@ def test_three_hundred_photos_have_a_bar_a_stop_and_a_summary(page, tmp_path):
     assert page.script("return document.documentElement.scrollHeight") < 6000
     page.click("Stop")
     page.wait_for(".tray[aria-busy=false]")
-    assert re.fullmatch(r"All \d+ photos are done\.", page.text(".tray-summary"))
+    assert re.fullmatch(r"Stopped\. \d+ photos are done\.", page.text(".tray-summary"))
     assert page.request("GET", "/history")["total"] < 300
 
 

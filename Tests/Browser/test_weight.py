@@ -1,6 +1,11 @@
 """How much the page weighs, and how often it asks."""
 
 import json
+import subprocess
+
+import pytest
+
+from photos import DRAWING
 
 
 def traffic(page) -> list[dict]:
@@ -79,3 +84,15 @@ def test_it_can_be_installed(page):
             image.onerror = () => done("");
             image.src = arguments[0];""", f"/{icon['src']}")
         assert icon["sizes"] in ("any", size)
+
+
+@pytest.mark.parametrize(("effective_type", "width"), [("3g", 2048), ("4g", 4000)])
+def test_a_large_photo_becomes_smaller_where_the_connection_is_slow(page, tmp_path, effective_type, width):
+    large = tmp_path / "large.jpg"
+    subprocess.run(["ffmpeg", "-v", "error", "-i", DRAWING, "-vf", "scale=4000:3000,noise=alls=40", "-q:v", "4", large], check=True)
+    assert large.stat().st_size > 1_500_000
+    page.open()
+    page.script("Object.defineProperty(navigator, 'connection', {value: {effectiveType: arguments[0], downlink: 10}})", effective_type)
+    page.choose(large)
+    scan = page.result().split("/")[1]
+    assert page.request("GET", f"/history/{scan}")["image"]["width"] == width
