@@ -32,7 +32,7 @@ struct ONNXTensor: Sendable, Equatable {
         self.init([value], shape: [])
     }
 
-    /// A vector of integers, such as a shape or a list of axes.
+    /// Makes a vector of integers, such as a shape or a list of axes.
     init(_ values: [Int]) {
         var data: [UInt8] = []
         data.reserveCapacity(8 * values.count)
