@@ -92,8 +92,8 @@ package struct HeadSet: Sendable {
     /// The reliability of a head's label. Labels without an entry in the manifest count as recognised.
     func status(of label: String, in head: String) -> RecognitionStatus { statuses[head]?[label] ?? .recognised }
 
-    /// The least probability of a person in `kinds` for asking a detector. 7 of 7 photos of people reach it where the
-    /// detector matters, but only 29 of about 370 other photos.
+    /// The least probability of a person in `kinds` for asking a detector. Without it, a detector would be asked about
+    /// 7 of 219 photos of people and 370 of 2,600 others. All of the 7 reach it, and 29 of the 370.
     static let leastHintOfPerson: Float = 0.005
 
     /// Whether a person in the picture may explain the answer: it names something that people wear or hold, or is
