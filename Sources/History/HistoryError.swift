@@ -1,4 +1,4 @@
-/// What can go wrong with the history. Every message says what, where, and what would be right.
+/// An error of the history. Every message says what, where, and what would be right.
 package enum HistoryError: Error, Hashable, Sendable {
     case notFound(String)
     /// The cursor was not made by this version of `HistoryPage`.
@@ -29,7 +29,7 @@ package enum HistoryError: Error, Hashable, Sendable {
     /// The caller's task was cancelled. Nothing was written.
     case cancelled
     case closed
-    /// The store cannot be reached, or it failed in a way that has no case of its own.
+    /// The store cannot be reached, or it failed in a way without a case of its own.
     case unavailable(String)
 }
 

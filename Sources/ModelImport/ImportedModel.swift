@@ -25,7 +25,7 @@ package struct ImportedModel: Sendable {
     /// A result of the network, float32.
     package struct Output: Sendable, Equatable {
         package let name: String
-        /// Row-major, for one picture. The first dimension is the batch if the input accepts batches.
+        /// The shape for one picture. The first dimension is the batch if the input accepts batches.
         package let shape: [Int]
     }
 

@@ -18,7 +18,7 @@ package enum RecognitionError: Error, Sendable, Equatable {
     case wrongTask(name: String, task: ModelManifest.Task, wanted: ModelManifest.Task)
     /// The manifest of a detector does not say how to read its boxes.
     case noBoxes(String)
-    /// The folder has no detector, or several of which none was chosen.
+    /// The folder has no detector, or it has several and the request names none.
     case noDetector(among: [String])
     /// Nothing can be trained on the model: it has no output `features`, and none could be derived.
     case noFeatures(String, reason: String)

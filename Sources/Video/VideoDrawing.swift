@@ -22,7 +22,7 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
     package struct Path: Sendable, Codable, Equatable {
         package var text: String
         package var colour: Int
-        /// Sorted by time.
+        /// The places, sorted by time.
         package var places: [Place]
 
         package init(text: String, colour: Int, places: [Place]) {

@@ -3,7 +3,7 @@ package import Base
 /// A piece of long work as the store keeps it. The code that does the work decides what the document holds.
 package struct JobRow: Hashable, Sendable {
     package var id: ULID
-    /// What kind of work it is, such as `video`.
+    /// The kind of work, such as `video`.
     package var kind: String
     package var state: String
     /// JSON; the store does not look into it.

@@ -6,7 +6,7 @@ enum JournalEntry: Hashable, Sendable {
     case row([SQLValue])
 }
 
-/// Where an entry of the journal ends. Positions in the same file are ordered.
+/// The end of an entry in the journal. Positions in the same file are ordered.
 struct JournalPosition: Hashable, Sendable {
     var file: String
     /// How many times the file has been restarted.

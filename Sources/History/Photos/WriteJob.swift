@@ -21,8 +21,8 @@ struct WriteJob: Sendable {
     /// Jobs to be committed in one transaction.
     struct Transaction: Sendable {
         var jobs: [WriteJob]
-        /// Where the rows of this transaction end in the journal. The transaction records it. Nil if the rows are not
-        /// in the journal.
+        /// The end of this transaction's rows in the journal, which the transaction records. Nil if the rows are not in
+        /// the journal.
         var rows: JournalPosition?
         /// Whether the commit itself must be flushed, because the journal does not hold all of it.
         var needsFlush: Bool

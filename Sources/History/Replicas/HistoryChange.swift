@@ -19,7 +19,7 @@ struct ChangeNotice: Hashable, Sendable {
         (self.change, self.teller) = (change, teller)
     }
 
-    /// Nil for a notice of a later release.
+    /// Reads a notice. Nil for one of a later release.
     init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2, let change = HistoryChange(rawValue: String(words[0])),

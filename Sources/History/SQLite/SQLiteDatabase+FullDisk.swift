@@ -1,9 +1,10 @@
 internal import GRDB
 
 extension SQLiteDatabase {
-    /// Repeats jobs that delete and found the disk full, with the bytes of the reserve free.
+    /// Repeats deletions that failed on a full disk, with the reserve's space free.
     ///
-    /// The log is emptied into the database before, so that it can be overwritten, and after, so that it takes no room.
+    /// The log is emptied into the database before, so that it can be overwritten, and after, so that it takes no
+    /// space.
     static func freeing(
         _ jobs: [WriteJob], _ outcomes: [Result<WriteJob.Outcome, HistoryError>], _ reserve: DiskReserve,
         pool: DatabasePool, path: String

@@ -149,7 +149,7 @@ enum SQLiteMigrations {
         "CASE WHEN \(row).deletion IS NULL THEN \(row).note_folded END"
     }
 
-    /// What animals are called.
+    /// The names of individual animals.
     private static let individuals = """
         ALTER TABLE scans ADD COLUMN individual TEXT;
         CREATE INDEX scans_named ON scans (created_at, id) WHERE deletion IS NULL AND individual IS NOT NULL;

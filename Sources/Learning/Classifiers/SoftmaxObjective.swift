@@ -28,7 +28,7 @@ struct SoftmaxObjective: LBFGS.Objective {
         let total = max(weights.reduce(0, +), .leastNormalMagnitude)
         let threads = max(1, threads())
         let kernels = SoftmaxKernels(features: features, scaling: scaling, stride: stride)
-        // Logits at first, then by how much each row's loss changes with its logits.
+        // This holds the logits first, and then the derivatives of each row's loss by its logits.
         var errors = [Double](repeating: 0, count: rows * stride)
         var losses = [Double](repeating: 0, count: rows)
         errors.withUnsafeMutableBufferPointer { errors in

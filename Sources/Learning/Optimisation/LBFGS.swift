@@ -11,7 +11,7 @@ package struct LBFGS: Sendable {
 
     /// The point that an iteration reached.
     package struct Step: Sendable {
-        /// Counted from 1.
+        /// The number of the iteration, from 1.
         package let iteration: Int
         package let value: Double
         /// The largest absolute entry of the gradient.

@@ -1,8 +1,8 @@
 /// Divides photos into training and held-out ones, class by class. Near-duplicates stay together.
 package struct StratifiedSplit: Sendable, Equatable {
-    /// Indices, ascending.
+    /// Indices of the photos, ascending.
     package let training: [Int]
-    /// Indices, ascending.
+    /// Indices of the photos, ascending.
     package let validation: [Int]
 
     /// Keeps at least one group of every class for training. A class with two or more groups also has one held out.

@@ -8,9 +8,9 @@ struct ONNXTensor: Sendable, Equatable {
     }
 
     let elementType: ElementType
-    /// Empty for a scalar.
+    /// The dimensions. Empty for a scalar.
     let shape: [Int]
-    /// Row-major, little-endian.
+    /// The elements, row-major and little-endian.
     let data: [UInt8]
 
     init(elementType: ElementType, shape: [Int], data: [UInt8]) {

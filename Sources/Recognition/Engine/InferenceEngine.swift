@@ -50,7 +50,7 @@ package protocol InferenceEngine: Sendable {
     /// - Throws: ``RecognitionError/engine(_:)``.
     func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput
 
-    /// Like ``infer(_:lane:)``, for the first network of a cascade only, whose features the second lacks.
+    /// Runs only the first network of a cascade, because the second does not provide features.
     func inferFirstStage(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput
 }
 

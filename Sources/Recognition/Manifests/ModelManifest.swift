@@ -160,7 +160,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
 
 /// The reliability of a class.
 package enum RecognitionStatus: String, Codable, Sendable, CaseIterable {
-    /// The class was trained on exactly this species, or another model's class for it is used.
+    /// The class was trained on exactly this species, or an existing class for exactly this species is used.
     case recognised
     /// The class was not proven on photos of exactly this species. It stands for something wider (the genus, the
     /// species without its subspecies, one sex), or too few photos were measured.

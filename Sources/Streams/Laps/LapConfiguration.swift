@@ -66,7 +66,7 @@ package enum LapCounting: String, Sendable, Codable, CaseIterable {
 /// An object that could be timed.
 package struct LapCandidate: Sendable, Equatable, Codable {
     package let label: String
-    /// 0…1.
+    /// The confidence in the label, 0…1.
     package let confidence: Double
 
     package init(label: String, confidence: Double) {
@@ -103,7 +103,7 @@ package struct LapSighting: Sendable, Equatable {
     package let y: Double
     package let width: Double
     package let height: Double
-    /// 0…1.
+    /// The confidence in the label, 0…1.
     package let confidence: Double
     /// Other labels for the object, such as its species or breed, each with its confidence.
     package let others: [LapCandidate]

@@ -129,7 +129,7 @@ package struct LapTimer: Sendable {
         passages = [:]
     }
 
-    /// Undoes a lap as if the object had not been seen when it closed. The next lap becomes longer by it.
+    /// Undoes a lap as if the object had not been seen when it closed. The next lap includes its time.
     ///
     /// - Throws: ``LapError/unknownLap(_:)``.
     package mutating func undo(lap number: Int) throws(LapError) {

@@ -9,7 +9,7 @@ package struct ModelEvaluation: Codable, Sendable {
         /// The measured head: the one that knows most of the classes.
         package let head: String
         package let right: Int
-        /// 0…1.
+        /// The share of right answers, 0…1.
         package let accuracy: Double
         /// Half of the width of the accuracy's 95 % interval.
         package let accuracyInterval: Double

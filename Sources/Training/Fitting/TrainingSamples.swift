@@ -10,7 +10,7 @@ struct TrainingSamples: Sendable {
         let index: Int
     }
 
-    /// Sorted.
+    /// The class names, sorted.
     let labels: [String]
     let photos: [Photo]
     let skipped: [SkippedFile]

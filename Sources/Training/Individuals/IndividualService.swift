@@ -12,7 +12,7 @@ package final class IndividualService: Sendable {
         /// An animal that the photo may show.
         package struct Candidate: Sendable {
             package let name: String
-            /// 0…1.
+            /// The confidence in the name, 0…1.
             package let confidence: Double
         }
 

@@ -25,7 +25,7 @@ package final class ShadowTraffic: Sendable {
             package let version: String
             /// Nil if there was no answer.
             package let label: String?
-            /// 0…1.
+            /// The confidence in the label, 0…1.
             package let confidence: Double
         }
 

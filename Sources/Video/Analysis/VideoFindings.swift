@@ -94,7 +94,7 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         package var confidence: Double
     }
 
-    /// Sorted by number.
+    /// The tracks, sorted by number.
     package var tracks: [Track] = []
     package var scenes: [Scene] = []
     /// The number of analysed pictures.

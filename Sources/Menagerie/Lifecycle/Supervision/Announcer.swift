@@ -15,7 +15,7 @@ struct Announcer: Sendable {
         SystemdNotification.send("READY=1\nSTATUS=Serving \(urls.joined(separator: " "))")
         guard let starter else { return }
         let text = [Self.mark] + Array((urls.joined(separator: " ") + "\n").utf8)
-        // The starting process may be gone meanwhile. That is no reason to stop.
+        // The starting process may have ended. That is no reason to stop.
         _ = text.withUnsafeBytes { send(starter, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
         // Standard output loses its reader, so from here on it goes to the log.
         fflush(nil)

@@ -142,7 +142,7 @@ struct ConvolutionLayers: LayerGroup {
         operands.append(graph.constant(ONNXTensor(bias, shape: [bias.count])))
     }
 
-    /// `InnerProductLayerParams`: multiplies by a matrix the last dimension, or for pictures all of C, H and W.
+    /// `InnerProductLayerParams`: a matrix times the last dimension, or for pictures times all of C, H and W.
     private func innerProduct(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
