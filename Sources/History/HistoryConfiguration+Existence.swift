@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 
 extension HistoryConfiguration {
-    /// Throws `noHistory` unless there is a history already. Writes nothing. Blocks.
+    /// Throws `noHistory` if no history exists yet. Writes nothing. Blocks.
     package func requireHistory() throws(HistoryError) {
         switch backend {
         case .sqlite: try requireSQLite()

@@ -1,26 +1,25 @@
-/// Where and how the history is kept.
 package struct HistoryConfiguration: Sendable {
-    /// What keeps the rows.
+    /// The database that holds the scans.
     package enum Backend: Sendable {
-        /// `history.sqlite` in the directory.
+        /// Keeps the rows in `history.sqlite` in the directory.
         case sqlite
         /// A server that several replicas share, by connection string or URI (`postgresql://user@host/database`). It
-        /// keeps the photos, too; the directory holds what is the replica's own, such as videos.
+        /// also keeps the photos. The directory then holds only the replica's own files, such as videos.
         case postgreSQL(connectionString: String)
-        /// For tests: scans are gone with the process, photos stay in the directory.
+        /// For tests: scans are lost when the process ends; photos stay in the directory.
         case memory
     }
 
     package var backend: Backend
-    /// Holds `history.sqlite` and `photos/`; made if absent, readable by its owner only.
+    /// Holds `history.sqlite` and `photos/`. It is created if absent, readable by its owner only.
     package var directory: String
     package var retention: RetentionPolicy
     package var options: RepositoryOptions
-    /// Largest photo to be stored, in bytes.
+    /// The largest photo that is stored, in bytes.
     package var maximumPhotoBytes: Int
-    /// Whether there has to be a history already, rather than that one is made; see `HistoryStore.open`.
+    /// Whether opening fails if no history exists, instead of creating one; see `HistoryStore.open`.
     package var mustExist: Bool
-    /// How long an unnamed photo file is left alone, in seconds: longer than any save takes.
+    /// The time before a photo file that no scan names is removed, in seconds. It is longer than any save takes.
     package var orphanAge: Int
 
     package init(

@@ -2,7 +2,7 @@ package import Base
 internal import Foundation
 
 extension HistoryError {
-    /// What a failed file means to the history.
+    /// Translates an error of the file system.
     package init(_ error: FileError) {
         switch error {
         case .diskFull(let path): self = .diskFull(path: path)
@@ -13,7 +13,7 @@ extension HistoryError {
     }
 }
 
-/// Runs work on files; what goes wrong is told as the history tells it.
+/// Runs work on files and translates its errors.
 func onDisk<Result>(_ work: @autoclosure () throws(FileError) -> Result) throws(HistoryError) -> Result {
     do throws(FileError) {
         return try work()

@@ -1,7 +1,7 @@
 internal import Base
 
 extension HistoryError {
-    /// What an input that was not committed becomes.
+    /// Translates the refusal of an input that was not committed.
     init(_ refusal: CommitRefusal) {
         self =
             switch refusal {

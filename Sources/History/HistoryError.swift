@@ -1,36 +1,35 @@
-/// What can go wrong with the history. Every message says what, where, and what would be right.
+/// An error of the history. Every message says what, where, and what would be right.
 package enum HistoryError: Error, Hashable, Sendable {
-    /// There is no such scan.
     case notFound(String)
     /// The cursor was not made by this version of `HistoryPage`.
     case invalidCursor(String)
     /// A value is outside what is allowed.
     case invalid(field: String, problem: String)
-    /// The idempotency key already names a scan of another photo, or of the same one with other options.
+    /// The idempotency key already names a scan of another photo, or of the same photo with other options.
     case idempotencyKeyReused(String)
-    /// The deletion is unknown, its grace time is over, or all of it is back already.
+    /// The deletion is unknown, its grace time is over, or all its scans are back already.
     case undoExpired(String)
     case photoTooLarge(bytes: Int, limit: Int)
-    /// The stored bytes are no longer those that were saved.
+    /// The stored bytes are no longer the bytes that were saved.
     case corruptPhoto(path: String)
     case missingPhoto(path: String)
-    /// What a row says of a scan cannot be read, or is nothing that a scan can be.
+    /// The row of a scan cannot be read, or it breaks the rules for scans.
     case damagedScan(id: String, problem: String)
     case diskFull(path: String)
     case readOnly(path: String)
     /// Another process held the database for longer than the busy timeout.
     case locked(path: String)
     case corruptDatabase(path: String, detail: String)
-    /// There is no history where one has to be.
+    /// No history exists, and the configuration demands one.
     case noHistory(path: String, detail: String)
     /// The database was written by a newer Menagerie.
     case newerSchema(path: String)
-    /// Too many saves are waiting: try again later.
+    /// Too many saves are waiting. The caller may try again later.
     case overloaded(pending: Int)
-    /// The task that asked was cancelled; nothing was written.
+    /// The caller's task was cancelled. Nothing was written.
     case cancelled
     case closed
-    /// The store cannot be reached or failed in a way that has no case of its own.
+    /// The store cannot be reached, or it failed in a way without a case of its own.
     case unavailable(String)
 }
 

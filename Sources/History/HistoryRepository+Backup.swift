@@ -1,10 +1,10 @@
 internal import Foundation
 
 extension HistoryRepository {
-    /// Writes a complete SQLite database of the history, while others go on writing. The file must not exist.
+    /// Writes a complete SQLite database of the history while others go on writing. The file must not exist.
     ///
-    /// Of SQLite it is the history as it is now. What is kept elsewhere is written scan by scan: scans saved meanwhile may
-    /// be missing, those deleted meanwhile may be present.
+    /// A history in SQLite is copied as one snapshot. Other histories are copied scan by scan: scans saved meanwhile
+    /// may be missing, and scans deleted meanwhile may be present.
     package func backup(to path: String) async throws(HistoryError) {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw .invalid(field: "backup", problem: "\(path) exists already")

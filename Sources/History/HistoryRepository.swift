@@ -3,94 +3,93 @@ package import Foundation
 
 /// Keeps scans, their corrections, favourites, and jobs.
 ///
-/// When `save` returns, the scan survives the death of the process and the loss of power (the in-memory store, for
-/// tests, excepted). Every implementation passes the suite in `Tests/HistoryTests/Repository`.
+/// A scan survives a crash of the process and a loss of power once `save` returns. The in-memory store, for tests, is
+/// the exception. Every implementation passes the suite in `Tests/HistoryTests/Repository`.
 package protocol HistoryRepository: JobRepository {
-    /// Saves a scan, and before it the files of its photo, which it names.
+    /// Saves the files of the photo first, and then the scan that names them.
     ///
-    /// A key that was used before returns the scan saved then, provided that it answered the same request (`request`; the
-    /// same photo where that is not known); otherwise throws `idempotencyKeyReused`. An id that is already there returns that scan.
+    /// A key that was used before returns its earlier scan if the request is the same (`request`, or the photo if the
+    /// request is unknown). Otherwise this throws `idempotencyKeyReused`. An id that exists returns its scan.
     func save(
         _ scan: NewScan, photo: StoredPhoto?, writing files: [PhotoWrite], idempotencyKey: String?
     ) async throws(HistoryError) -> SavedScan
-    /// Takes scans in as they are (import, restore), and returns how many of them changed anything.
+    /// Inserts scans as they are (import, restore) and returns how many of them changed anything.
     ///
-    /// A scan that was deleted is back as it is given here, whether or not the deletion could still be undone; what
-    /// `Scan.taken(over:wasDeleted:)` says decides about those whose id is there already.
+    /// A deleted scan returns as it is given here, even if its deletion can no longer be undone.
+    /// `Scan.taken(over:wasDeleted:)` decides about ids that exist already.
     func insert(_ scans: [Scan]) async throws(HistoryError) -> Int
 
     /// Throws `notFound` for an unknown or deleted scan.
     func scan(id: ULID) async throws(HistoryError) -> Scan
-    /// The scan that was saved with the key, so that a repeated request need not be recognised again.
+    /// The scan that was saved with the key. A repeated request then need not be recognised again.
     func scan(idempotencyKey: String) async throws(HistoryError) -> Scan?
-    /// Earlier scans of the very same photo (`image.sha256`), newest first, at most 100.
+    /// Earlier scans of exactly the same photo (`image.sha256`), newest first, at most 100.
     func scans(withDigest digest: ContentDigest) async throws(HistoryError) -> [Scan]
-    /// The ids alone of those scans, newest first, at most 100.
+    /// The ids of earlier scans of exactly the same photo, newest first, at most 100.
     func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID]
-    /// A page of the scans that the query asks for, in its order.
+    /// A page of the scans that match the query, newest first.
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage
-    /// How many scans there are, deleted ones left out.
+    /// The number of scans, without deleted ones.
     func count() async throws(HistoryError) -> Int
-    /// How much there is, from running totals: cheap, whatever the length of the history.
+    /// The size of the history, from running totals. The cost does not grow with the history.
     func usage() async throws(HistoryError) -> HistoryUsage
 
-    /// Changes note or corrected label and returns the scan as it is then. Throws `notFound`, `invalid`.
+    /// Changes note, corrected label or name, and returns the changed scan. Throws `notFound`, `invalid`.
     func update(id: ULID, _ update: ScanUpdate) async throws(HistoryError) -> Scan
 
-    /// Deletes one scan; it can be undone for a while. Throws `notFound`.
+    /// Deletes one scan. The deletion can be undone for a while. Throws `notFound`.
     func delete(id: ULID) async throws(HistoryError) -> Deletion
-    /// Deletes those of the scans that exist.
+    /// Deletes the given scans. Unknown ids are ignored.
     func delete(ids: [ULID]) async throws(HistoryError) -> Deletion
-    /// Deletes every scan that was there when the call began.
+    /// Deletes every scan that existed when the call began.
     func deleteAll() async throws(HistoryError) -> Deletion
-    /// Takes a deletion back and returns how many scans came back. Throws `undoExpired`.
+    /// Takes a deletion back and returns how many scans it restored. Throws `undoExpired`.
     func undo(_ deletion: ULID) async throws(HistoryError) -> Int
-    /// Removes for good some of what was deleted longer ago than the grace time: to be repeated until it finds nothing.
+    /// Removes some of the scans whose grace time after deletion is over. Call it until it finds nothing.
     func purgeDeleted() async throws(HistoryError) -> Removal
-    /// Removes for good, without grace, some of the oldest scans beyond the limits: to be repeated until it finds
-    /// nothing.
+    /// Removes some of the oldest scans beyond the limits, without grace time. Call it until it finds nothing.
     func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Removal
-    /// Gives space back after removals, a little at a time.
+    /// Returns free space to the disk after removals, a little at a time.
     func reclaimSpace() async throws(HistoryError)
-    /// Which of the photos and thumbnails a scan names, deleted ones that can be undone included.
+    /// The photos and thumbnails that a scan names. Deleted scans count as long as they can be restored.
     func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
 
-    /// Adding twice or removing what is absent changes nothing.
+    /// Marks or unmarks an article. Repeating the call changes nothing.
     func setFavourite(_ articleID: String, _ isFavourite: Bool) async throws(HistoryError)
-    /// Newest first.
+    /// All favourites, newest first.
     func favourites() async throws(HistoryError) -> [Favourite]
-    /// Every label met, by label.
+    /// Every label that was met, sorted by label.
     func collection() async throws(HistoryError) -> [CollectionEntry]
-    /// Every animal that has a name, by name.
+    /// Every animal that has a name, sorted by name.
     func namedAnimals() async throws(HistoryError) -> [NamedAnimal]
 
-    /// Keeps a session of a lap timer, in the place of an earlier state of it.
+    /// Saves a session of the lap timer and replaces its earlier state.
     func saveLaps(_ record: LapRecord) async throws(HistoryError)
     /// Every session of the lap timer, newest first.
     func laps() async throws(HistoryError) -> [LapRecord]
-    /// Deletes a session with its pictures; nothing changes where there is none.
+    /// Deletes a session with its pictures. An unknown id changes nothing.
     func deleteLaps(id: ULID) async throws(HistoryError)
-    /// Keeps the picture of a lap, a JPEG.
+    /// Saves the picture of a lap, a JPEG.
     func saveLapPhoto(_ photo: [UInt8], session: ULID, lap: Int) async throws(HistoryError)
-    /// Nil where none was kept.
+    /// The picture of a lap, or nil if none was saved.
     func lapPhoto(session: ULID, lap: Int) async throws(HistoryError) -> [UInt8]?
-    /// Deletes the photo that was kept of a lap; nothing happens where none was.
+    /// Deletes the picture of a lap. A lap without a picture changes nothing.
     func deleteLapPhoto(session: ULID, lap: Int) async throws(HistoryError)
 
-    /// Tells whoever listens at the same database; where one process has it, nobody does.
+    /// Sends a text to every listener at the same database. A database with only one process has no listeners.
     func notify(_ text: String) async throws(HistoryError)
 
-    /// What is wrong with the stored data, in words; empty when nothing is.
+    /// The problems of the stored data, in words. Empty if there are none.
     func checkIntegrity() async throws(HistoryError) -> [String]
-    /// Copies the database as a whole to a new SQLite file, as it is now, while others go on writing; false, with nothing
-    /// written, where the history is in no SQLite database.
+    /// Copies the whole database to a new SQLite file as one snapshot, while others go on writing. Returns false and
+    /// writes nothing if the history is not in SQLite.
     func copyDatabase(to path: String) async throws(HistoryError) -> Bool
     /// Waits for writes under way, checkpoints and closes. Later calls throw `closed`.
     func close() async throws(HistoryError)
 }
 
 extension HistoryRepository {
-    /// Saves a scan whose photo, if it has one, is stored already.
+    /// Saves a scan whose photo, if it has one, has been stored already.
     package func save(
         _ scan: NewScan, photo: StoredPhoto?, idempotencyKey: String?
     ) async throws(HistoryError) -> Scan {
@@ -98,13 +97,12 @@ extension HistoryRepository {
     }
 }
 
-/// What became of a scan to be saved.
 package struct SavedScan: Sendable {
-    /// As it is in the history now: under a key that was used before, the one that was saved then.
+    /// The scan as the history holds it. If the key was used before, this is the scan saved then.
     package var scan: Scan
-    /// Earlier scans of the very same photo, newest first, at most 100; empty where the scan was saved before.
+    /// Earlier scans of exactly the same photo, newest first, at most 100. Empty if this scan had been saved before.
     package var seenBefore: [ULID]
-    /// Whether one of the files had been there before.
+    /// Whether one of the files existed before.
     var foundPhoto: Bool
 
     init(scan: Scan, seenBefore: [ULID] = [], foundPhoto: Bool = false) {
@@ -114,20 +112,20 @@ package struct SavedScan: Sendable {
     }
 }
 
-/// How much a history holds; deleted scans are left out.
+/// The size of a history. Deleted scans are left out.
 package struct HistoryUsage: Hashable, Sendable {
     package var scans: Int
-    /// Bytes of photos and thumbnails, as the scans declare them (a photo scanned twice counts twice).
+    /// Bytes of photos and thumbnails, as the scans state them. A photo scanned twice counts twice.
     package var photoBytes: Int
-    /// Bytes of the database, without the photos; 0 where there is none.
+    /// Bytes of the database without the photos. 0 if there is no database.
     package var databaseBytes: Int
 }
 
-/// How long and how much to keep.
+/// The limits on the age and the size of a history.
 package struct RetentionPolicy: Hashable, Sendable {
-    /// Seconds; nil keeps scans for ever.
+    /// Seconds. Nil keeps scans for ever.
     package var maximumAge: TimeInterval?
-    /// Bytes of photos and thumbnails, as the scans declare them (a photo scanned twice counts twice); nil is unlimited.
+    /// Bytes of photos and thumbnails, as the scans state them. A photo scanned twice counts twice. Nil means no limit.
     package var maximumBytes: Int?
 
     package init(maximumAge: TimeInterval? = nil, maximumBytes: Int? = nil) {
@@ -136,17 +134,17 @@ package struct RetentionPolicy: Hashable, Sendable {
     }
 }
 
-/// What every store is told.
+/// Options that every store takes.
 package struct RepositoryOptions: Sendable {
-    /// How long a deletion can be undone, in seconds.
+    /// The time in which a deletion can be undone, in seconds.
     package var undoGrace: TimeInterval
-    /// How long to wait for another process's lock, or for a server to come back, in seconds.
+    /// The longest wait for another process's lock, or for a server that is down, in seconds.
     package var patience: TimeInterval
-    /// How many writes may wait before `overloaded` is thrown.
+    /// The number of writes that may wait before `overloaded` is thrown.
     package var maximumPending: Int
-    /// How far apart the commits of concurrent writes begin at least; see `GroupCommitter`.
+    /// The shortest time between the starts of two commits of concurrent writes; see `GroupCommitter`.
     package var pace: Duration
-    /// What time it is; tests set it.
+    /// The clock. Tests replace it.
     package var now: @Sendable () -> Date
 
     package init(

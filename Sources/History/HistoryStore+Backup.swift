@@ -2,9 +2,9 @@ package import Base
 internal import Foundation
 
 extension HistoryStore {
-    /// Copies the history as it is now to a new directory, which can be opened as a history (`HistoryConfiguration`
-    /// with SQLite) or merged into one (`restore`). Saves go on meanwhile. The directory has its name only once all
-    /// is there.
+    /// Copies the history as it is now to a new directory. The copy can be opened as a history (`HistoryConfiguration`
+    /// with SQLite) or merged into one (`restore`). Saves go on meanwhile. The directory gets its name only when the
+    /// copy is complete.
     package func backup(to directory: String) async throws(HistoryError) -> BackupSummary {
         guard !FileManager.default.fileExists(atPath: directory) else {
             throw .invalid(field: "backup", problem: "\(directory) exists already; name a new directory")
@@ -47,10 +47,10 @@ extension HistoryStore {
         return summary
     }
 
-    /// Takes the scans, photos and favourites of a backup in, whatever was deleted since; what is there is left alone.
-    /// A scan that cannot be taken whole does not keep the others out.
-    /// - Parameter skipped: is told the id of each scan that was left alone, and why.
-    /// - Throws: `noHistory` where the directory is no backup, and what concerns all scans alike, such as a full disk.
+    /// Inserts the scans, photos and favourites of a backup. Scans deleted since return; existing ones stay as they
+    /// are. A scan that cannot be restored does not stop the others.
+    /// - Parameter skipped: is called with the id of each scan that was left alone, and the reason.
+    /// - Throws: `noHistory` if the directory is not a backup, and errors that affect all scans, such as a full disk.
     package func restore(
         from directory: String, skipped: (ULID, String) -> Void = { _, _ in }
     ) async throws(HistoryError) -> RestoreSummary {
@@ -84,7 +84,7 @@ extension HistoryStore {
         return summary
     }
 
-    /// Scans restored at the same time, which share the flushes of the disk.
+    /// The number of scans restored at the same time. They share the flushes of the disk.
     private static let restoreWidth = 8
 
     private struct Restored: Sendable {
@@ -93,7 +93,7 @@ extension HistoryStore {
         var problems: [String]
     }
 
-    /// Answers for each of the scans, in order.
+    /// Restores the scans and returns one result for each, in order.
     private func restore(_ scans: [Scan], of backup: HistoryStore) async throws(HistoryError) -> [Restored] {
         do {
             return try await scans.concurrentMap(atOnce: Self.restoreWidth) { try await self.restore($0, of: backup) }
@@ -109,7 +109,7 @@ extension HistoryStore {
             for digest in scan.photo?.digests ?? [] { files.append(try await backup.photos.read(digest)) }
         } catch {
             guard error.isLossOfPhoto else { throw error }
-            // A thumbnail can be made again, and without its photo the scan itself is worth having all the same.
+            // The scan is worth restoring without its photo, and a thumbnail can be made again.
             problems.append("scan \(scan.id): \(error)")
         }
         let isTaken = try await insert(scan, photo: files.first, thumbnail: files.dropFirst().first)
@@ -117,22 +117,20 @@ extension HistoryStore {
     }
 }
 
-/// What a backup holds.
 package struct BackupSummary: Hashable, Sendable {
     package var scans = 0
     /// Photo and thumbnail files.
     package var files = 0
-    /// Photos that were missing or damaged already, in words.
+    /// Photos that were already missing or damaged, in words.
     package var problems: [String] = []
 }
 
-/// What a backup gave back.
 package struct RestoreSummary: Hashable, Sendable {
-    /// Scans that are in the history now, or have their photo back, and were not or had not before.
+    /// Scans that this restore added, or whose photo it added.
     package var restored = 0
-    /// Scans that were there already.
+    /// Scans that the history had already.
     package var skipped = 0
     package var favourites = 0
-    /// Photos that the backup itself lacks, and scans in it that cannot be read or are none, in words.
+    /// Problems in words: photos that the backup lacks, and its scans that are unreadable or invalid.
     package var problems: [String] = []
 }

@@ -4,10 +4,10 @@ internal import Logging
 internal import Synchronization
 
 extension HistoryStore {
-    /// Removes what is due: deletions beyond their grace time, scans beyond the retention limits, with their photos,
-    /// and, in the given photo directories (all 256 unless told), files without a scan.
+    /// Removes scans whose deletion is beyond its grace time, scans beyond the retention limits, and their photos. It
+    /// also removes files that no scan names from the given photo directories (by default all 256).
     ///
-    /// Several replicas take turns with one database: what one of them is at, the others leave alone.
+    /// Replicas that share a database take turns: each skips work that another is doing.
     package func maintain(
         sweeping directories: Range<Int> = 0..<PhotoStore.directoryCount
     ) async throws(HistoryError) -> PurgeSummary {
@@ -35,8 +35,8 @@ extension HistoryStore {
         }
     }
 
-    /// Maintains the history now and then until the task is cancelled. Failures are logged; the next turn tries again.
-    /// Each turn sweeps two of the photo directories: a sweep of a million photos in one go would take minutes.
+    /// Maintains the history at intervals until the task is cancelled. A failure is logged, and the next turn tries
+    /// again. A turn sweeps only two of the photo directories: a million photos at once would take minutes.
     package func runMaintenance(every interval: Duration = .seconds(300)) async {
         var turn = 0
         while !Task.isCancelled {
@@ -94,7 +94,7 @@ extension HistoryStore {
         }
     }
 
-    /// Visits every scan, newest first, many at a time.
+    /// Visits every scan, newest first, a page at a time.
     static func eachPage(
         of scans: any HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
         _ body: (HistoryPage) async throws(HistoryError) -> Void
@@ -108,7 +108,7 @@ extension HistoryStore {
         } while query.cursor != nil
     }
 
-    /// Waits its turn: a backup must not lose photos to upkeep.
+    /// Runs the body alone: a backup must not lose photos to upkeep.
     func exclusively<Value>(
         _ body: () async throws(HistoryError) -> Value
     ) async throws(HistoryError) -> Value {
@@ -123,12 +123,11 @@ extension HistoryStore {
     }
 }
 
-/// What a check found.
 package struct IntegrityReport: Hashable, Sendable {
     package var scans = 0
     /// Photo and thumbnail files whose digest was checked.
     package var photos = 0
-    /// In words; empty when nothing is wrong.
+    /// Problems in words. Empty if there are none.
     package var problems: [String] = []
 }
 

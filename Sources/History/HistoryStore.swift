@@ -4,36 +4,35 @@ package import Logging
 
 /// The history as the rest of the program sees it: scans in a repository, their photos beside it.
 ///
-/// Lists, corrections, deletions, favourites: `scans`. Whatever concerns photos as well: here.
+/// Lists, corrections, deletions and favourites are in `scans`. Everything that also concerns photos is here.
 package final class HistoryStore: Sendable {
-    /// The scans without their photos.
     package let scans: any HistoryRepository
     package let photos: any PhotoRepository
     let configuration: HistoryConfiguration
     /// The files of videos, beside the photos.
     package var videos: VideoFolder { VideoFolder(history: configuration.directory) }
-    /// Which of the replicas that share the database this is; nil where nobody shares it.
+    /// The identity of this replica. Nil if no other process shares the database.
     package let replica: ULID?
-    /// Files that all replicas have; nil where nobody shares the history.
+    /// Files that all replicas see. Nil if no other process shares the history.
     package let files: SharedFiles?
-    /// Which of the replicas works on what; nil where nobody shares the history.
+    /// Records which replica works on which job. Nil if no other process shares the history.
     package let claims: JobClaims?
     let logger: Logger
-    /// Tells what this process says from what others say: replicas may share a folder.
+    /// Marks this process's notices, so that it ignores them. Replicas may share a folder and so an identity.
     let teller = ULID.next()
-    /// Waits for what other replicas tell.
+    /// Waits for notices of other replicas.
     let listening = Locked<PostgreSQLListener?>(nil)
-    /// Makes what searching the notes of a large history needs, while that is served.
+    /// Prepares the search in the notes of a large history while the history is in use.
     private let completion: NoteTableCompletion?
-    /// Makes the files that imports are received in.
+    /// The threads that make files for incoming imports.
     let spooling = BlockingPool(label: "menagerie.history.spooling", width: 2, maximumPending: 64)
     /// Held by upkeep and backups, which must not overlap.
     let isBusy = Locked(false)
 
-    /// Opens the history, which is made if absent, and migrates it.
+    /// Opens the history and migrates it. It is created if absent.
     ///
-    /// Files of it that others than their owner may read are made the owner's alone.
-    /// - Throws: `noHistory` where there has to be one already (`mustExist`); then nothing was written.
+    /// Files of the history that other users may read become readable by their owner only.
+    /// - Throws: `noHistory` if `mustExist` is set and no history exists. Nothing is written then.
     package static func open(
         _ configuration: HistoryConfiguration, logger: Logger = Logger(label: "menagerie.history")
     ) async throws(HistoryError) -> HistoryStore {
@@ -108,8 +107,8 @@ package final class HistoryStore: Sendable {
         }
     }
 
-    /// Saves a scan with its photo (upright, re-encoded) and thumbnail. When this returns, all of it survives the
-    /// death of the process and the loss of power; when it throws, the history does not show the scan.
+    /// Saves a scan with its photo (upright, re-encoded) and thumbnail. When this returns, all of it survives a crash
+    /// of the process and a loss of power. When it throws, the history does not show the scan.
     ///
     /// A key that was used before returns the scan saved then; see `HistoryRepository.save`.
     package func record(
@@ -123,14 +122,14 @@ package final class HistoryStore: Sendable {
         return saved
     }
 
-    /// `record` for those to whom the scan is enough.
+    /// Does the same as `record` and returns only the scan.
     package func save(
         _ scan: NewScan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
     ) async throws(HistoryError) -> Scan {
         try await record(scan, photo: photo, thumbnail: thumbnail, idempotencyKey: idempotencyKey).scan
     }
 
-    /// Takes a scan in as it is, with its photo, as an import does; see `HistoryRepository.insert`. False where the
+    /// Inserts a scan as it is, with its photo, as an import does; see `HistoryRepository.insert`. Returns false if the
     /// history had it already.
     package func insert(
         _ scan: Scan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil
@@ -145,8 +144,8 @@ package final class HistoryStore: Sendable {
         return count == 1
     }
 
-    /// Whether a scan is there, with its photo whole, so that there is nothing left of it to take in.
-    /// - Parameter withPhoto: whether the scan to be taken in has one.
+    /// Whether the history has the scan, with its photo intact, so that an import can skip it.
+    /// - Parameter withPhoto: whether the scan to be imported has a photo.
     package func holds(_ id: ULID, withPhoto: Bool) async throws(HistoryError) -> Bool {
         do throws(HistoryError) {
             let scan = try await scans.scan(id: id)
@@ -155,7 +154,7 @@ package final class HistoryStore: Sendable {
             return true
         } catch {
             switch error {
-            // What is wrong there is replaced.
+            // The import replaces what is damaged.
             case .notFound, .damagedScan: return false
             default: break
             }
@@ -164,21 +163,21 @@ package final class HistoryStore: Sendable {
         }
     }
 
-    /// The stored copy of a scan's photo, its digest checked. Nil when it was not kept.
+    /// The stored copy of a scan's photo, with its digest checked. Nil if the photo was not kept.
     package func photo(of id: ULID) async throws(HistoryError) -> StoredFile? {
         try await file(scans.scan(id: id).photo?.digest)
     }
 
-    /// The thumbnail of a scan's photo, its digest checked. Nil when none was kept.
+    /// The thumbnail of a scan's photo, with its digest checked. Nil if there is none.
     package func thumbnail(of id: ULID) async throws(HistoryError) -> StoredFile? {
         try await file(scans.scan(id: id).photo?.thumbnailDigest)
     }
 
-    /// Waits for saves under way, then closes.
+    /// Waits for saves in progress, then closes.
     package func close() async throws(HistoryError) {
         listening.withLock { $0 }?.close()
         completion?.close()
-        // The journal goes last: it may hold what the database has not flushed.
+        // The journal closes last: it may hold rows that the database has not flushed.
         do throws(HistoryError) {
             try await scans.close()
         } catch {
@@ -202,8 +201,8 @@ package final class HistoryStore: Sendable {
         }
     }
 
-    /// Closes the gap between finding files and writing their row, in which another process could have collected the
-    /// old copies. (New files are too young for that.)
+    /// Stores files again that another process removed between finding them and writing their row. New files are too
+    /// young to be removed.
     private func storeAgainIfCollected(_ files: [PhotoWrite]) async throws(HistoryError) {
         if try await photos.contains(files.map(\.digest)) { return }
         _ = try await photos.write(files)

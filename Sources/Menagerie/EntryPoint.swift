@@ -5,10 +5,9 @@ import Glibc
 import Recognition
 import Video
 
-/// Where the program begins.
 @main enum EntryPoint {
-    /// Helper processes begin here rather than among the commands: they become strangers to the process that started them,
-    /// which the kernel allows only while they have one thread.
+    /// Starts helper processes before commands are parsed: they isolate themselves from their parent, which the kernel
+    /// allows only while they have one thread.
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {

@@ -16,11 +16,11 @@ struct MenagerieCommand: AsyncParsableCommand {
         defaultSubcommand: nil)
 }
 
-/// The version that `--version`, the `Server` field and the metrics tell.
+/// The version in `--version`, the `Server` field and the metrics.
 enum Version {
     static let current = "1.0.0"
 
-    /// Release of the compiler that built the program.
+    /// The release of the compiler that built the program.
     static var compiler: String {
         #if compiler(>=6.4)
             "6.4 or later"

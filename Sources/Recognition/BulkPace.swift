@@ -1,13 +1,13 @@
 import Base
 
-/// Keeps work that nobody waits for, a training or a video, out of the way of those who wait for an answer.
+/// Makes background work, such as a training or a video, yield to requests that somebody waits for.
 ///
-/// While nobody classifies, every worker looks at photos. From when somebody does until a while after, one worker goes on,
-/// in the gaps, so that a processor core and an engine lane are free for whoever comes next.
+/// While nobody classifies, every worker processes photos. Otherwise, and for a while after, only one worker continues,
+/// in the gaps. A processor core and an engine lane then stay free for the next request.
 package struct BulkPace: Sendable {
-    /// How long after the last photo of others it is still taken for busy.
+    /// The time after the last foreground photo in which the machine still counts as busy.
     private static let memory = Duration.milliseconds(500)
-    /// How long the one worker that goes on waits for a gap at most: the work is never starved.
+    /// The longest wait of the remaining worker for a gap, so that the work is never starved.
     private static let patience = Duration.milliseconds(40)
     private static let step = Duration.milliseconds(2)
 
@@ -18,7 +18,7 @@ package struct BulkPace: Sendable {
         self.recogniser = recogniser
     }
 
-    /// Whether somebody else has classified just now.
+    /// Whether somebody else has classified a photo recently.
     package var isBusy: Bool {
         let isInside = recogniser.inFlight > 0
         return lastSeen.withLock { last in
@@ -27,10 +27,10 @@ package struct BulkPace: Sendable {
         }
     }
 
-    /// Threads that may compute.
+    /// The number of threads that may compute.
     package func threads(of cores: Int) -> Int { isBusy ? 1 : cores }
 
-    /// Photos that may be looked at, at a time.
+    /// The number of photos that may be processed at once.
     package var lanes: Int { threads(of: recogniser.laneCount) }
 
     /// Returns when a worker may take its next photo.
@@ -47,10 +47,10 @@ package struct BulkPace: Sendable {
         _ = isBusy
     }
 
-    /// What the body makes of each of so many photos, in their order, by workers that keep to this pace.
+    /// Runs the body for each of `count` photos on workers at this pace, and returns the results in order.
     ///
-    /// - Parameter progress: is told how many photos are done.
-    /// - Throws: `CancellationError`, or what the body throws.
+    /// - Parameter progress: receives the number of photos done.
+    /// - Throws: `CancellationError`, or errors of the body.
     package func map<Value: Sendable>(
         _ count: Int, workers: Int, progress: @escaping @Sendable (Int) -> Void,
         _ body: @escaping @Sendable (Int) async throws -> Value

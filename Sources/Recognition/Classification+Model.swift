@@ -2,7 +2,7 @@ import Base
 import Imaging
 
 extension Classification {
-    /// Reads a network's outputs by the model's manifest.
+    /// Interprets a network's outputs by the model's manifest.
     init(image: ImageInfo, output: ModelOutput, model: LoadedModel, requestedHead: String?, timing: Timing) {
         let answers = model.heads.answers(to: output)
         let decision = Decision(answers: answers, heads: model.heads, requested: requestedHead)
@@ -15,9 +15,9 @@ extension Classification {
             output: output)
     }
 
-    /// The same photo, answered with the person in it.
+    /// The same photo, answered with a person in it.
     ///
-    /// - Parameter timing: what the looking took besides.
+    /// - Parameter timing: the additional time of the detection.
     func naming(_ person: DetectedBox, timing detection: Timing?) -> Classification {
         let decision = Decision(personInsteadOf: decision)
         return Classification(

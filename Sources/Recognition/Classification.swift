@@ -1,28 +1,28 @@
 package import Base
 package import Imaging
 
-/// What the caller may choose for one photo.
+/// A caller's options for one photo.
 package struct ClassificationOptions: Sendable, Equatable {
-    /// How the photo is brought to the network's square; nil: as the model's manifest says.
+    /// The way to fit the photo into the network's square. Nil follows the model's manifest.
     package var crop: CropPolicy?
-    /// Who goes first when photos wait.
+    /// The priority among waiting photos.
     package var priority: Priority
-    /// When the answer is no longer wanted; nil: never.
+    /// The time after which the answer is not wanted any more. Nil sets none.
     package var deadline: ContinuousClock.Instant?
-    /// A head that is to answer whatever presence says; nil: the one that fits.
+    /// A head that must answer, whatever presence says. Nil takes the head that fits.
     package var head: String?
-    /// Heads that the model must have, or it is the wrong one.
+    /// Heads that the model must have. Otherwise it is the wrong model.
     package var requiredHeads: [String]
-    /// The copy to make of the photo for keeping; nil: none.
+    /// The copy to make for storing. Nil makes none.
     package var copy: StoredCopy?
-    /// Whether the mirrored photo has a say too: the answer is the mean of both, at twice the inference.
+    /// Whether to average the answer with that for the mirrored photo, at twice the inference.
     package var usesMirror: Bool
-    /// Whether a detector is asked what animals there are.
+    /// Whether a detector searches for animals.
     package var animals: AnimalSearch
 
-    /// A copy for keeping: upright, of bounded size.
+    /// A copy for storing: upright, of bounded size.
     package struct StoredCopy: Sendable, Equatable {
-        /// Whether place, time and camera stay in it.
+        /// Whether the copy keeps place, time and camera.
         package var keepsMetadata: Bool
 
         package init(keepsMetadata: Bool = false) {
@@ -48,37 +48,36 @@ package struct ClassificationOptions: Sendable, Equatable {
 
 /// The answer for one photo.
 package struct Classification: Sendable {
-    /// Size, format, orientation and checksum of the photo.
+    /// The size, format, orientation and checksum of the photo.
     package let image: ImageInfo
     /// Every head of the model: presence, cats, dogs, zoo, objects, fruit.
     package let heads: [HeadAnswer]
-    /// Name of the head that answers.
+    /// The name of the head that answers.
     package let head: String
-    /// `cat`, `dog`; for the zoo its likeliest species; `other` for the rest.
+    /// `cat`, `dog`, the likeliest species for the zoo, or `other`.
     package let species: String
-    /// The answer should not be relied on: its first label is less likely than the head's `abstain_below` in the
+    /// Whether the answer is unreliable: its first label is less likely than the head's `abstain_below` in the
     /// manifest, or the caller asked for a head that presence contradicts.
     package let abstained: Bool
     package let modelName: String
     package let modelVersion: String
     package internal(set) var timing: Timing
-    /// The 1,280 pooled features where the model has an output of that name; for transfer learning and likeness.
+    /// The 1,280 pooled features if the model has an output of that name. They serve transfer learning and similarity.
     package let features: [Float]?
-    /// The copy for keeping, where one was asked for. Made along with the decoding: to hand the photo to a thread once
-    /// more would cost as much as most copies do.
+    /// The requested copy for storing. It is made together with the decoding, because handing the photo to a thread
+    /// again would cost as much as most copies.
     package internal(set) var storedCopy: [UInt8]?
-    /// The person that a detector found where the classifier saw no more than what people wear or hold; it comes first in
-    /// the answer. nil where nobody looked for one, too: a person that the network itself sees has no box.
+    /// The person that a detector found when the classifier saw only things that people wear or hold. It comes first in
+    /// the answer. Nil if no detector ran; a person that the network itself sees has no box.
     package let person: DetectedBox?
-    /// The animals that a detector found, each with its breed where it is a cat or a dog, the surest first; nil where nobody
-    /// looked.
+    /// The animals that a detector found, most confident first. Cats and dogs have a breed. Nil if no detector ran.
     package internal(set) var animals: [DetectedBox]?
 
     let decision: Decision
     let output: ModelOutput
 
-    /// The answering head's likeliest labels that are above zero per cent. A person comes before them, and they share
-    /// what the person leaves.
+    /// The answering head's likeliest labels above zero per cent. A person comes before them, and they share the
+    /// remaining probability.
     package func predictions(_ count: Int) -> [Prediction] {
         let answer = answer(of: head)
         guard let confidence = person?.confidence ?? decision.person else { return answer?.listed(count) ?? [] }
@@ -89,18 +88,18 @@ package struct Classification: Sendable {
         return Array(([first] + others.filter(\.isAboveZero)).prefix(count))
     }
 
-    /// What one head says; nil when the model does not have it.
+    /// The answer of one head. Nil if the model does not have it.
     package func answer(of head: String) -> HeadAnswer? {
         heads.first { $0.name == head }
     }
 
-    /// cat, dog and other with their probabilities, in the manifest's order; empty for models without that head.
+    /// cat, dog and other with their probabilities, in the manifest's order. Empty for models without that head.
     package var presence: [Prediction] {
         guard let answer = answer(of: "presence") else { return [] }
         return zip(answer.labels, answer.probabilities).map { Prediction(label: $0, confidence: $1) }
     }
 
-    /// The sentence that goes above the predictions.
+    /// The sentence above the predictions.
     package func message(in language: Language) -> String {
         Message.text(for: decision, animals: animals?.count ?? 0, in: language)
     }

@@ -1,28 +1,27 @@
 import Base
 
-/// When a photo that is classified is searched for its animals, which takes several times as long as to classify it.
+/// The condition for searching a photo for animals. A search takes several times as long as the classification.
 package enum AnimalSearch: String, Sendable, Equatable, CaseIterable {
-    /// The answer is about the photo as a whole.
+    /// The answer is only about the photo as a whole.
     case never
-    /// Where the classifier sees an animal: it cannot tell one from several.
+    /// Search if the classifier sees an animal, because it cannot tell one from several.
     case auto
     case always
 }
 
 extension Recogniser {
-    /// Kinds that are animals.
     private static let animalKinds: Set<String> = [
         "cat", "dog", "wild_cat", "wild_dog", "other_pet", "farm_animal", "bird", "other_animal",
     ]
 
-    /// From this share of animals among the kinds on a photo is searched. Of 202 photos with several animals 200 reach it, of
-    /// 25 with none of them that is nearer than a speck one.
+    /// The least share of animals among the kinds for a search. 200 of 202 photos with several animals reach it, and 1
+    /// of 25 photos whose animals are at most specks.
     private static let animalShare: Float = 0.3
 
-    /// Has a detector list the animals of a photo, as `POST /detect` would, where the options want it.
+    /// Makes a detector list the animals of a photo, like `POST /detect`, if the options ask for it.
     ///
-    /// - Throws: ``RecognitionError`` where animals have to be looked for and there is no detector; where they are looked for
-    ///   only if the photo calls for it, the answer stands without them.
+    /// - Throws: ``RecognitionError`` if a search is mandatory and there is no detector. With `auto`, the answer then
+    ///   stands without animals.
     func listingAnimals(
         in photo: [UInt8], seenAs classification: Classification, options: ClassificationOptions
     ) async throws -> Classification {
@@ -43,7 +42,7 @@ extension Recogniser {
         return listed
     }
 
-    /// Whether animals have a share in what kind of thing it is; of a model without kinds, whether it saw a cat or a dog.
+    /// Whether animals have enough share of the kinds. Without kinds, whether the model saw a cat or a dog.
     private static func showsAnimal(_ classification: Classification) -> Bool {
         guard let kinds = classification.answer(of: "kinds") else {
             return classification.species == "cat" || classification.species == "dog"

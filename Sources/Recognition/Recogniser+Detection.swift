@@ -2,29 +2,29 @@ import Base
 import Imaging
 
 extension Recogniser {
-    /// What is added around a box before it is classified, as a share of its longer side: the classifier learnt from
-    /// photos in which an animal has some room.
+    /// The margin added around a box before classification, as a share of its longer side. The classifier learnt from
+    /// photos with some room around the animal.
     static let margin = 0.1
 
-    /// Share of the detector's own confidence from which on the classifier is asked about a box: what the one hardly
-    /// sees the other may know.
+    /// The least share of the detector's threshold for asking the classifier about a box. It may know what the detector
+    /// hardly sees.
     private static let doubt: Float = 0.3
 
-    /// Boxes that the classifier looks at, the likeliest animals.
+    /// The most boxes that the classifier checks. The likeliest animals come first.
     private static let maximumLooks = 20
 
-    /// What may be an animal is looked at: this much of one the detector has to see, or it has to be this share of the
-    /// photo and nobody's.
+    /// The classifier checks a box if the detector gives an animal this score, or if the box covers this share of the
+    /// photo and is not a person's.
     private static let leastAnimal: Float = 0.06
     private static let largeShare = 0.1
 
-    /// Finds what is in a photo, and the breeds of the cats and dogs among it. The request counts as one photo for
-    /// admission.
+    /// Finds the objects in a photo, and the breeds of its cats and dogs. It counts as one photo for admission.
     ///
     /// - Parameters:
     ///   - photo: the file as received, in any readable format.
-    ///   - model: `name` or `name@version`; nil: the configured detector, our own, or the only one in the folder of models.
-    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
+    ///   - model: `name` or `name@version`. Nil takes the configured detector, the embedded one, or the folder's only
+    ///     one.
+    /// - Throws: `ImagingError` if the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func detect(
         _ photo: [UInt8], model name: String? = nil, options: DetectionOptions = DetectionOptions()
     ) async throws -> Detection {
@@ -34,9 +34,9 @@ extension Recogniser {
         return try await search(photo, with: reference, options: options)
     }
 
-    /// As ``detect(_:model:options:)``, within the permit that the caller has.
+    /// Does the same as ``detect(_:model:options:)`` within the caller's permit.
     ///
-    /// - Parameter isBegun: whether another model has looked at the photo already.
+    /// - Parameter isBegun: whether another model has processed the photo already.
     func search(
         _ photo: [UInt8], with reference: ModelReference, isBegun: Bool = false, options: DetectionOptions
     ) async throws -> Detection {
@@ -57,8 +57,8 @@ extension Recogniser {
         }
     }
 
-    /// - Parameter isAsked: whether a classifier will have its say: there is then a box for each place, doubtful ones
-    ///   included, with what the detector gives to every class; there may be more than the options allow.
+    /// - Parameter isAsked: whether a classifier will check the boxes. The result then has a box for each place, even a
+    ///   doubtful one, with the detector's scores for all classes, and may exceed the limit of the options.
     func detect(
         _ photo: [UInt8], with model: LoadedModel, isBegun: Bool, options: DetectionOptions,
         isAsked: Bool = false
@@ -115,7 +115,7 @@ extension Recogniser {
             timing: timing)
     }
 
-    /// Has the classifier look at what may be an animal, and gives every box its name.
+    /// Makes the classifier check the boxes that may be animals, and names every box.
     private func decide(
         in detection: inout Detection, of detector: Detector, _ photo: [UInt8], with model: LoadedModel,
         options: DetectionOptions
@@ -142,7 +142,7 @@ extension Recogniser {
             for (index, heads) in zip(places, run.answers) {
                 let side = Float(boxes[index].region.longerSide(inWidth: image.width, height: image.height))
                 let name = names.name(detector: boxes[index].scores, heads: heads, side: side)
-                // A thing's confidence is the detector's already.
+                // Things keep the detector's confidence.
                 named[index].name =
                     Animals.family(of: name.label) == RegionNames.animal
                     ? name.boxed(withScore: boxes[index].scores?.strength(for: name.label) ?? boxes[index].confidence)
@@ -166,7 +166,7 @@ extension Recogniser {
         return box.animalScore >= leastAnimal || box.region.area >= largeShare && box.label != person
     }
 
-    /// What a network says of some parts of a photo.
+    /// A network's answers for some regions of a photo.
     private struct RegionRun<Answer> {
         let image: ImageInfo
         /// In the order of the regions.
@@ -174,10 +174,10 @@ extension Recogniser {
         let timing: Timing
     }
 
-    /// Decodes a photo once and has a network answer for some parts of it, no more at a time than it has lanes: one
-    /// request does not fill the queue.
+    /// Decodes a photo once and runs a network on some of its regions. At most as many run at once as there are lanes,
+    /// so that one request does not fill the queue.
     ///
-    /// - Parameter read: makes an answer of a region's output, so that no outputs pile up.
+    /// - Parameter read: converts a region's output to an answer, so that outputs do not pile up.
     private func answers<Answer: Sendable>(
         for regions: [PictureRegion], of photo: [UInt8], model: LoadedModel, crop: CropPolicy?, isBegun: Bool,
         options: DetectionOptions,
@@ -193,7 +193,6 @@ extension Recogniser {
             let cut = pictures.map { input.cut($0) }
             let seconds = (ContinuousClock.now - start).seconds
             tellDecoded(by: model, waited: lane.turn.queueSeconds, since: start, seconds: seconds)
-            // A single part needs no other lane.
             let inference = cut.count == 1 ? try lane.infer(cut[0].pixels.bytes) : nil
             return DecodedRegions(
                 pictures: cut, image: info, inference: inference,
@@ -222,19 +221,18 @@ extension Recogniser {
             timing: results.reduce(decoded.timing) { $0.adding($1.timing) })
     }
 
-    /// Parts of a photo as the network takes them.
     private struct DecodedRegions: Sendable {
         let pictures: [DecodedPicture]
         let image: ImageInfo
-        /// Of the only part; nil where there are more.
+        /// The inference of a single region. Nil if there are more.
         let inference: ModelLine.Inference?
         let timing: Timing
     }
 
-    /// The detector of our own, which lies beside the default model and answers where no other was chosen.
+    /// The embedded detector, which lies beside the default model. It answers if no other is chosen.
     package static let ownDetector = "menagerie_boxes"
 
-    /// The model that a request means.
+    /// The model for a request.
     func detector(_ name: String?) async throws -> ModelReference {
         if let name = name ?? options.detectionModel { return try ModelReference(name) }
         let detectors = try await models.detectors()

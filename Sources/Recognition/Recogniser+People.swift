@@ -2,26 +2,25 @@ import Base
 import Imaging
 
 extension Recogniser {
-    /// What detectors call a person.
+    /// The detectors' label of a person.
     static let person = "person"
 
-    /// Least confidence of a person that is the answer, and least share of the picture that it takes. The people of 209
-    /// photos of people were all found by YOLOX-Nano with these.
+    /// The least confidence of a person that becomes the answer, and the least share of the picture. With these,
+    /// YOLOX-Nano found the people in all of 209 photos of people.
     private static let leastConfidence: Float = 0.6
     private static let leastShare = 0.15
 
-    /// From this confidence on something else counts that may be what the picture shows.
+    /// The least confidence of another box that may be the subject of the picture.
     private static let rivalConfidence: Float = 0.3
 
-    /// Answers with the person in a photo where the classifier, which has no such label, saw what people wear or hold, or
-    /// saw nothing that it is sure of, and a detector finds that a person takes most of the picture.
+    /// Answers with a person if a detector finds that one takes most of the picture, and if the classifier, which has
+    /// no such label, saw things that people wear or hold, or was uncertain.
     ///
-    /// The detector is the one that `POST /detect` would ask. It is loaded where it is not, so that the answer depends on
-    /// the models in the folder and not on what was asked before; where it cannot be loaded, the classifier's answer
-    /// stands.
+    /// The detector is the one for `POST /detect`. It is loaded if necessary, so that the answer depends only on the
+    /// models in the folder. If it cannot be loaded, the classifier's answer stands.
     ///
-    /// - Throws: what keeps the detector from looking now: ``RecognitionError/overloaded(retryAfter:)``,
-    ///   ``RecognitionError/deadlineExceeded``, `CancellationError`.
+    /// - Throws: ``RecognitionError/overloaded(retryAfter:)``, ``RecognitionError/deadlineExceeded`` or
+    ///   `CancellationError` if the detector cannot run now.
     func namingPerson(
         in photo: [UInt8], seenAs classification: Classification, by model: LoadedModel, options: ClassificationOptions
     ) async throws -> Classification {
@@ -46,7 +45,7 @@ extension Recogniser {
         return classification.naming(person, timing: detection.timing)
     }
 
-    /// The same for what a detector found already.
+    /// Does the same with boxes that a detector has found already.
     func naming(
         personAmong boxes: [DetectedBox], in classification: Classification, by model: LoadedModel
     ) -> Classification {
@@ -58,7 +57,7 @@ extension Recogniser {
         return person.map { classification.naming($0, timing: nil) } ?? classification
     }
 
-    /// The largest box, where it is a person's and no cat or dog was found that the classifier saw, too.
+    /// The largest box if it is a person's. Nil if a cat or dog was found that the classifier also saw.
     private static func dominant(among boxes: [DetectedBox], presence: String?) -> DetectedBox? {
         guard let largest = boxes.max(by: { $0.region.area < $1.region.area }), largest.label == person,
             largest.confidence >= leastConfidence, largest.region.area >= leastShare,
@@ -69,7 +68,7 @@ extension Recogniser {
 }
 
 extension RecognitionError {
-    /// There is no detector that could be asked, now or a moment later.
+    /// Whether there is no detector, now or a moment later.
     var meansNoDetector: Bool {
         switch self {
         case .noDetector, .unknownModel, .brokenModel, .wrongTask, .noBoxes, .modelTooLarge: true

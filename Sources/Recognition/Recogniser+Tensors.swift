@@ -4,20 +4,20 @@ import Imaging
 extension Recogniser {
     /// One picture for a network.
     package enum Picture: Sendable {
-        /// Levels as the network's graph takes them: height × width × 3 bytes, RGB.
+        /// The levels that the network's graph takes: height × width × 3 bytes, RGB.
         case levels([UInt8])
-        /// The network's own input, f32, little-endian, in its layout and scaled as it wants it.
+        /// The network's own input: f32, little-endian, in its layout and scale.
         case tensor([UInt8])
-        /// A photo as a file; it is decoded and brought to the network's size.
+        /// A photo as a file. It is decoded and fitted to the network's size.
         case photo([UInt8])
     }
 
-    /// Pictures of one request that are inside at a time; the others follow.
+    /// The most pictures of one request in work at once.
     private static let maximumConcurrency = 16
 
-    /// The network's raw outputs for some pictures, in their order. The request counts as one photo for admission.
+    /// The network's raw outputs for some pictures, in order. The request counts as one photo for admission.
     ///
-    /// - Throws: `RecognitionError`, `ImagingError`, or `CancellationError`; one bad picture fails them all.
+    /// - Throws: `RecognitionError`, `ImagingError`, or `CancellationError`. One bad picture fails the request.
     package func outputs(
         for pictures: [Picture], of model: LoadedModel, options: ClassificationOptions
     ) async throws -> [ModelOutput] {
@@ -41,10 +41,9 @@ extension Recogniser {
         }
     }
 
-    /// Runs a short piece of work that a request for a model needs before it is one, in the model's line. It takes a place
-    /// inside meanwhile, as a photo does.
+    /// Runs a short piece of preparatory work in the model's line. It holds a permit meanwhile, like a photo.
     ///
-    /// - Throws: what the body throws, `RecognitionError`, or `CancellationError`.
+    /// - Throws: errors of the body, `RecognitionError`, or `CancellationError`.
     package func prepare<Value: Sendable>(
         for model: LoadedModel, priority: Priority, deadline: ContinuousClock.Instant?,
         _ body: @escaping @Sendable () throws -> Value

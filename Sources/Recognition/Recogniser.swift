@@ -2,29 +2,29 @@ import Base
 package import Imaging
 import Tracing
 
-/// How the recogniser uses the machine.
+/// The recogniser's models and its use of the machine.
 package struct RecogniserOptions: Sendable {
-    /// Folder of model folders.
+    /// The folder of model folders.
     package var modelsDirectory: String
-    /// Folder of the models that were trained here; nil: nothing is.
+    /// The folder of models trained here. Nil if trainings are off.
     package var trainedModelsDirectory: String?
-    /// Model that answers when none is named; loaded at the start.
+    /// The model for requests that name none. It is loaded at the start.
     package var defaultModel: String
-    /// Detector that answers when none is named; nil: ``Recogniser/ownDetector`` where it is in the folder, or else the
-    /// only one.
+    /// The detector for requests that name none. Nil takes ``Recogniser/ownDetector`` if it is in the folder, otherwise
+    /// the only one.
     package var detectionModel: String?
-    /// Photos that may be inside at a time, from admission to answer; the next is refused at once.
+    /// The most photos between admission and answer. Further ones are refused at once.
     package var maximumInFlight: Int
     package var engine: EngineOptions
     package var batching: BatchPolicy
     package var limits: ImageLimits
     package var modelLimits = ModelRepository.Limits()
-    /// Tries models before they are loaded; nil: all are trusted.
+    /// Tries models before they are loaded. Nil trusts all.
     package var trial: ModelTrial?
-    /// What the process holds in bytes, by which the memory of models is reckoned.
+    /// The memory of the process in bytes. The memory of models is derived from it.
     package var residentMemory: @Sendable () -> Int = { ResidentMemory.bytes }
 
-    /// Defaults: 64 photos inside, a lane for each core.
+    /// The defaults are 64 photos in work and a lane for each core.
     package init(
         modelsDirectory: String, defaultModel: String = "menagerie", maximumInFlight: Int = 64, cores: Int,
         batching: BatchPolicy = BatchPolicy(), limits: ImageLimits = ImageLimits()
@@ -38,14 +38,14 @@ package struct RecogniserOptions: Sendable {
     }
 }
 
-/// The front of the module: a photo in, an answer out.
+/// Recognises photos. This is the main interface of the module.
 ///
-/// A photo takes a permit or is refused at once; it waits in the model's line until a lane is free, which decodes it and
-/// runs the network on it. The task that waits can be cancelled at any point: whatever was not yet begun is then dropped.
+/// A photo takes a permit or is refused at once. It waits in the model's line for a free lane, which decodes it and
+/// runs the network. The waiting task can be cancelled at any time; work that has not begun is then dropped.
 package final class Recogniser: Sendable {
-    /// The models that are ready.
+    /// The loaded models.
     package let models: ModelRepository
-    /// Name of the model that answers by default.
+    /// The name of the default model.
     package var defaultModel: String { models.defaultName ?? options.defaultModel }
 
     private struct Load {
@@ -53,7 +53,7 @@ package final class Recogniser: Sendable {
         var rate = ServiceRate()
     }
 
-    /// Photos inferred at the same time.
+    /// The number of photos inferred at the same time.
     package var laneCount: Int { options.engine.lanes }
 
     let options: RecogniserOptions
@@ -61,14 +61,14 @@ package final class Recogniser: Sendable {
     private let encoder: PhotoEncoder
     /// The threads that decode and recognise.
     let lanes: LaneScheduler
-    /// The line for copies that are kept.
+    /// The line for copies that are stored.
     private let copies: LaneScheduler.LineID
     /// The line for frames of streams.
     let streams: LaneScheduler.LineID
     let observer: any RecognitionObserver
     private let load: Locked<Load>
 
-    /// Loads the default model and has it answer a warm-up photo: when this returns, the recogniser is ready.
+    /// Loads the default model and runs it on a warm-up photo, so that the recogniser is ready when this returns.
     /// Blocks for about 0.2 s.
     ///
     /// - Throws: `RecognitionError`.
@@ -94,19 +94,19 @@ package final class Recogniser: Sendable {
     ///
     /// - Parameters:
     ///   - photo: the file as received, in any readable format.
-    ///   - model: `name` or `name@version`; nil: the default.
-    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
+    ///   - model: `name` or `name@version`. Nil takes the default model.
+    /// - Throws: `ImagingError` if the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func classify(
         _ photo: [UInt8], model name: String? = nil, options: ClassificationOptions = ClassificationOptions()
     ) async throws -> Classification {
         try await classify(fusing: [photo], model: name, options: options)
     }
 
-    /// Recognises the animal that several photos show: the answer is that of their mean output, given by one and the same
-    /// version of the model. Image, timing and copy are those of the first photo.
+    /// Recognises an animal from several photos. The answer comes from their mean output, with the same version of the
+    /// model for all. Image, timing and copy are those of the first photo.
     ///
-    /// - Parameter photos: at least one; each counts for admission.
-    /// - Throws: as ``classify(_:model:options:)``; one bad photo fails them all.
+    /// - Parameter photos: at least one. Each counts for admission.
+    /// - Throws: like ``classify(_:model:options:)``. One bad photo fails the request.
     package func classify(
         fusing photos: [[UInt8]], model name: String? = nil, options: ClassificationOptions = ClassificationOptions()
     ) async throws -> Classification {
@@ -116,7 +116,7 @@ package final class Recogniser: Sendable {
         for _ in photos { owners.append(try takePermit(for: reference.name)) }
         return try await models.withModel(reference) { model in
             guard photos.count > 1 else { return try await classify(photos[0], with: model, options: options) }
-            // Sums depend on their order in the last bit: always that of the photos.
+            // Sums depend on their order in the last bit, so they follow the order of the photos.
             let answers = try await photos.indices.concurrentMap { index in
                 var options = options
                 if index > 0 { options.copy = nil }
@@ -145,16 +145,16 @@ package final class Recogniser: Sendable {
         return try await listingAnimals(in: photo, seenAs: named, options: options)
     }
 
-    /// What a network made of a photo.
+    /// A network's outputs for a photo.
     struct PhotoLook: Sendable {
         let image: ImageInfo
-        /// Of the photo, and of the mirrored one where it was wanted.
+        /// The output for the photo, and for the mirrored one if requested.
         let outputs: [ModelOutput]
         let copy: [UInt8]?
         let timing: Timing
     }
 
-    /// Decodes a photo and has the network answer, on one lane.
+    /// Decodes a photo and runs the network on it, on one lane.
     func look(
         at photo: [UInt8], with model: LoadedModel, options: ClassificationOptions
     ) async throws -> PhotoLook {
@@ -180,9 +180,9 @@ package final class Recogniser: Sendable {
     }
 
     /// - Parameters:
-    ///   - waited: seconds until there was a lane.
-    ///   - start: of decoding.
-    ///   - seconds: of decoding.
+    ///   - waited: the wait for a lane, in seconds.
+    ///   - start: the start of decoding.
+    ///   - seconds: the duration of decoding.
     func tellDecoded(
         by model: LoadedModel?, waited: Double, since start: ContinuousClock.Instant, seconds: Double
     ) {
@@ -192,7 +192,7 @@ package final class Recogniser: Sendable {
         ServiceContext.recordStage("decode", from: start, seconds: seconds)
     }
 
-    /// One answer for several photos of the same animal, from their mean output.
+    /// Combines the answers for several photos of the same animal, by their mean output.
     private func fuse(
         _ photos: [Classification], by model: LoadedModel, options: ClassificationOptions
     ) -> Classification {
@@ -209,8 +209,7 @@ package final class Recogniser: Sendable {
             timing: nil)
     }
 
-    /// The copy of a photo to keep: upright, of bounded size, without metadata unless asked. Made on a
-    /// lane.
+    /// The copy of a photo for storing: upright, of bounded size, by default without metadata. Made on a lane.
     ///
     /// - Throws: `ImagingError`, `RecognitionError`, or `CancellationError`.
     package func storedCopy(of photo: [UInt8], keepingMetadata: Bool = false) async throws -> [UInt8] {
@@ -219,7 +218,7 @@ package final class Recogniser: Sendable {
         }
     }
 
-    /// A copy of a photo, as it is stored, with rectangles and texts drawn into it. Made on a lane.
+    /// A copy of a photo, as for storing, with rectangles and texts drawn into it. Made on a lane.
     ///
     /// - Throws: `ImagingError`, `RecognitionError`, or `CancellationError`.
     package func annotatedCopy(
@@ -237,21 +236,21 @@ package final class Recogniser: Sendable {
         try await lanes.run(in: copies, priority: .bulk) { [encoder] _ in try encoder.thumbnail(of: photo) }
     }
 
-    /// Photos that are inside, from admission to answer.
+    /// The number of photos between admission and answer.
     package var inFlight: Int { load.withLock { $0.permits.inside } }
 
-    /// How many photos may be inside.
+    /// The most photos between admission and answer.
     package var capacity: Int { options.maximumInFlight }
 
-    /// Stops every thread; what waits fails with `RecognitionError.stopped`. Blocks until running work has ended.
+    /// Stops every thread. Waiting work fails with `RecognitionError.stopped`. Blocks until running work has ended.
     package func stop() {
         for line in [copies, streams] { lanes.close(line) }
         models.stop()
     }
 
-    /// Refuses at once what would be refused after it was read; what passes may still be refused then.
+    /// Refuses a request early, before its photo is read. A request that passes may still be refused later.
     ///
-    /// - Parameter name: of the model, as a request gives it; only asked for when the places are taken.
+    /// - Parameter name: the model as the request names it. It is called only if all permits are taken.
     /// - Throws: `RecognitionError.overloaded(retryAfter:)`.
     package func checkRoom(model name: () -> String?) throws(RecognitionError) {
         guard load.withLock({ $0.permits.inside >= $0.permits.limit }) else { return }
@@ -266,7 +265,7 @@ package final class Recogniser: Sendable {
         throw .overloaded(retryAfter: wait)
     }
 
-    /// - Returns: what the permit is to be returned with; nil for a model that is not loaded yet.
+    /// - Returns: the owner to return the permit with. Nil for a model that is not loaded yet.
     func takePermit(for model: String) throws(RecognitionError) -> String? {
         let owner = models.isLoaded(model) ? model : nil
         let wait = load.withLock { load in
@@ -277,7 +276,7 @@ package final class Recogniser: Sendable {
         throw .overloaded(retryAfter: wait)
     }
 
-    /// - Parameter isAnswered: whether it was taken for a photo, by which the rate of answers is told.
+    /// - Parameter isAnswered: whether it was for a photo, which then counts for the measured rate.
     func returnPermit(of owner: String?, isAnswered: Bool = true) {
         load.withLock { load in
             load.permits.giveBack(owner)

@@ -1,28 +1,28 @@
-/// Why there is no answer, besides `ImagingError` (which is the photo's fault) and `CancellationError`.
+/// The reason for a missing answer, besides `ImagingError` (the photo's fault) and `CancellationError`.
 package enum RecognitionError: Error, Sendable, Equatable {
-    /// Every permit is taken or the queue is full; the wait is what the backlog takes at the measured rate.
+    /// Every permit is taken, or the queue is full. The wait is estimated from the backlog and the measured rate.
     case overloaded(retryAfter: Duration)
     /// The deadline passed before the engine took the photo.
     case deadlineExceeded
-    /// No such model is loaded.
+    /// No model of this name exists or is loaded.
     case unknownModel(String)
     /// The model has no such head.
     case unknownHead(String, available: [String])
-    /// The model's folder cannot be served: what is wrong and where.
+    /// The model's folder cannot be served. The text says what is wrong and where.
     case brokenModel(name: String, fault: ModelFault, reason: String)
     /// The default model cannot be unloaded.
     case modelInUse(String)
-    /// The model and those that cannot make room for it exceed the bound on memory, in bytes.
+    /// The model does not fit the limit on memory, in bytes, even if all models that may go make room.
     case modelTooLarge(name: String, bytes: Int, limit: Int)
-    /// The model was made for another task than the one that was asked of it.
+    /// The model was made for another task than the requested one.
     case wrongTask(name: String, task: ModelManifest.Task, wanted: ModelManifest.Task)
-    /// The manifest of a detector does not say how its boxes are read.
+    /// The manifest of a detector does not say how to read its boxes.
     case noBoxes(String)
-    /// No detector is in the folder, or several are and none was chosen.
+    /// The folder has no detector, or it has several and the request names none.
     case noDetector(among: [String])
-    /// Nothing can be trained on the model: it has no output `features`, and none was found before its classifier.
+    /// Nothing can be trained on the model: it has no output `features`, and none could be derived.
     case noFeatures(String, reason: String)
-    /// A tensor that the model cannot take: what is wrong and what would be right.
+    /// The model cannot take the tensor. The text says what is wrong and what would be right.
     case invalidTensor(String)
     /// The engine refused an inference.
     case engine(String)
@@ -32,21 +32,21 @@ package enum RecognitionError: Error, Sendable, Equatable {
     case threadNotStarted(code: Int32)
 }
 
-/// What is wrong with a model's folder; stable, for programs.
+/// The fault in a model's folder, as a stable code for programs.
 package enum ModelFault: String, Sendable {
-    /// `manifest.json` cannot be read, or a key of it is not right.
+    /// `manifest.json` is unreadable, or one of its keys is wrong.
     case manifest
-    /// A file of weights is missing, cannot be read, or is one of several.
+    /// A file of weights is missing, unreadable, or ambiguous.
     case files
-    /// The weights are not those that the manifest was written for.
+    /// The weights differ from those that the manifest was written for.
     case digest
-    /// The labels cannot be read, or are not as many as the network has classes.
+    /// The labels are unreadable, or their number differs from the network's classes.
     case labels
-    /// The network has no such output as the manifest names, or one of another shape.
+    /// The network lacks an output that the manifest names, or its shape differs.
     case outputs
     /// The engine cannot run the network.
     case network
-    /// It takes more memory or time than it may, or ends the process that runs it.
+    /// The model exceeds its memory or time, or crashes its process.
     case trial
 }
 

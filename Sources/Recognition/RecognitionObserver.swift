@@ -1,24 +1,24 @@
-/// Why a batch left the queue.
+/// The reason why a batch left the queue.
 package enum DispatchReason: String, Sendable, CaseIterable {
-    /// A lane was free and took what was there.
+    /// A lane was free and took the waiting photos.
     case engineFree = "engine_free"
-    /// As many photos as a batch may hold.
+    /// The batch was full.
     case full
     /// The optional queue delay ran out.
     case delayElapsed = "delay_elapsed"
-    /// Other models wait, so that the batch is no larger than a turn allows.
+    /// Other models waited, so the batch was cut to a turn.
     case fairTurn = "fair_turn"
 }
 
-/// Why a photo was not let in.
+/// The reason why a photo was refused.
 package enum RefusalCause: String, Sendable, CaseIterable {
-    /// As many photos as allowed were inside.
+    /// The limit on photos in work was reached.
     case inFlight = "photos_in_flight"
     /// The line was full.
     case queueFull = "queue_full"
 }
 
-/// Why a photo that was admitted got no answer.
+/// The reason why an admitted photo got no answer.
 package enum DropReason: String, Sendable, CaseIterable {
     /// Its client left.
     case departed
@@ -26,53 +26,52 @@ package enum DropReason: String, Sendable, CaseIterable {
     case expired
 }
 
-/// What came of trying a model.
+/// The result of trying a model.
 package enum TrialOutcome: String, Sendable, CaseIterable {
     case passed
-    /// The file cannot be served, and it could be said why.
+    /// The file cannot be served, for a known reason.
     case refused
-    /// It took more memory than it may.
+    /// It exceeded its memory.
     case memory
-    /// It took more time than it may.
+    /// It exceeded its time.
     case time
     case crashed
-    /// Nobody waits for the model any more.
+    /// Nobody wants the model any more.
     case cancelled
 }
 
-/// Told of everything that is worth measuring. Called on worker threads, often: return quickly, never block.
+/// Receives everything that is worth measuring. Worker threads call it often: return quickly, never block.
 package protocol RecognitionObserver: Sendable {
-    /// The observer of what one model does: waits, batches and inference.
+    /// The observer for the waits, batches and inferences of one model.
     ///
-    /// - Parameter model: the name of one that is being loaded; asked once each time that it is loaded.
+    /// - Parameter model: the name of a model that is being loaded. This is called once for each load.
     func observer(ofModel model: String) -> any RecognitionObserver
-    /// A photo was decoded in so many seconds of wall time.
+    /// A photo was decoded in this wall time.
     func decoded(seconds: Double)
-    /// A photo that is decoded waited so long for a lane.
+    /// A photo waited this long for a lane to decode it.
     func waitedToDecode(seconds: Double)
-    /// A photo waited so long for one of its model's lanes.
+    /// A photo waited this long for one of its model's lanes.
     func queued(seconds: Double)
-    /// The engine took so long for one photo.
+    /// The engine took this long for one photo.
     func inferred(seconds: Double)
-    /// The second network of a cascade was asked about a photo and took so long.
+    /// The second network of a cascade was asked about a photo and took this long.
     func askedSecondStage(seconds: Double)
     /// A lane took a batch.
     func dispatched(size: Int, reason: DispatchReason)
-    /// A batch kept a lane for so long, decoding included.
+    /// A batch occupied a lane for this long, including decoding.
     func served(seconds: Double)
-    /// A photo was turned away.
     func refused(_ cause: RefusalCause)
-    /// An admitted photo was dropped before it cost anything more.
+    /// An admitted photo was dropped before it cost more.
     func dropped(reason: DropReason)
-    /// Photos waiting in a line after a change.
+    /// The number of photos waiting in a line changed.
     func queueDepth(_ depth: Int)
-    /// A version of a model answers from now on; it was loaded in so many seconds.
+    /// A version of a model was loaded in this time and now answers.
     func loaded(_ model: ModelReference, seconds: Double)
-    /// A model could not be loaded; whatever was loaded before still answers.
+    /// A model could not be loaded. Earlier loaded models still answer.
     func failedToLoad(_ model: ModelReference, _ error: RecognitionError)
-    /// A model that nobody vouches for was tried in a process of its own.
+    /// An untrusted model was tried in a helper process.
     func tried(_ outcome: TrialOutcome)
-    /// Models were unloaded: by hand, for want of memory, or because nobody asked for them.
+    /// Models were unloaded: by hand, for lack of memory, or because they were idle.
     func unloaded(_ models: [ModelReference])
 }
 
@@ -94,7 +93,7 @@ extension RecognitionObserver {
     package func unloaded(_ models: [ModelReference]) {}
 }
 
-/// Measures nothing.
+/// An observer that does nothing.
 package struct NoObserver: RecognitionObserver {
     package init() {}
 }

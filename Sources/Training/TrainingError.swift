@@ -1,23 +1,23 @@
-/// Why nothing could be learnt; what was there before is as it was.
+/// The reason why nothing could be learnt. Earlier results stay as they were.
 package enum TrainingError: Error, Sendable, Equatable {
-    /// There is no photo in what came, or none that could be read.
+    /// The source has no readable photo.
     case noPhotos(skipped: Int)
     case oneClass(String)
-    /// Classes of one photo.
+    /// Classes with only one photo.
     case smallClasses([String])
     case tooManyClasses(Int, limit: Int)
     case tooManyPhotos(Int, limit: Int)
     case tooManyBytes(limit: Int)
     case tooManyFeatures(limit: Int)
     case invalidName(String)
-    /// The embedded model's, or that of a model that was not trained here.
+    /// The name belongs to the embedded model, or to a model that was not trained here.
     case takenName(String)
     case unknown(String)
-    /// What the training's state does not allow, and why.
+    /// The state of the training does not allow the request. The text says why.
     case conflict(String)
     case queueFull(Int)
     case folder(String)
-    /// Nothing can be said of a model by these photos, and why.
+    /// These photos cannot measure the model. The text says why.
     case unmeasurable(String)
 }
 

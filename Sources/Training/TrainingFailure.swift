@@ -2,9 +2,9 @@ import Base
 import History
 import Recognition
 
-/// Why a training failed or was refused.
+/// The reason why a training failed or was refused.
 package struct TrainingFailure: Codable, Sendable, Hashable {
-    /// Stable, for programs.
+    /// A stable code for programs.
     package enum Code: String, Codable, Sendable, CaseIterable {
         case noPhotos = "no-photos"
         case oneClass = "one-class"
@@ -25,15 +25,15 @@ package struct TrainingFailure: Codable, Sendable, Hashable {
     }
 
     package let code: Code
-    /// In English.
+    /// An English sentence.
     package let detail: String
-    /// Photos, classes or files that there are.
+    /// The number of photos, classes or files found.
     package let count: Int?
-    /// How many photos, classes or bytes are taken at most.
+    /// The most photos, classes or bytes allowed.
     package let limit: Int?
-    /// Classes that it is about.
+    /// The classes concerned.
     package let classes: [String]?
-    /// The model that it is about.
+    /// The model concerned.
     package let model: String?
 
     private init(
@@ -44,7 +44,7 @@ package struct TrainingFailure: Codable, Sendable, Hashable {
         (self.classes, self.model) = (classes, model)
     }
 
-    /// What versions without codes wrote is a sentence alone.
+    /// Versions without codes wrote only a sentence.
     package init(from decoder: any Decoder) throws {
         if let detail = try? decoder.singleValueContainer().decode(String.self) {
             self.init(.other, detail)

@@ -1,32 +1,32 @@
 package import Recognition
 
-/// What whoever asks for a training decides.
+/// The options of a training.
 package struct TrainingOptions: Codable, Sendable, Equatable {
-    /// How a classifier is made of features.
+    /// The method for making a classifier from features.
     package enum Method: String, Codable, Sendable, CaseIterable {
-        /// By the number of photos: prototypes where a class has few, otherwise logistic regression.
+        /// Prototypes if a class has few photos, otherwise logistic regression.
         case automatic
         case logistic
         case prototypes
     }
 
-    /// Of the model that comes of it, `[a-z0-9_-]+`.
+    /// The name of the new model, `[a-z0-9_-]+`.
     package var name: String
-    /// The model whose features are used, `name` or `name@version`; nil: the default model.
+    /// The model whose features are used, `name` or `name@version`. Nil takes the default model.
     package var base: String?
-    /// Share of each class that is held out, 0…0.5.
+    /// The share of each class that is held out, 0…0.5.
     package var validation: Double
-    /// At most so many, 1…1000.
+    /// The most iterations, 1…1000.
     package var iterations: Int
-    /// Views of each photo beside the plain one; nil: mirror and crop for few photos, none for many.
+    /// The views of each photo beside the plain one. Nil chooses mirror and crop for few photos, and none for many.
     package var augment: [PictureView]?
     package var seed: UInt64
-    /// Whether the result answers at once when it is done.
+    /// Whether the result answers requests as soon as it is ready.
     package var deploy: Bool
     package var method: Method
-    /// λ of the regularisation.
+    /// λ, the strength of the regularisation.
     package var regularisation: Double
-    /// Whether each class counts the same, however many photos it has.
+    /// Whether each class has the same weight, however many photos it has.
     package var balance: Bool
 
     package static let validationRange = 0.0...0.5
@@ -50,26 +50,26 @@ package struct TrainingOptions: Codable, Sendable, Equatable {
         self.balance = balance
     }
 
-    /// Fewer photos are looked at several times where the request does not say.
+    /// With fewer photos, further views are the default.
     private static let fewPhotos = 500
 
-    /// The views of so many photos, the plain one first.
+    /// The views to use for a number of photos, the plain one first.
     func views(photos: Int) -> [PictureView] {
         let others = augment ?? (photos < Self.fewPhotos ? [.mirror, .crop] : [])
         return [.plain] + PictureView.allCases.filter { $0 != .plain && others.contains($0) }
     }
 }
 
-/// Bounds on what is taken in.
+/// Limits on the photos of a training.
 package struct TrainingLimits: Sendable, Equatable {
-    /// Photos of one training.
+    /// The most photos of one training.
     package var photos: Int
     package var classes: Int
-    /// Bytes of one photo.
+    /// The largest photo, in bytes.
     package var photoBytes: Int
-    /// Bytes of all photos of a training, unpacked.
+    /// The most bytes of all photos of a training, unpacked.
     package var totalBytes: Int
-    /// Bytes of the features of a training, in memory.
+    /// The most bytes of features of a training, in memory.
     package var featureBytes: Int
 
     package init(

@@ -3,10 +3,10 @@ import Glibc
 
 /// Addresses of cameras, which may hold a password.
 package enum VideoAddress {
-    /// Bytes of one.
+    /// The longest address, in bytes.
     package static let longest = 4096
 
-    /// The address as anybody may read it: without user, password and query, where some cameras take their passwords.
+    /// The address for display, without user, password and query, because some cameras take passwords there.
     package static func shown(_ address: String) -> String {
         guard let scheme = address.range(of: "://") else { return address }
         let rest = address[scheme.upperBound...]
@@ -18,14 +18,14 @@ package enum VideoAddress {
         return address[..<scheme.upperBound] + (host.count < authority.count ? "…@" : "") + host + plain + query
     }
 
-    /// What FFmpeg may use to read it. A camera on the network refers to no file of this machine.
+    /// The protocols that FFmpeg may use for an address. A network camera cannot make it open local files.
     static func protocols(for address: String) -> String {
         if address.hasPrefix("rtsp") { return "rtsp,rtsps,rtp,srtp,udp,tcp,tls,crypto" }
         if address.contains("://") { return "http,https,tcp,tls,crypto,hls" }
         return "file"
     }
 
-    /// All that a descriptor holds, up to the longest address.
+    /// Reads an address from a descriptor, up to the longest allowed.
     static func read(from descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: longest)

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 package import Imaging
 
-/// What is drawn into the pictures of a video: rectangles with names, each moving from place to place.
+/// Rectangles with names to draw into the pictures of a video. Each moves from place to place.
 package struct VideoDrawing: Sendable, Codable, Equatable {
-    /// Where one rectangle is at a time; in fractions of the upright picture.
+    /// The place of a rectangle at one time, in fractions of the upright picture.
     package struct Place: Sendable, Codable, Equatable {
         package var milliseconds: Int
         package var x: Double
@@ -18,11 +18,11 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
         }
     }
 
-    /// One rectangle through time.
+    /// The path of one rectangle through time.
     package struct Path: Sendable, Codable, Equatable {
         package var text: String
         package var colour: Int
-        /// Ordered by time.
+        /// The places, sorted by time.
         package var places: [Place]
 
         package init(text: String, colour: Int, places: [Place]) {
@@ -32,7 +32,7 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
         }
     }
 
-    /// Milliseconds for which a rectangle stands after its last place, and by which two may be apart to be joined.
+    /// The time that a rectangle stays after its last place, and the longest gap to interpolate, in milliseconds.
     package var hold: Int
     package var paths: [Path]
 
@@ -41,11 +41,11 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
         self.paths = paths
     }
 
-    /// Reads it from an open file; what is not read is an error of ours, not of the video.
+    /// Reads a drawing from an open file. A failure is the service's fault, not the video's.
     init(descriptor: CInt) throws(VideoError) {
         var text = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        // FileHandle makes calls that a worker is not allowed.
+        // The sandbox forbids calls that FileHandle makes.
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
@@ -58,7 +58,7 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
         self = drawing
     }
 
-    /// The rectangles at a time, between two places on the straight line from one to the other.
+    /// The rectangles at a time, interpolated between two places.
     package func annotations(at time: Int) -> [Annotation] {
         paths.compactMap { path in
             region(of: path.places, at: time).map { Annotation(region: $0, text: path.text, colour: path.colour) }
@@ -66,7 +66,7 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
     }
 
     private func region(of places: [Place], at time: Int) -> PictureRegion? {
-        // The first place after the time.
+        // A binary search finds the first place after the time.
         var (low, high) = (0, places.count)
         while low < high {
             let middle = (low + high) / 2

@@ -1,38 +1,38 @@
 import Base
 
-/// Why a video could not be read, or written.
+/// The reason why a video could not be read or written.
 package enum VideoError: Error, Codable, Hashable, CustomStringConvertible {
-    /// Not one byte.
+    /// The file is empty.
     case empty
-    /// No container that is read here.
+    /// The file is not in a supported container.
     case notAVideo
-    /// Sound or attached pictures only.
+    /// The file has only sound or attached pictures.
     case noPictures
-    /// The name of a codec that is not decoded here.
+    /// The codec is not supported. The value is its name.
     case unsupportedCodec(String)
-    /// Pixels.
+    /// The pictures are too large, in pixels.
     case tooManyPixels(width: Int, height: Int, limit: Int)
-    /// Seconds.
+    /// The video is too long, in seconds.
     case tooLong(seconds: Double, limit: Double)
-    /// Damaged beyond what can be passed over; in words.
+    /// The file is too damaged to continue. The text says how.
     case corrupt(String)
-    /// It takes more of a resource than one video may, such as `60 s of processor time`.
+    /// The video needs more of a resource than allowed, such as `60 s of processor time`.
     case overLimit(String)
-    /// The decoder died of it; the number of the signal.
+    /// The decoder crashed. The value is the number of the signal.
     case crashed(signal: Int32)
-    /// The whole service ended over it so many times.
+    /// The whole service ended this many times while it worked on the video.
     case abandoned(attempts: Int)
-    /// No sign of life for so many seconds.
+    /// The worker gave no sign of life for this time.
     case stalled(seconds: Double)
-    /// There is no picture at the time asked for; milliseconds.
+    /// There is no picture at the requested time, in milliseconds.
     case noFrame(milliseconds: Int)
-    /// FFmpeg's libraries here have no H.264 encoder.
+    /// The installed FFmpeg has no H.264 encoder.
     case noEncoder
-    /// An address or camera that cannot be opened; in words.
+    /// An address or camera cannot be opened. The text says why.
     case unreachable(String)
-    /// The machine, not the video; in words.
+    /// The machine failed, not the video. The text says how.
     case system(String)
-    /// Nobody wants the result any more.
+    /// The caller cancelled the work.
     case cancelled
 
     package var description: String {

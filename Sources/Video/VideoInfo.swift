@@ -1,30 +1,30 @@
 import Base
 package import Imaging
 
-/// What a video says of itself.
+/// The description of a video.
 package struct VideoInfo: Sendable, Hashable, Codable {
-    /// Of the upright pictures, in pixels that are as wide as they are high.
+    /// The size of the upright pictures, in square pixels.
     package var width: Int
     package var height: Int
-    /// Such as `mp4`, `matroska`.
+    /// The container, such as `mp4` or `matroska`.
     package var container: String
-    /// Such as `h264`.
+    /// The codec of the pictures, such as `h264`.
     package var codec: String
-    /// That of the sound that would be kept; nil where there is none.
+    /// The codec of the sound that would be kept. Nil if there is no sound.
     package var audioCodec: String?
-    /// How the pictures are stored.
+    /// The orientation of the stored pictures.
     package var orientation: Orientation
-    /// Seconds; nil where the file does not say.
+    /// Seconds. Nil if the file does not say.
     package var duration: Double?
-    /// Pictures a second on average; nil where the file does not say.
+    /// Pictures a second on average. Nil if the file does not say.
     package var framesPerSecond: Double?
-    /// Pictures, counted or reckoned; nil where neither is possible.
+    /// The number of pictures, counted or estimated. Nil if neither is possible.
     package var frames: Int?
 
-    /// Pictures a second that no video has, whatever its header says.
+    /// The limit for frame rates. A header that claims more is wrong.
     static let ratesBelow = 1000.0
 
-    /// Microseconds between two pictures, 40,000 where that is not known, a thousand seconds at most.
+    /// The time between two pictures in microseconds: 40,000 if unknown, at most a thousand seconds.
     var interval: Int64 { framesPerSecond.map { Int64(clamping: min(1_000_000_000, 1_000_000 / $0)) } ?? 40_000 }
 
     package init(
@@ -43,17 +43,17 @@ package struct VideoInfo: Sendable, Hashable, Codable {
     }
 }
 
-/// How the reading of a video ended.
+/// The result of reading a video to its end.
 package struct VideoEnding: Sendable, Hashable, Codable {
-    /// Pictures that were decoded.
+    /// The number of decoded pictures.
     package var frames: Int
-    /// Time of the last one in microseconds since the first.
+    /// The time of the last picture, in microseconds since the first.
     package var last: Int64
-    /// Packets that could not be decoded.
+    /// The number of packets that could not be decoded.
     package var damaged: Int
     /// Whether the file stops before its announced end.
     package var isTruncated: Bool
-    /// What was lost although the work was done.
+    /// Losses in otherwise complete work.
     package var warnings: [VideoWarning]
 
     package init(
@@ -72,7 +72,7 @@ package struct VideoFrame: Sendable, Equatable {
     /// Microseconds since the first picture.
     package let time: Int64
     package let picture: PixelBuffer
-    /// Whether something moves there, or did just now; true where nobody asked.
+    /// Whether something moves now or did just before. True if motion was not checked.
     package let isLively: Bool
 
     package init(time: Int64, picture: PixelBuffer, isLively: Bool = true) {

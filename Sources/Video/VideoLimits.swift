@@ -1,20 +1,20 @@
 package import Base
 
-/// What one video may take.
+/// The limits for one video.
 package struct VideoLimits: Sendable, Hashable, Codable {
-    /// Width times height of its pictures.
+    /// The largest product of width and height of its pictures.
     package var pixels: Int
-    /// Seconds from its first picture to its last.
+    /// The longest time from its first picture to its last, in seconds.
     package var duration: Double
-    /// Bytes of memory beyond those that the program itself takes.
+    /// The most memory beyond that of the program itself, in bytes.
     package var memory: Int
-    /// Seconds of processor time.
+    /// The most processor time, in seconds.
     package var processorTime: Int
-    /// Bytes of a file that is made of it.
+    /// The largest output file, in bytes.
     package var outputBytes: Int
-    /// Seconds without a sign of life after which its process is ended.
+    /// The longest time without a sign of life, in seconds. The process is killed after it.
     package var patience: Double
-    /// What becomes of it where the kernel refuses a wall around its process.
+    /// The reaction if the kernel refuses a part of the sandbox.
     package var sandbox: Sandbox.Demand
 
     package init(

@@ -1,8 +1,8 @@
 import Base
 
-/// What was lost of a video although the work on it was done.
+/// A loss in otherwise complete work on a video.
 package struct VideoWarning: Codable, Sendable, Hashable {
-    /// Stable, for programs.
+    /// A stable code for programs.
     package enum Code: String, Codable, Sendable, CaseIterable {
         case truncated
         case damaged
@@ -14,9 +14,9 @@ package struct VideoWarning: Codable, Sendable, Hashable {
     }
 
     package let code: Code
-    /// In English.
+    /// An English sentence.
     package let detail: String
-    /// Parts that it is about.
+    /// The number of parts concerned.
     package let count: Int?
 
     private init(_ code: Code, _ detail: String, count: Int? = nil) {
@@ -25,7 +25,7 @@ package struct VideoWarning: Codable, Sendable, Hashable {
 
     package static let truncated = VideoWarning(.truncated, "The video stops before its announced end.")
 
-    /// Parts of the video could not be decoded; so many.
+    /// Parts of the video could not be decoded. `count` is their number.
     package static func damaged(_ count: Int) -> VideoWarning {
         VideoWarning(.damaged, "\(counted(count, "part")) of the video could not be decoded.", count: count)
     }
@@ -33,7 +33,7 @@ package struct VideoWarning: Codable, Sendable, Hashable {
     package static let notSearched = VideoWarning(
         .notSearched, "There is no detector: nothing was searched for boxes.")
 
-    /// - Parameter reason: why there is no lap timer that has them.
+    /// - Parameter reason: a sentence that says why no lap timer has the laps.
     package static func lapsNotKept(_ reason: String) -> VideoWarning {
         VideoWarning(.lapsNotKept, "The laps are in this answer only. \(reason)")
     }

@@ -1,10 +1,9 @@
 package import Base
 
-/// A piece of long work as the store keeps it: what it is, how far it came, and everything else as a document of whoever
-/// does the work.
+/// A piece of long work as the store keeps it. The code that does the work decides what the document holds.
 package struct JobRow: Hashable, Sendable {
     package var id: ULID
-    /// What kind of work it is, such as `video`.
+    /// The kind of work, such as `video`.
     package var kind: String
     package var state: String
     /// JSON; the store does not look into it.
@@ -21,31 +20,31 @@ package struct JobRow: Hashable, Sendable {
 /// Some of the jobs of a kind, newest first.
 package struct JobPage: Hashable, Sendable {
     package var items: [JobRow]
-    /// Of all jobs of the kind.
+    /// The number of all jobs of the kind.
     package var total: Int
-    /// Whether older ones follow.
+    /// Whether older jobs follow.
     package var hasMore: Bool
 }
 
-/// Keeps jobs in the store that keeps the scans. When a change returns, it survives the loss of power.
+/// Keeps jobs in the store that keeps the scans. A change survives a loss of power once the call returns.
 package protocol JobRepository: Sendable {
-    /// Adds a job, or gives one that is there another state and document.
+    /// Adds a job, or replaces the state and document of an existing one.
     func saveJob(_ job: JobRow) async throws(HistoryError)
-    /// Gives a job another state and document; false, and nothing is kept, where it was removed, be it by another replica, or
-    /// has one of the states that are named.
+    /// Replaces the state and document of a job. Returns false and changes nothing if the job is gone (another replica
+    /// may have removed it) or if its state is one of those given.
     func updateJob(_ job: JobRow, unless states: [String]) async throws(HistoryError) -> Bool
-    /// nil where there is none.
+    /// The job, or nil if it does not exist.
     func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow?
     /// - Parameters:
     ///   - limit: at least 1.
-    ///   - older: than this one; nil: from the newest on.
+    ///   - older: lists jobs older than this one. Nil begins with the newest.
     func jobs(_ kind: String, limit: Int, older: ULID?) async throws(HistoryError) -> JobPage
-    /// Whether there was one.
+    /// Removes a job. Returns false if there was none.
     func removeJob(_ kind: String, id: ULID) async throws(HistoryError) -> Bool
 }
 
 extension JobRepository {
-    /// Gives a job another state and document; false, and nothing is kept, where it was removed.
+    /// Replaces the state and document of a job. Returns false and changes nothing if the job is gone.
     package func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool { try await updateJob(job, unless: []) }
 
     /// Every job of a kind, newest first.

@@ -1,4 +1,4 @@
-/// What becomes durable by being appended to the journal.
+/// A photo or a row in the journal.
 enum JournalEntry: Hashable, Sendable {
     /// A file of the photo store.
     case photo(PhotoWrite)
@@ -6,11 +6,10 @@ enum JournalEntry: Hashable, Sendable {
     case row([SQLValue])
 }
 
-/// Where an entry of the journal ends. Of two in the same file the later one is greater.
+/// The end of an entry in the journal. Positions in the same file are ordered.
 struct JournalPosition: Hashable, Sendable {
-    /// The name of the file.
     var file: String
-    /// How often the file was begun anew.
+    /// How many times the file has been restarted.
     var generation: Int64
     /// Bytes from the beginning of the file.
     var offset: Int64
@@ -21,8 +20,8 @@ struct JournalPosition: Hashable, Sendable {
 }
 
 extension [SQLValue] {
-    /// As the journal keeps them: one behind the other, each with a byte before it that says of what kind it is, and
-    /// texts, in UTF-8, and bytes with their length as well (32 bits). Numbers are little endian.
+    /// The format of values in the journal. Each value follows a byte for its kind. Texts (UTF-8) and bytes also have a
+    /// length of 32 bits. Numbers are little endian.
     var journalled: [UInt8] {
         reduce(into: []) { bytes, value in
             switch value {
@@ -43,7 +42,7 @@ extension [SQLValue] {
         }
     }
 
-    /// Nil for bytes that are none of `journalled`.
+    /// Reads the format of `journalled`. Nil for other bytes.
     init?(journalled bytes: [UInt8]) {
         self = []
         var rest = bytes[...]

@@ -3,20 +3,21 @@ internal import Foundation
 
 /// One file of the journal: groups of entries, each entry with a header of 88 bytes before it.
 ///
-/// The header: eight bytes that say what it is, the generation of the file, how many bytes the entry has (both 64 bits,
-/// little endian), and its SHA-256 as 64 hexadecimal digits. What is appended together is a group, which begins at a
-/// multiple of 4,096 bytes and is filled up with zeros, so that it can go to the disk past the page cache; so do its rows,
-/// which come after its photos, so that they can be taken back without them. A file is
-/// written over from its beginning again and again, with a higher generation each time: what is left of an older one
-/// ends the reading. So does an entry that was not written whole, of which the digest tells.
+/// The header holds a mark of eight bytes, the generation of the file and the length of the entry (both 64 bits, little
+/// endian), and the entry's SHA-256 as 64 hexadecimal digits. A group is what was appended together. It begins at a
+/// multiple of 4,096 bytes and is padded with zeros, so that direct writes can bypass the page cache. Its rows follow
+/// its photos and are aligned too, so that they can be taken back alone.
 ///
-/// The process that writes a file holds its lock (flock): a file without a lock was left behind by one that died.
+/// A file is overwritten from its beginning again and again, with a higher generation each time. Reading ends at an
+/// entry of an older generation, or at one whose digest shows that it is incomplete.
 ///
-/// `@unchecked Sendable`: `Journal` hands it from the thread that appends to the one that frees it and back, and never
-/// has two at work on it.
+/// The process that writes a file locks it (flock). A file without a lock was left by a process that died.
+///
+/// `@unchecked Sendable`: `Journal` hands it between the thread that appends and the thread that frees. They never use
+/// it at the same time.
 final class JournalFile: @unchecked Sendable {
     private static let headerLength = 88
-    /// What direct writes ask for, in bytes.
+    /// The alignment that direct writes demand, in bytes.
     static let alignment = 4_096
     private static let photoMark = Array("menjrnl1".utf8)
     private static let rowMark = Array("menjrow1".utf8)
@@ -25,16 +26,16 @@ final class JournalFile: @unchecked Sendable {
     private let name: String
     private let descriptor: Int32
     private var generation: UInt64 = 1
-    /// Where the next group goes, in bytes.
+    /// The position of the next group, in bytes.
     private(set) var length = 0
-    /// Where the rows of the last group began.
+    /// The position of the rows of the last group.
     private var lastRows = 0
 
-    /// Where the last group ends.
+    /// The end of the last group.
     var position: JournalPosition { position(at: length, generation) }
 
-    /// Makes a new file, locks it, and fills it with so many zeros: what is appended later then changes neither its
-    /// length nor where it lies, which would have to be flushed as well.
+    /// Makes a new file, locks it, and fills it with zeros up to the capacity. Later appends then change neither its
+    /// length nor its place on the disk, which would have to be flushed as well.
     init(creating path: String, capacity: Int) throws(HistoryError) {
         self.path = path
         name = URL(fileURLWithPath: path).lastPathComponent
@@ -45,7 +46,7 @@ final class JournalFile: @unchecked Sendable {
         }
     }
 
-    /// Opens a file that a process left behind; nil while its lock is held.
+    /// Opens a file that a process left behind. Nil while its lock is held.
     init?(leftAt path: String) throws(HistoryError) {
         self.path = path
         name = URL(fileURLWithPath: path).lastPathComponent
@@ -58,7 +59,7 @@ final class JournalFile: @unchecked Sendable {
         FileSystem.closeDescriptor(descriptor)
     }
 
-    /// Appends a group; it is on the disk when this returns.
+    /// Appends a group. It is on the disk when this returns.
     func append(_ photos: [PhotoWrite], rows: [[SQLValue]] = []) throws(HistoryError) {
         let photos = photos.map { Entry(mark: Self.photoMark, digest: $0.digest, bytes: $0.bytes) }
         let rows = rows.map { values -> Entry in
@@ -74,22 +75,22 @@ final class JournalFile: @unchecked Sendable {
         length += sizeOfPhotos + sizeOfRows
     }
 
-    /// Takes the rows of the last group back. Its photos stay: they may be under their names already, where whoever
-    /// saves them again finds them and takes them for durable.
+    /// Takes the rows of the last group back. Its photos stay: they may have their names already, and a later save of
+    /// the same photos takes them for durable.
     func retractRows() throws(HistoryError) {
         guard lastRows < length else { return }
-        // All of them: what follows next may be shorter.
+        // All of them are overwritten, because the next group may be shorter.
         try write(length - lastRows, at: lastRows) { _ in }
         length = lastRows
     }
 
-    /// Begins anew over what was appended, which is thereby given up.
+    /// Starts again from the beginning and gives up everything that was appended.
     func rewind() {
         generation += 1
         length = 0
     }
 
-    /// Every entry that was appended since the last `rewind`, in order, and where it ends.
+    /// Visits every entry appended since the last `rewind`, in order, with the position where it ends.
     func eachEntry(
         _ body: (JournalEntry, JournalPosition) throws(HistoryError) -> Void
     ) throws(HistoryError) {
@@ -100,7 +101,7 @@ final class JournalFile: @unchecked Sendable {
         while true {
             let header = try onDisk(FileSystem.bytes(of: reader, at: offset, count: Self.headerLength, path))
             guard let header = Header(header), header.generation == first ?? header.generation else {
-                // The end of a group, or of them all.
+                // This is the end of a group, or of all groups.
                 if offset == Self.aligned(offset) { return }
                 offset = Self.aligned(offset)
                 continue
@@ -175,7 +176,7 @@ final class JournalFile: @unchecked Sendable {
         JournalPosition(file: name, generation: Int64(clamping: generation), offset: Int64(offset))
     }
 
-    /// Writes so many bytes, zeros but for what `fill` puts there.
+    /// Writes `count` bytes: zeros, except where `fill` puts others.
     private func write(
         _ count: Int, at position: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(HistoryError) {

@@ -1,9 +1,9 @@
 package import Base
 
-/// A session of a lap timer as it is kept: what it holds is the timer's business.
+/// A session of the lap timer as the store keeps it. Only the timer reads the document.
 package struct LapRecord: Hashable, Sendable {
     package let id: ULID
-    /// JSON.
+    /// The session as JSON.
     package var document: String
 
     package init(id: ULID, document: String) {

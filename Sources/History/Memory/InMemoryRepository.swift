@@ -1,7 +1,7 @@
 internal import Base
 internal import Foundation
 
-/// The history in memory, for tests. What it holds is gone with the process.
+/// The history in memory, for tests. Its contents are lost when the process ends.
 final class InMemoryRepository: HistoryRepository {
     struct Entry {
         var scan: Scan
@@ -29,13 +29,13 @@ final class InMemoryRepository: HistoryRepository {
     private let photos: PhotoStore?
     private let state = Locked(State())
 
-    /// - Parameter photos: where the photos of a save go; nil where there are none.
+    /// - Parameter photos: receives the photos of a save. Nil if there are none.
     init(options: RepositoryOptions, photos: PhotoStore? = nil) {
         self.options = options
         self.photos = photos
     }
 
-    /// Runs the body alone; refuses once closed.
+    /// Runs the body alone. Throws `closed` after closing.
     func access<Value: Sendable>(
         _ body: (inout State) throws(HistoryError) -> Value
     ) throws(HistoryError) -> Value {

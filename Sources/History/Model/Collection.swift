@@ -5,16 +5,16 @@ package struct CollectionEntry: Hashable, Sendable {
     package var label: String
     package var firstMet: Date
     package var lastMet: Date
-    /// Scans held to be of this label (corrected or predicted, abstentions left out).
+    /// The number of scans with this effective label (corrected or predicted, without abstentions).
     package var count: Int
 }
 
 /// An animal that people called by name.
 package struct NamedAnimal: Hashable, Sendable {
     package var name: String
-    /// What most of its scans were seen as.
+    /// The species of most of its scans.
     package var species: String
-    /// Scans that carry the name.
+    /// The number of scans that carry the name.
     package var count: Int
 }
 
@@ -25,7 +25,7 @@ package struct Favourite: Hashable, Sendable {
 }
 
 extension Sequence<NamedAnimal> {
-    /// One a name, by name, where a name may have been given with several species, or several times.
+    /// One entry for each name, sorted by name. A name may occur several times before, with several species.
     func joined() -> [NamedAnimal] {
         Dictionary(grouping: self, by: \.name).map { name, parts in
             let counts = Dictionary(parts.map { ($0.species, $0.count) }, uniquingKeysWith: +)

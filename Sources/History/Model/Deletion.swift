@@ -1,10 +1,9 @@
 package import Base
 
-/// A deletion that can still be taken back.
 package struct Deletion: Hashable, Sendable {
-    /// Names the deletion to `undo`.
+    /// The id that `undo` takes.
     package var id: ULID
-    /// How many scans it deleted.
+    /// The number of scans that it deleted.
     package var count: Int
 
     init(id: ULID, count: Int = 0) {
@@ -13,10 +12,9 @@ package struct Deletion: Hashable, Sendable {
     }
 }
 
-/// Scans that were removed for good.
 package struct Removal: Hashable, Sendable {
     package var count: Int
-    /// The photos and thumbnails that they named; other scans may name them too.
+    /// The photos and thumbnails that the scans named. Other scans may name them too.
     package var digests: Set<ContentDigest>
 
     init(count: Int = 0, digests: Set<ContentDigest> = []) {
@@ -25,13 +23,13 @@ package struct Removal: Hashable, Sendable {
     }
 }
 
-/// What was deleted for good, and what that freed.
+/// The result of removing scans for good.
 package struct PurgeSummary: Hashable, Sendable {
-    /// Deleted scans whose grace time was over.
+    /// The number of deleted scans whose grace time was over.
     package var expired = 0
-    /// Scans beyond the retention limits.
+    /// The number of scans beyond the retention limits.
     package var retired = 0
-    /// Photo and thumbnail files that no scan named.
+    /// The number of photo and thumbnail files that no scan named.
     package var orphans = 0
     /// The bytes of those files.
     package var freedBytes = 0

@@ -1,15 +1,15 @@
 package import Base
 
-/// What heads that were trained here said of a photo, beside the model. It is kept so that a repeated request is answered as
-/// the first one was, whatever was learnt in between.
+/// The answers of heads that were trained here, beside the model's. They are kept so that a repeated request gets its
+/// first answer, whatever was learnt in between.
 package struct LearntAnswers: Codable, Hashable, Sendable {
-    /// Which of the animals with a name it is.
+    /// Which of the named animals the photo shows.
     package struct Individual: Codable, Hashable, Sendable {
-        /// nil: none of those that are known.
+        /// Nil if it is none of the known animals.
         package var name: String?
-        /// Of the name, or of its being none, 0…1.
+        /// The confidence in the name, or in the animal being unknown, 0…1.
         package var confidence: Double
-        /// Names, the likeliest first.
+        /// Names, likeliest first.
         package var candidates: [Prediction]
 
         package init(name: String?, confidence: Double, candidates: [Prediction]) {
@@ -19,12 +19,11 @@ package struct LearntAnswers: Codable, Hashable, Sendable {
 
     /// A head that was added to the model's answer.
     package struct AddedHead: Codable, Hashable, Sendable {
-        /// The name of the trained model.
         package var name: String
         package var version: String
-        /// Its first label is less likely than its threshold, or there is none.
+        /// Whether the first label is missing or less likely than its threshold.
         package var abstained: Bool
-        /// The likeliest first; none where the photo was like nothing that the head was taught.
+        /// Likeliest first. Empty if the photo resembles nothing that the head was taught.
         package var predictions: [Prediction]
 
         package init(name: String, version: String, abstained: Bool, predictions: [Prediction]) {
@@ -32,7 +31,7 @@ package struct LearntAnswers: Codable, Hashable, Sendable {
         }
     }
 
-    /// nil where no animal has a name.
+    /// Nil if no animal has a name.
     package var individual: Individual?
     package var added: [AddedHead]
 

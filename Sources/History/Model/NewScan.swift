@@ -1,31 +1,31 @@
 package import Base
 
-/// What a recognition found out, ready to be saved.
+/// The result of a recognition, ready to be saved.
 package struct NewScan: Codable, Hashable, Sendable {
-    /// Names the scan for good and fixes its time (`id.date`).
+    /// The permanent name of the scan. It also holds the scan's time (`id.date`).
     package var id: ULID
     /// `cat`, `dog`, `other` …
     package var species: String
-    /// The head whose answers `predictions` are.
+    /// The head that gave `predictions`.
     package var head: String
     /// Likeliest first; may be empty.
     package var predictions: [Prediction]
-    /// The top answers of every head that was asked for, by head.
+    /// The top answers of every requested head, by name of the head.
     package var heads: [String: [Prediction]]
     /// The probability of each kind (`cat`, `dog`, `other`), 0…1.
     package var presence: [String: Double]
-    /// Whether the model declined to commit itself.
+    /// Whether the model abstained.
     package var abstained: Bool
     package var message: String
     package var model: ScanModel
     package var image: ScanImage
     package var timing: Timing
-    /// Nil where nobody looked for boxes.
+    /// Nil if no boxes were looked for.
     package var boxes: [Box]?
-    /// Nil where nothing was learnt here.
+    /// Nil if no head was trained here.
     package var learnt: LearntAnswers?
-    /// What the request asked for, photos included, where it came with an idempotency key: the same key with something
-    /// else is another request. nil for scans that came without a key, and for those of before this was kept.
+    /// The digest of the request's options and photos, if it came with an idempotency key. The same key with another
+    /// digest is another request. Nil for scans without a key, and for scans older than this property.
     package var request: ContentDigest?
 
     package init(
@@ -50,8 +50,8 @@ package struct NewScan: Codable, Hashable, Sendable {
         self.request = request
     }
 
-    /// Whether the request that found this out is the same as the one that an earlier scan answered, under one key. Where
-    /// either does not tell what was asked, the photo decides.
+    /// Whether this request repeats the one that an earlier scan answered under the same key. If either digest is
+    /// missing, the photos are compared.
     func repeats(_ earlier: NewScan) -> Bool {
         guard let request, let before = earlier.request else { return image.sha256 == earlier.image.sha256 }
         return request == before
@@ -59,7 +59,7 @@ package struct NewScan: Codable, Hashable, Sendable {
 }
 
 extension NewScan {
-    /// What the first exports left out is empty.
+    /// Fields that the first exports left out are empty.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

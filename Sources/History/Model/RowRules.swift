@@ -1,25 +1,25 @@
 package import Foundation
 
-/// What a value that came from outside may be before it becomes part of a row, or is shown out of one: the same for an import,
-/// a backup, another replica's rows, and what an earlier process left.
+/// The rules for values from outside. They hold before a value is stored and before it is shown, alike for an import, a
+/// backup, the rows of another replica and those of an earlier process.
 package enum RowRules {
-    /// Years of every time.
+    /// The years that any time may have.
     package static let years = 1970..<2200
     private static let seconds = 0..<7_258_118_400.0
-    /// Longest time of a stream or of a piece of work, in milliseconds: 31 years.
+    /// The longest time of a stream or of a piece of work, in milliseconds: 31 years.
     package static let longest = 1e12
 
-    /// A probability or another share of a whole.
+    /// Checks a probability or another share of a whole.
     package static func share(_ value: Double, _ field: String) throws(HistoryError) {
         try check(value, in: 0...1, field)
     }
 
-    /// A time within a stream, or of a piece of work, in milliseconds.
+    /// Checks a time within a stream, or the duration of work, in milliseconds.
     package static func milliseconds(_ value: Double, _ field: String) throws(HistoryError) {
         try check(value, in: 0...longest, field)
     }
 
-    /// Fails for what is not a number, too.
+    /// Throws for NaN, too.
     package static func check<Value: Comparable>(
         _ value: Value, in range: ClosedRange<Value>, _ field: String
     ) throws(HistoryError) {
@@ -28,24 +28,22 @@ package enum RowRules {
         }
     }
 
-    /// How many of something there are.
     package static func count(_ value: Int, atMost limit: Int, _ field: String) throws(HistoryError) {
         try check(value, in: 0...limit, field)
     }
 
-    /// A label of a model, or a name that stands in its place.
+    /// Checks a label of a model, or a name that replaces one.
     package static func label(_ label: String, _ field: String) throws(HistoryError) {
         guard ScanUpdate.isLabel(label) else { throw .invalid(field: field, problem: ScanUpdate.labelRule) }
     }
 
-    /// A text of one or more lines.
+    /// Checks a text of one or more lines.
     package static func text(_ text: String, atMost limit: Int, _ field: String) throws(HistoryError) {
         guard text.count <= limit, !text.utf8.contains(0) else {
             throw .invalid(field: field, problem: "it has at most \(limit) characters, none of them NUL")
         }
     }
 
-    /// A time of the calendar.
     package static func time(_ date: Date, _ field: String) throws(HistoryError) {
         guard seconds.contains(date.timeIntervalSince1970) else {
             throw .invalid(
@@ -53,7 +51,7 @@ package enum RowRules {
         }
     }
 
-    /// A place in a picture, in fractions of it; a box may reach beyond the picture.
+    /// Checks a box, in fractions of the picture. A box may reach beyond the picture.
     package static func box(
         x: Double, y: Double, width: Double, height: Double, _ field: String
     ) throws(HistoryError) {

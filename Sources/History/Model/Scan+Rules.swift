@@ -2,15 +2,15 @@ import Base
 
 extension Scan {
     private static let longestMessage = 1_000
-    /// Labels of one answer.
+    /// The most labels in one answer.
     private static let mostLabels = 10_000
-    /// Heads, kinds of presence, added heads.
+    /// The most heads, kinds of presence, and added heads.
     private static let mostHeads = 100
     private static let mostBoxes = 1_000
-    /// Pixels of one side of a picture.
+    /// The longest side of a picture, in pixels.
     private static let largestSide = 1_000_000
 
-    /// Checks everything that a row may hold by ``RowRules``.
+    /// Checks every field by ``RowRules``.
     /// - Throws: `invalid`, which names the field.
     func validate() throws(HistoryError) {
         try RowRules.time(id.date, "id")

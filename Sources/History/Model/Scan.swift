@@ -1,28 +1,28 @@
 package import Base
 package import Foundation
 
-/// One photo that was looked at, what was found out about it, and what people made of that.
+/// One recognised photo, the result, and what people added to it.
 ///
 /// Its JSON form (snake_case keys, RFC 3339 times in UTC) is what the stores keep and what an export contains.
 @dynamicMemberLookup
 package struct Scan: Hashable, Sendable, Identifiable {
-    /// What the recognition found out. Its properties are the scan's as well; a correction does not change them.
+    /// The result of the recognition. Its properties are also the scan's. A correction does not change them.
     package var recognition: NewScan
-    /// To the millisecond.
+    /// Precise to the millisecond.
     package var createdAt: Date
-    /// What a person wrote about it.
+    /// A person's note.
     package var note: String?
-    /// What a person says that it really is: training material.
+    /// The correct label according to a person. It serves as training material.
     package var correctedLabel: String?
-    /// What the animal itself is called, such as Misu: what "who is this?" learns from.
+    /// The animal's own name, such as Misu. The recognition of individuals learns from it.
     package var individual: String?
-    /// Nil where the photo was not kept.
+    /// Nil if the photo was not kept.
     package var photo: StoredPhoto?
 
     package var id: ULID { recognition.id }
     /// The model's likeliest label.
     package var label: String? { recognition.predictions.first?.label }
-    /// What the animal is held to be: the corrected label, otherwise the model's likeliest.
+    /// The corrected label, otherwise the model's likeliest.
     package var effectiveLabel: String? { correctedLabel ?? label }
     /// The content address of the stored copy.
     package var photoDigest: ContentDigest? { photo?.digest }
@@ -33,7 +33,7 @@ package struct Scan: Hashable, Sendable, Identifiable {
         self.photo = photo
     }
 
-    /// What was recognised, as if it were the scan's own.
+    /// Forwards the properties of the recognition.
     package subscript<Value>(dynamicMember property: WritableKeyPath<NewScan, Value>) -> Value {
         get { recognition[keyPath: property] }
         set { recognition[keyPath: property] = newValue }
@@ -41,12 +41,11 @@ package struct Scan: Hashable, Sendable, Identifiable {
 }
 
 extension Scan {
-    /// What the history holds once this scan was taken in where one of the same id is already; nil where that one is
-    /// left alone.
+    /// The scan to store if this one is inserted and one with the same id exists. Nil leaves the existing one alone.
     ///
-    /// A deleted scan gives way but for its photo, which stays where this one brings none (JSON lines bring none). A
-    /// scan that is there gets the photo that it lacks, and nothing else.
-    /// - Parameter wasDeleted: whether the earlier one is deleted and can still be undone.
+    /// A deleted scan is replaced, but it keeps its photo if this scan brings none (JSON lines bring none). An existing
+    /// scan only gets a photo that it lacks.
+    /// - Parameter wasDeleted: whether the earlier scan is deleted and can still be restored.
     func taken(over earlier: Scan, wasDeleted: Bool) -> Scan? {
         if wasDeleted {
             var scan = self
@@ -61,7 +60,7 @@ extension Scan {
 }
 
 extension Scan: Codable {
-    /// Beside those of `NewScan`.
+    /// The keys beside those of `NewScan`.
     private enum CodingKeys: String, CodingKey {
         case note, photo, label, individual
         case createdAt = "created_at"
@@ -87,7 +86,7 @@ extension Scan: Codable {
         try recognition.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(createdAt.rfc3339, forKey: .createdAt)
-        // For readers of an export only: reading takes it from the predictions.
+        // For readers of an export. Decoding takes the label from the predictions.
         try container.encodeIfPresent(label, forKey: .label)
         try container.encodeIfPresent(note, forKey: .note)
         try container.encodeIfPresent(correctedLabel, forKey: .correctedLabel)

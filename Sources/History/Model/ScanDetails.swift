@@ -1,6 +1,5 @@
 package import Base
 
-/// The model that answered.
 package struct ScanModel: Codable, Hashable, Sendable {
     package var name: String
     package var version: String
@@ -13,13 +12,13 @@ package struct ScanModel: Codable, Hashable, Sendable {
 
 /// The photo as it was received, before it was made upright and re-encoded for storage.
 package struct ScanImage: Codable, Hashable, Sendable {
-    /// Pixels.
+    /// The size in pixels.
     package var width, height: Int
     /// `jpeg`, `png`, `heic` …
     package var format: String
     /// The EXIF orientation, 1…8.
     package var orientation: Int
-    /// The digest of the bytes received: the same photo scanned again is recognised by it.
+    /// The digest of the received bytes. It identifies repeated scans of the same photo.
     package var sha256: ContentDigest
 
     package init(width: Int, height: Int, format: String, orientation: Int, sha256: ContentDigest) {
@@ -39,7 +38,7 @@ package struct StoredPhoto: Codable, Hashable, Sendable {
     /// Photo and thumbnail together, in bytes.
     package var byteCount: Int
 
-    /// The photo's address, and the thumbnail's if there is one.
+    /// The content addresses of the photo and of its thumbnail, if it has one.
     var digests: [ContentDigest] { [digest, thumbnailDigest].compactMap(\.self) }
 
     package init(digest: ContentDigest, thumbnailDigest: ContentDigest?, byteCount: Int) {

@@ -1,6 +1,5 @@
-/// What a person changes about a scan.
+/// A person's changes to a scan.
 package struct ScanUpdate: Hashable, Sendable {
-    /// What becomes of one field.
     package enum Change: Hashable, Sendable {
         case keep
         case set(String)
@@ -15,9 +14,9 @@ package struct ScanUpdate: Hashable, Sendable {
         }
     }
 
-    /// Longest note, in characters.
+    /// The longest note, in characters.
     package static let maximumNoteLength = 4_000
-    /// Longest label, in UTF-8 bytes.
+    /// The longest label, in UTF-8 bytes.
     package static let maximumLabelLength = 200
 
     package var note: Change

@@ -1,14 +1,14 @@
 internal import Base
 
-/// Bytes of the disk that are kept for deleting, opening and closing: a file that says nothing.
+/// A file that reserves space on the disk for deleting, opening and closing.
 ///
-/// A database writes before it frees. Where the disk is full, the file is emptied for the time of such a write and takes
-/// its bytes back before anybody else is served, so that a full disk can always be emptied by what fills it.
+/// A database writes before it frees space. On a full disk, the file is emptied for such a write and refilled before
+/// anything else is written. So deleting scans can always empty a full disk.
 final class DiskReserve: Sendable {
-    /// In bytes: what the write-ahead log holds before it goes to the database, twice.
+    /// The size in bytes: twice what the write-ahead log holds before it goes to the database.
     static let size = 8 << 20
 
-    /// nil: nothing is kept.
+    /// Nil means that no space is reserved.
     private let directory: String?
     private let turn = Locked(())
 
@@ -16,7 +16,7 @@ final class DiskReserve: Sendable {
         self.directory = directory
     }
 
-    /// Has the file become as large as it should be. It takes a sixteenth of what is free at most. Blocks.
+    /// Grows the file to its size, or to a sixteenth of the free space if that is less. Blocks.
     func fill() {
         turn.withLock { _ in
             let (size, free) = (currentSize, freeBytes)
@@ -24,7 +24,7 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Runs the body, and once more with the reserve's bytes free where the disk was full. Blocks.
+    /// Runs the body. If the disk is full, runs it again with the reserve freed. Blocks.
     func backing<Value: Sendable>(_ body: () throws(HistoryError) -> Value) throws(HistoryError) -> Value {
         let outcome = turn.withLock { _ in
             Result { () throws(HistoryError) in
@@ -47,7 +47,7 @@ final class DiskReserve: Sendable {
 
     private func shrink() -> Bool { path.flatMap { try? FileSystem.resize($0, to: 0) } != nil }
 
-    /// What cannot be had now is taken when there is more room.
+    /// Space that is not available now is taken when the disk has more room.
     private func grow(from size: Int, to wanted: Int) {
         guard let path, wanted > size, (try? FileSystem.resize(path, to: wanted)) == nil else { return }
         try? FileSystem.resize(path, to: size)

@@ -8,28 +8,27 @@ internal import Logging
     internal import Musl
 #endif
 
-/// Sees to it that people's photos and scans are readable by the owner of the files only.
+/// Restricts people's photos and scans to the owner of the files.
 ///
-/// Files and folders of ours are made that way. What SQLite makes (0644 unless the umask says otherwise) and what came
-/// from elsewhere, such as a folder that was copied, is brought to it.
+/// Menagerie creates its files and folders that way. SQLite creates files with mode 0644 unless the umask says
+/// otherwise, and folders may be copied from elsewhere. This type corrects their modes.
 enum FileProtection {
-    /// What was found and mended.
     struct Outcome: Hashable, Sendable {
-        /// Files and folders that others could read before.
+        /// The number of files and folders that other users could read before.
         var tightened = 0
-        /// Paths that belong to somebody else.
+        /// Paths that belong to another user.
         var refused: [String] = []
     }
 
-    /// Makes an empty file for a database unless there is one: its log and its index get the rights of the file.
+    /// Creates an empty file for a database if there is none. SQLite gives its log and index the mode of the file.
     static func createDatabase(_ path: String) throws(HistoryError) {
         guard let descriptor = try onDisk(FileSystem.createIfAbsent(path, [])) else { return }
         FileSystem.closeDescriptor(descriptor)
     }
 
-    /// Takes the rights of everyone but the owner from the database and the photos of a history.
+    /// Takes access to the database and the photos of a history from everyone except the owner.
     ///
-    /// The folder of the history itself stays as it is: it may be one that its owner shares for other reasons. Blocks.
+    /// The folder of the history keeps its mode, because its owner may share it for other reasons. Blocks.
     static func tighten(_ directory: String, logger: Logger) {
         let outcome = tighten(directory)
         if outcome.tightened > 0 {
@@ -54,7 +53,8 @@ enum FileProtection {
             let path = "\(directory)/\(folder)"
             let before = outcome
             tighten(path, &outcome)
-            // Nobody reaches what is in a closed folder: a walk over a million photos is for one that was open.
+            // Files in a closed folder are out of reach. Walking a million photos is needed only if the folder was
+            // open.
             guard outcome != before, let files = FileManager.default.enumerator(atPath: path) else { continue }
             for case let file as String in files { tighten("\(path)/\(file)", &outcome) }
         }

@@ -3,15 +3,14 @@ internal import Foundation
 
 /// Stores the files of several callers together, so that they share a flush.
 final class PhotoBatch: Sendable {
-    /// What became of the files, and where in the journal the rows end that came with them: nil where they are not
-    /// there.
+    /// The results of storing, and where the accompanying rows end in the journal. Nil if the rows are not in the
+    /// journal.
     struct Stored: Sendable {
-        /// For every caller: whether one of its files had been there before, or why one could not be stored.
+        /// For each caller: whether one of its files existed before, or why one could not be stored.
         var results: [Result<Bool, HistoryError>]
         var rows: JournalPosition?
     }
 
-    /// The folder of the photos.
     let directory: String
     let maximumBytes: Int
     let journal: Journal
@@ -26,7 +25,7 @@ final class PhotoBatch: Sendable {
         leftovers = Locked([])
     }
 
-    /// Brings the photos to what earlier processes left in the journal, and keeps their rows for `takeLeftovers`.
+    /// Restores the photos from the journal of earlier processes and keeps their rows for `takeLeftovers`.
     func recover() throws(HistoryError) {
         let found = try Journal.recover(in: directory) { (write) throws(HistoryError) in
             if !isStored(write) { try put(write, flushing: false) }
@@ -34,7 +33,7 @@ final class PhotoBatch: Sendable {
         leftovers.withLock { $0 += found }
     }
 
-    /// What a database that keeps its rows in the journal has to take over before it is used. Once only.
+    /// The rows that the database must insert before it is used. They are returned only once.
     func takeLeftovers() -> [Journal.Leftover] {
         leftovers.withLock { leftovers in
             defer { leftovers = [] }
@@ -42,8 +41,8 @@ final class PhotoBatch: Sendable {
         }
     }
 
-    /// Runs the body while nobody else stores: saves and imports come from different threads. What it stores and the
-    /// rows that it commits may leave the journal when it has returned.
+    /// Runs the body while nobody else stores. Saves and imports come from different threads. The photos stored and the
+    /// rows committed by the body may leave the journal when it has returned.
     func inTurn<Value: Sendable>(_ body: () -> Value) -> Value {
         turn.withLock { _ in
             defer { journal.turnIfFull() }
@@ -51,8 +50,8 @@ final class PhotoBatch: Sendable {
         }
     }
 
-    /// Stores the files, within `inTurn`. Blocks.
-    /// - Parameter rows: rows to be made durable with them.
+    /// Stores the files. Call it within `inTurn`. Blocks.
+    /// - Parameter rows: rows that become durable together with the files.
     func store(_ writes: [[PhotoWrite]], rows: [[SQLValue]] = []) -> Stored {
         let (known, new) = Set(writes.joined()).partitioned { isStored($0) }
         var failures: [ContentDigest: HistoryError] = [:]
@@ -78,8 +77,8 @@ final class PhotoBatch: Sendable {
         return Stored(results: results, rows: position)
     }
 
-    /// Writes a photo under its name. Nobody reads it there yet, since no row names it; what a crash leaves of it is put
-    /// right from the journal. Without the journal it is flushed, and has another name until it is whole.
+    /// Writes a photo under its name. No row names it yet, so nobody reads it, and after a crash the journal restores
+    /// it. Without a journal, the photo is flushed and gets its name only when it is complete.
     private func put(_ write: PhotoWrite, flushing: Bool) throws(HistoryError) {
         let final = PhotoStore.path(of: write.digest, in: directory)
         if !flushing, let descriptor = try onDisk(FileSystem.createIfAbsent(final, write.bytes)) {
@@ -105,8 +104,8 @@ final class PhotoBatch: Sendable {
         }
     }
 
-    /// Whether a sound copy is there. A damaged one is replaced; the time of a sound one is renewed, so that it is not
-    /// collected before the row that names it is written.
+    /// Whether an intact copy exists. A damaged one is replaced. The time of an intact one is renewed, so that it is
+    /// not collected before its row is written.
     private func isStored(_ write: PhotoWrite) -> Bool {
         let path = PhotoStore.path(of: write.digest, in: directory)
         guard FileSystem.attributes(path)?.size == write.bytes.count else { return false }
@@ -116,7 +115,7 @@ final class PhotoBatch: Sendable {
 }
 
 extension Sequence {
-    /// Those that satisfy the condition, and the others.
+    /// The elements that satisfy the condition, and the others.
     fileprivate func partitioned(_ condition: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
         var (matching, others): ([Element], [Element]) = ([], [])
         for element in self {

@@ -3,36 +3,36 @@ package import Base
 /// Keeps photos and thumbnails by the SHA-256 of their bytes: as files of one machine (`PhotoStore`), or as rows of a
 /// database that several replicas share (`PhotoTable`).
 package protocol PhotoRepository: Sendable {
-    /// Answers which of the photos a scan names.
+    /// Returns those of the photos that a scan names.
     typealias Referenced = @Sendable ([ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
 
-    /// Finds out the addresses of photos that are about to be stored; until `unpin` this process does not collect what
-    /// is there. Throws `photoTooLarge`.
+    /// Computes the addresses of photos that are about to be stored. This process does not collect them until `unpin`.
+    /// Throws `photoTooLarge`.
     func pin(_ photos: [[UInt8]]) throws(HistoryError) -> [PhotoWrite]
-    /// Lets photos be collected again; once for each time that they were pinned.
+    /// Lets photos be collected again. Each `pin` needs one call.
     func unpin(_ digests: [ContentDigest])
-    /// Stores photos that are pinned; they are durable when this returns. Tells whether one of them had been there before,
-    /// so that another process may be about to collect it.
+    /// Stores pinned photos. They are durable when this returns. Returns whether one of them existed before; another
+    /// process may then be about to collect it.
     func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool
-    /// The bytes of a photo, whose digest was checked. Throws `missingPhoto`, `corruptPhoto`.
+    /// The bytes of a photo, with its digest checked. Throws `missingPhoto`, `corruptPhoto`.
     func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8]
-    /// Whether all of them are there; their bytes are not checked.
+    /// Whether all the photos exist. Their bytes are not checked.
     func contains(_ digests: [ContentDigest]) async throws(HistoryError) -> Bool
-    /// Removes those that no scan names and that were stored at least `age` seconds ago.
+    /// Removes the photos that no scan names and that were stored at least `age` seconds ago.
     func collect(
         _ digests: [ContentDigest], age: Int, referenced: Referenced
     ) async throws(HistoryError) -> CollectedPhotos
-    /// Looks through some of the 256 parts, by the first byte of the digest, for photos that no scan names.
+    /// Removes photos that no scan names from some of the 256 parts. The first byte of the digest is the part.
     func sweep(_ parts: Range<Int>, age: Int, referenced: Referenced) async throws(HistoryError) -> CollectedPhotos
-    /// How many photos there are, and in words those whose bytes do not match their digest.
+    /// The number of photos, and in words those whose bytes do not match their digest.
     func verify() async throws(HistoryError) -> (photos: Int, damaged: [String])
-    /// Returns once what was accepted before is durable; refuses what comes later.
+    /// Returns when the photos accepted so far are durable. Later ones are refused.
     func close() async
 }
 
 extension PhotoRepository {
-    /// Stores the photos and returns their addresses, in order, once they are durable. On failure none is promised: what
-    /// was written is collected later.
+    /// Stores the photos and returns their addresses, in order, when they are durable. If this throws, photos already
+    /// written are collected later.
     package func store(_ photos: [[UInt8]]) async throws(HistoryError) -> [ContentDigest] {
         let writes = try pin(photos)
         let digests = writes.map(\.digest)

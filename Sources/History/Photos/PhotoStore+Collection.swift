@@ -2,15 +2,15 @@ package import Base
 internal import Foundation
 
 extension PhotoStore {
-    /// How many directories there are to `sweep`.
+    /// The number of directories that `sweep` can visit.
     static let directoryCount = 256
 
     /// Removes those of the files that no scan names any more.
     ///
-    /// Safe beside running saves. Those of this process pin their files until the row is written. Against those of
-    /// other processes, only files untouched for `age` seconds are considered (a save renews the time of a file it
-    /// finds); such a file is first moved aside, then asked about again, and moved back if a scan has come to name it;
-    /// `HistoryStore.save` for its part looks, after the row is written, whether its files are still there.
+    /// This is safe while saves run. Saves of this process pin their files until the row is written. Against other
+    /// processes, three rules protect: only files untouched for `age` seconds are considered, and a save renews the
+    /// time of a file that it finds; a file is moved aside first, checked again, and moved back if a scan names it by
+    /// then; and `HistoryStore.save` checks after writing its row that its files still exist.
     package func collect(
         _ digests: [ContentDigest], age: Int, referenced: Referenced
     ) async throws(HistoryError) -> CollectedPhotos {
@@ -25,7 +25,7 @@ extension PhotoStore {
         return collected
     }
 
-    /// Looks through some of the directories for files that no scan names: leftovers of saves that failed or were
+    /// Removes files that no scan names from some of the directories. They are left by saves that failed or were
     /// killed. Takes about 30 µs a file.
     package func sweep(
         _ directories: Range<Int>, age: Int, referenced: Referenced
@@ -45,7 +45,7 @@ extension PhotoStore {
     private func removeLeftovers(age: Int) async throws(HistoryError) -> CollectedPhotos {
         var collected = CollectedPhotos()
         for path in try await oldFiles(in: Self.incoming(in: directory), age: age) {
-            // A photo that another process moved aside is that process's, or `recover`'s, to deal with.
+            // A photo that another process moved aside is left to that process, or to `recover`.
             if ContentDigest(URL(fileURLWithPath: path).lastPathComponent) != nil { continue }
             collected.bytes += FileSystem.attributes(path)?.size ?? 0
             collected.count += 1
@@ -54,7 +54,7 @@ extension PhotoStore {
         return collected
     }
 
-    /// Removes one file unless a scan has come to name it; returns its size if it was removed.
+    /// Removes one file unless a scan names it by now. Returns the size of a removed file.
     private func remove(
         _ digest: ContentDigest, age: Int, referenced: Referenced
     ) async throws(HistoryError) -> Int? {
@@ -63,7 +63,7 @@ extension PhotoStore {
         try await readers.run { () throws(HistoryError) in try onDisk(FileSystem.moveIfPresent(path, to: aside)) }
         let isNamed: Bool
         do throws(HistoryError) {
-            // Pins first: a save writes its row before it unpins.
+            // Pins are read first: a save writes its row before it unpins.
             let isAwaited = isPinned(digest)
             let names = try await referenced([digest])
             isNamed = isAwaited || !names.isEmpty
@@ -82,14 +82,14 @@ extension PhotoStore {
         }
     }
 
-    /// What files one of the directories has.
+    /// The digests of the files in one directory.
     func digests(inPart part: Int) async throws(HistoryError) -> [ContentDigest] {
         try await oldFiles(in: Self.leaves(of: directory)[part], age: 0).compactMap { path in
             ContentDigest(URL(fileURLWithPath: path).lastPathComponent)
         }
     }
 
-    /// Removes a file that is kept elsewhere now.
+    /// Removes a file that is now kept elsewhere.
     func remove(_ digest: ContentDigest) async throws(HistoryError) {
         let path = Self.path(of: digest, in: directory)
         try await readers.run { () throws(HistoryError) in FileSystem.remove(path) }
@@ -109,13 +109,13 @@ extension PhotoStore {
         return modified <= Int(clamping: Date().timeIntervalSince1970) - age
     }
 
-    /// Reads every photo and compares it with its name: how many there are, and the files that are damaged.
+    /// Compares every photo with its name. Returns the number of photos and the damaged files.
     package func verify() async throws(HistoryError) -> (photos: Int, damaged: [String]) {
         try await verify { try? await Task.sleep(for: .seconds(1)) }
     }
 
-    /// Every file whose bytes do not match its name, and how many files there are.
-    /// - Parameter pause: what one that was touched lately is given, since it may be just being written.
+    /// The files whose bytes do not match their name, and the number of all files.
+    /// - Parameter pause: the wait before a recently changed file is read again. It may still be in the making.
     func verify(
         pause: @Sendable () async -> Void
     ) async throws(HistoryError) -> (photos: Int, damaged: [String]) {

@@ -3,24 +3,25 @@ internal import Foundation
 
 /// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
 ///
-/// Order of events: appended to the journal, which is flushed, then written under its name; see `Journal`. Only then does
-/// `store` return, so a row that names a photo never outlives it. Concurrent callers share the flush.
+/// A photo is appended to the journal, the journal is flushed, and the photo is written under its name; see `Journal`.
+/// Only then does `store` return, so a row never names a photo that a crash can lose. Concurrent callers share the
+/// flush.
 package final class PhotoStore: PhotoRepository {
-    /// Largest photo that is stored or read, in bytes.
+    /// The largest photo that is stored or read, in bytes.
     package static let defaultMaximumBytes = 32 * 1_024 * 1_024
 
     let directory: String
-    /// For those who store photos on a thread of their own.
+    /// For callers that store photos on a thread of their own.
     let batch: PhotoBatch
     private let maximumBytes: Int
     private let committer: GroupCommitter<[PhotoWrite], Bool, HistoryError>
     private let journal: Journal
     let readers: BlockingPool
-    /// Files whose row is about to be written, and by how many: not to be collected.
+    /// The number of pending rows for each file. These files must not be collected.
     private let pins = Locked<[ContentDigest: Int]>([:])
 
-    /// Opens the directory, which is made if absent.
-    /// - Parameter journalBytes: how large each of the two files of the journal becomes.
+    /// Opens the directory. It is created if absent.
+    /// - Parameter journalBytes: the size of each of the two files of the journal.
     package static func open(
         directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256,
         journalBytes: Int = 8 << 20
@@ -31,7 +32,7 @@ package final class PhotoStore: PhotoRepository {
             reserve: DiskReserve(in: nil))
     }
 
-    /// - Parameter reserve: what a full disk leaves for bringing the photos up to the journal.
+    /// - Parameter reserve: frees space on a full disk to restore photos from the journal.
     static func open(
         directory: String, maximumBytes: Int, maximumPending: Int, journalBytes: Int = 8 << 20, reserve: DiskReserve
     ) async throws(HistoryError) -> PhotoStore {
@@ -62,16 +63,15 @@ package final class PhotoStore: PhotoRepository {
         }
     }
 
-    /// Finds out the addresses of files that are about to be stored; until `unpin` this process does not collect what
-    /// is there.
+    /// Computes the addresses of files that are about to be stored. This process does not collect them until `unpin`.
     package func pin(_ files: [[UInt8]]) throws(HistoryError) -> [PhotoWrite] {
         let writes = try PhotoWrite.of(files, maximumBytes: maximumBytes)
         pins.withLock { pins in writes.forEach { pins[$0.digest, default: 0] += 1 } }
         return writes
     }
 
-    /// Stores files that are pinned. Tells whether one of them had been there before, so that another process may be
-    /// about to collect it.
+    /// Stores pinned files. Returns whether one of them existed before; another process may then be about to collect
+    /// it.
     package func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool {
         writes.isEmpty ? false : try await committer.submit(writes)
     }
@@ -89,7 +89,7 @@ package final class PhotoStore: PhotoRepository {
         pins.withLock { $0[digest] != nil }
     }
 
-    /// The bytes of a photo or thumbnail, whose digest was checked. Throws `missingPhoto`, `corruptPhoto`.
+    /// The bytes of a photo or thumbnail, with its digest checked. Throws `missingPhoto`, `corruptPhoto`.
     package func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8] {
         let path = Self.path(of: digest, in: directory)
         return try await readers.run { [maximumBytes] () throws(HistoryError) in
@@ -101,14 +101,14 @@ package final class PhotoStore: PhotoRepository {
         }
     }
 
-    /// Whether there is a file at the address; its contents are not checked.
+    /// Whether the files exist. Their contents are not checked.
     package func contains(_ digests: [ContentDigest]) async throws(HistoryError) -> Bool {
         try await readers.run { [directory] () throws(HistoryError) in
             digests.allSatisfy { FileSystem.attributes(Self.path(of: $0, in: directory)) != nil }
         }
     }
 
-    /// Returns once the files accepted before are durable; refuses later ones.
+    /// Returns when the files accepted so far are durable. Later ones are refused.
     package func close() async {
         await committer.close()
         let closing = BlockingPool(label: "menagerie.history.photos.close", width: 1, maximumPending: 1)
@@ -117,13 +117,13 @@ package final class PhotoStore: PhotoRepository {
 
     // MARK: Layout
 
-    /// `a/b/ab…`: 256 directories, made beforehand so that no save has to.
+    /// `a/b/ab…`: 256 directories, made beforehand so that no save has to make one.
     static func path(of digest: ContentDigest, in directory: String) -> String {
         let name = digest.hexadecimal
         return "\(directory)/\(name.prefix(1))/\(name.dropFirst().prefix(1))/\(name)"
     }
 
-    /// Where files are until they are complete. What a crash leaves here is collected.
+    /// The folder of incomplete files. Those that a crash leaves here are collected.
     static func incoming(in directory: String) -> String { directory + "/incoming" }
 
     static func leaves(of directory: String) -> [String] {
@@ -131,7 +131,7 @@ package final class PhotoStore: PhotoRepository {
         return digits.flatMap { first in digits.map { "\(directory)/\(first)/\($0)" } }
     }
 
-    /// Each directory is made first and then its parent flushed once: a flush for each of the 256 would take seconds.
+    /// Each parent is flushed once, after its directories are made: 256 flushes would take seconds.
     private static func makeDirectories(_ directory: String) throws(HistoryError) {
         try onDisk(FileSystem.makeDirectory(incoming(in: directory)))
         let missing = leaves(of: directory).filter { !FileSystem.isDirectory($0) }
@@ -143,7 +143,7 @@ package final class PhotoStore: PhotoRepository {
         try onDisk(FileSystem.synchronizeDirectory(directory))
     }
 
-    /// Puts back what a collection that was killed had moved aside; if it is unnamed, the next one takes it again.
+    /// Puts files back that a killed collection had moved aside. The next collection removes those that no scan names.
     private static func recover(_ directory: String) throws(HistoryError) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: incoming(in: directory))) ?? []
         for digest in names.compactMap({ ContentDigest($0) }) {

@@ -1,36 +1,36 @@
-/// A write to a database, and the photos that have to be on the disk before it.
+/// A write to a database, and the photos that must be on the disk before it.
 ///
-/// Both in one job, so that a save is handed from thread to thread once: at a few milliseconds of work for a whole
-/// request, every further handing over would be felt.
+/// Both are in one job, so that a save changes threads only once. A request takes a few milliseconds in all, so a
+/// second change of threads would be noticeable.
 struct WriteJob: Sendable {
     typealias Body = @Sendable (any SQLConnection) throws -> any Sendable
 
     var photos: [PhotoWrite]
-    /// The row that the body inserts, if that is all it does: it can then be made durable together with the photos.
+    /// The row that the body inserts, if it does nothing else. The journal can then take it with the photos.
     var row: [SQLValue]?
-    /// Whether it deletes, so that it has to succeed where the disk is full.
+    /// Whether the job deletes. It must then succeed on a full disk.
     var freesSpace = false
     var body: Body
 
-    /// What became of a job.
     struct Outcome: Sendable {
         var value: any Sendable
-        /// Whether one of the photos had been there before.
+        /// Whether one of the photos existed before.
         var foundPhoto: Bool
     }
 
     /// Jobs to be committed in one transaction.
     struct Transaction: Sendable {
         var jobs: [WriteJob]
-        /// Where in the journal the rows end that this transaction inserts, which it has to note; nil where none are
-        /// there.
+        /// The end of this transaction's rows in the journal, which the transaction records. Nil if the rows are not in
+        /// the journal.
         var rows: JournalPosition?
         /// Whether the commit itself must be flushed, because the journal does not hold all of it.
         var needsFlush: Bool
     }
 
-    /// Stores the photos of all jobs and then commits those whose photos are stored. Answers each job, in order. Blocks.
-    /// - Parameter keepsRows: whether the database takes rows over from the journal after a crash.
+    /// Stores the photos of all jobs and then commits the jobs whose photos are stored. Returns their results in order.
+    /// Blocks.
+    /// - Parameter keepsRows: whether the database restores rows from the journal after a crash.
     static func run(
         _ jobs: [WriteJob], photos: PhotoBatch?, keepsRows: Bool = false,
         commit: (Transaction) -> [Result<any Sendable, HistoryError>]
@@ -50,7 +50,7 @@ struct WriteJob: Sendable {
                 Transaction(
                     jobs: ready, rows: stored.rows,
                     needsFlush: stored.rows == nil || ready.contains { $0.row == nil }))
-            // Nobody was told that they were saved, so nothing may bring them back.
+            // All jobs failed, so a crash must not bring their rows back.
             if stored.rows != nil, !results.contains(where: \.isSuccess) { photos.journal.retractRows() }
             var committed = results[...]
             return stored.results.map { stored in

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// An array of C strings, some of which may be null, ended by a null, that lives as long as this does.
+/// A null-terminated array of C strings, some of which may be null. The strings live as long as the array.
 final class CStringArray {
-    /// As libpq wants it.
+    /// The form that libpq takes.
     let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
     private let count: Int
 

@@ -1,16 +1,15 @@
 package import Base
 
-/// Which replica works on what. A claim holds for some seconds, is renewed as long as the work goes on, and falls to whoever
-/// asks first once it has run out, as it does where a replica died.
+/// Records which replica works on which job. A claim lasts for some seconds and is renewed while the work goes on. When
+/// it runs out, because its replica died, the next replica that asks gets the job.
 package struct JobClaims: Sendable {
     let database: any SQLDatabase
-    /// This process.
     let owner: ULID
 
     /// Seconds since 1970, by the clock that all replicas share.
     private static let now = "CAST(extract(epoch FROM clock_timestamp()) AS BIGINT)"
 
-    /// Claims a job, or renews the claim. False where another process has it.
+    /// Claims a job, or renews the claim. Returns false if another process holds it.
     package func claim(_ job: ULID, for seconds: Int) async throws(HistoryError) -> Bool {
         try await database.write { [owner] connection in
             try connection.execute(
@@ -22,7 +21,6 @@ package struct JobClaims: Sendable {
         }
     }
 
-    /// Gives a claim back.
     package func release(_ job: ULID) async throws(HistoryError) {
         try await database.write { [owner] connection in
             _ = try connection.execute(

@@ -2,11 +2,11 @@ internal import Base
 internal import Foundation
 internal import Logging
 
-/// The notes of the scans that are not deleted, in a table of their own (`scan_notes`): searching and counting them reads
-/// nothing of the wide rows of `scans`. Triggers keep it; what was there before it, and its indexes where there is much,
-/// a replica brings in while all of them go on serving. Searches take it once its last index is there.
+/// A table (`scan_notes`) with the notes of scans that are not deleted. Searching and counting notes then reads none of
+/// the wide rows of `scans`. Triggers keep it up to date. One replica copies older notes, and builds the indexes of a
+/// large history, while all replicas go on serving. Searches use the table once its last index exists.
 enum NoteTable {
-    /// Names the advisory lock of the replica that brings it up to date.
+    /// The advisory lock of the replica that completes the table.
     static let lock: Int64 = 0x4D45_4E41_0000_0004
 
     static let tables = """
@@ -41,7 +41,7 @@ enum NoteTable {
         END $$;
         """
 
-    /// For `LIKE`.
+    /// The index for `LIKE`.
     private static func words(_ index: String) -> String {
         "CREATE \(index) scan_notes_words ON scan_notes USING gin (note_folded gin_trgm_ops)"
     }
@@ -50,20 +50,20 @@ enum NoteTable {
         "CREATE \(index) scan_notes_by_time ON scan_notes (created_at, id)"
     }
 
-    /// Whether searches may take the table.
+    /// Whether searches may use the table.
     static func isReady(_ connection: any SQLConnection) throws -> Bool {
         try isValid("scan_notes_by_time", connection)
     }
 
-    /// An index whose making was broken off is there, but not valid.
+    /// An index whose creation was interrupted exists, but is not valid.
     private static func isValid(_ index: String, _ connection: any SQLConnection) throws -> Bool {
         try connection.integer(
             "SELECT COUNT(*) FROM pg_index WHERE indexrelid = to_regclass(?) AND indisvalid", [.text(index)]) == 1
     }
 
-    /// Brings in what is missing, unless another replica is at it. Nobody who writes waits for more than the notes of
-    /// some rows. Where it is broken off it can be begun again.
-    /// - Returns: whether everything is there now.
+    /// Adds the missing notes and indexes, unless another replica is doing so. A writer waits for the notes of a few
+    /// rows at most. An interrupted run can be started again.
+    /// - Returns: whether the table is complete now.
     static func complete(_ connection: PostgreSQLConnection) throws -> Bool {
         if try isReady(connection) { return true }
         guard
@@ -76,13 +76,13 @@ enum NoteTable {
         }
         try connection.command("ANALYZE scan_notes")
         try make("scan_notes_by_time", times("INDEX CONCURRENTLY"), connection)
-        // What an earlier build searched with.
+        // The index that an earlier release searched with.
         try connection.command("DROP INDEX CONCURRENTLY IF EXISTS scans_by_note")
         return true
     }
 
-    /// Copies notes that were there before the triggers. A row is locked as it is copied, so that what is changed meanwhile
-    /// is not put back.
+    /// Copies notes that are older than the triggers. Each row is locked while it is copied, so that a concurrent
+    /// change is not overwritten.
     private static func fill(_ connection: PostgreSQLConnection) throws {
         var last: [SQLValue] = [.integer(.min), .text("")]
         while true {
@@ -110,7 +110,7 @@ enum NoteTable {
     }
 }
 
-/// A thread that completes the `NoteTable`, again and again until a replica has.
+/// A thread that tries to complete the `NoteTable` until some replica has done so.
 final class NoteTableCompletion: Sendable {
     private let isClosed = Locked(false)
 
@@ -119,7 +119,7 @@ final class NoteTableCompletion: Sendable {
             var told = ""
             while !isClosed.withLock({ $0 }) {
                 do {
-                    // Its lock ends with the connection.
+                    // The lock ends with the connection.
                     if try NoteTable.complete(PostgreSQLConnection(connectionString)) { return }
                 } catch {
                     if told != "\(error)" {
@@ -135,6 +135,6 @@ final class NoteTableCompletion: Sendable {
         thread.start()
     }
 
-    /// Ends the thread once it is between two attempts.
+    /// Ends the thread before its next attempt.
     func close() { isClosed.withLock { $0 = true } }
 }

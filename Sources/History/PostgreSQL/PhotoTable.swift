@@ -1,17 +1,17 @@
 internal import Base
 internal import Foundation
 
-/// Photos as rows of the database that keeps their scans, so that every replica reads and removes them.
+/// Photos as rows of the database that keeps their scans, so that every replica can read and remove them.
 ///
-/// A save stores photo and row in one transaction; see `PostgreSQLWriter`. Until a transaction ends, it holds the rows of
-/// the photos that it names against removal.
+/// A save stores photo and row in one transaction; see `PostgreSQLWriter`. Until the transaction ends, it protects the
+/// photos that it names against removal.
 final class PhotoTable: PhotoRepository {
     private let database: any SQLDatabase
     private let maximumBytes: Int
-    /// Photos of a release that kept them as files, which become rows one part after the other; nil where there are none.
+    /// Photos that an earlier release kept as files. They become rows, one part after another. Nil if there are none.
     private let files: PhotoStore?
 
-    /// Photos that are removed in one transaction.
+    /// The number of photos that one transaction removes.
     private static let step = 200
 
     init(database: any SQLDatabase, maximumBytes: Int, files: PhotoStore?) {
@@ -24,7 +24,7 @@ final class PhotoTable: PhotoRepository {
         try PhotoWrite.of(photos, maximumBytes: maximumBytes)
     }
 
-    /// Nothing to do: the database knows which photos are being saved.
+    /// Does nothing: the database knows which photos are being saved.
     func unpin(_ digests: [ContentDigest]) {}
 
     func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool {
@@ -70,7 +70,7 @@ final class PhotoTable: PhotoRepository {
         var collected = CollectedPhotos()
         for part in parts.map({ $0 % PhotoStore.directoryCount }) {
             try await takeOver(part)
-            // "g" is behind every digest.
+            // "g" sorts after every digest.
             let bounds = [part, part + 1].map { $0 > 255 ? "g" : String(format: "%02x", $0) }
             while case let removed = try await remove(
                 "digest >= ? AND digest < ?", bounds.map(SQLValue.text), age: age), removed.count > 0
@@ -81,7 +81,7 @@ final class PhotoTable: PhotoRepository {
         return collected
     }
 
-    /// Makes rows of the files of a part.
+    /// Turns the files of a part into rows.
     private func takeOver(_ part: Int) async throws(HistoryError) {
         guard let files else { return }
         for digest in try await files.digests(inPart: part) {
@@ -89,14 +89,14 @@ final class PhotoTable: PhotoRepository {
                 _ = try await store([try await files.read(digest)])
                 try await files.remove(digest)
             } catch {
-                // A damaged one stays for `verify` to tell of; one that is gone, another replica was quicker with.
+                // `verify` reports a damaged file. A missing one was moved by another replica.
                 guard error.isLossOfPhoto else { throw error }
             }
         }
     }
 
-    /// Removes some of those that the condition selects and that no scan names. First they are locked, which waits for
-    /// the saves under way that name them; the second statement sees what those have committed.
+    /// Removes some of the photos that match the condition and that no scan names. The first statement locks them and
+    /// so waits for saves in progress that name them. The second statement sees the rows that those saves committed.
     private func remove(
         _ condition: String, _ values: [SQLValue], age: Int
     ) async throws(HistoryError) -> CollectedPhotos {
@@ -154,7 +154,7 @@ final class PhotoTable: PhotoRepository {
     /// Seconds since 1970, by the clock that all replicas share.
     private static let now = "CAST(extract(epoch FROM now()) AS BIGINT)"
 
-    /// Stores a photo within a transaction and holds it until that ends. Tells whether it had been there before.
+    /// Stores a photo and locks it until the transaction ends. Returns whether it existed before.
     static func store(_ photo: PhotoWrite, _ connection: any SQLConnection) throws -> Bool {
         let digest = SQLValue.text(photo.digest.hexadecimal)
         while true {
@@ -165,7 +165,7 @@ final class PhotoTable: PhotoRepository {
             if try !connection.rows("SELECT 1 FROM photos WHERE digest = ? FOR KEY SHARE", [digest]).isEmpty {
                 return true
             }
-            // It was removed between the two statements.
+            // The photo was removed between the two statements.
         }
     }
 

@@ -1,29 +1,29 @@
 internal import CPostgreSQL
 internal import Foundation
 
-/// What the server or libpq said.
+/// An error that the server or libpq reported.
 struct PostgreSQLError: Error {
-    /// Five characters (PostgreSQL, appendix A); nil when libpq itself failed.
+    /// SQLSTATE, five characters (PostgreSQL, appendix A). Nil if libpq itself failed.
     var state: String?
     var message: String
     var isConnectionLost: Bool
 
-    /// Whether the same transaction may succeed if it is run again.
+    /// Whether the same transaction may succeed on a second try.
     var isWorthRepeating: Bool {
-        // Serialization failure, deadlock.
+        // 40001 is a serialization failure, 40P01 a deadlock.
         isConnectionLost || state == "40001" || state == "40P01"
     }
 }
 
-/// One connection to a server; every call blocks. Not for several threads at a time.
+/// One connection to a server. Every call blocks. Only one thread may use it at a time.
 final class PostgreSQLConnection: SQLConnection {
     let lockingClause = " FOR UPDATE"
     let sizeQuery = "SELECT pg_database_size(current_database()) - pg_total_relation_size('photos')"
 
     let connection: OpaquePointer
-    /// Prepared statements by their text in our form.
+    /// Names of prepared statements, by their text with `?` for parameters.
     private var statements: [String: String] = [:]
-    /// Whether this connection has seen that the table of notes can be searched: then it always can.
+    /// Whether this connection has found the table of notes ready. It stays ready from then on.
     private var hasNoteTable = false
 
     func noteContains(_ text: String) throws -> (table: String, condition: String, values: [SQLValue]) {
@@ -33,8 +33,8 @@ final class PostgreSQLConnection: SQLConnection {
         return ("scans", "note_folded LIKE ?", [.text(Self.pattern(text))])
     }
 
-    /// With `LIKE`, which trigrams serve where the server has them. A text of two characters has none: then the index, which is
-    /// not of the collation "C", would only be in the way.
+    /// Searches with `LIKE`, which a trigram index serves if the server has the extension. A text of two characters has
+    /// no trigrams; the index, with its own collation, would only hinder its search.
     func notesContaining(_ text: String) throws -> NoteSearch? {
         if !hasNoteTable { hasNoteTable = try NoteTable.isReady(self) }
         guard hasNoteTable else { return nil }
@@ -42,7 +42,7 @@ final class PostgreSQLConnection: SQLConnection {
         return NoteSearch(condition: "\(note) LIKE ?", values: [.text(Self.pattern(text))], hasTimes: true)
     }
 
-    /// The pattern of `LIKE` for whatever contains the text.
+    /// The `LIKE` pattern that matches any text that contains the given one.
     private static func pattern(_ text: String) -> String {
         let pattern = text.reduce(into: "") { pattern, character in
             if character == "\\" || character == "%" || character == "_" { pattern.append("\\") }
@@ -51,8 +51,8 @@ final class PostgreSQLConnection: SQLConnection {
         return "%\(pattern)%"
     }
 
-    /// Connects with a connection string or URI (PostgreSQL, 34.1.1). What it leaves open is set so that a vanished
-    /// server is noticed.
+    /// Connects with a connection string or URI (PostgreSQL, 34.1.1). It sets timeouts that the string leaves open, so
+    /// that a vanished server is noticed.
     init(_ connectionString: String) throws {
         guard Self.isReadable(connectionString) else {
             throw PostgreSQLError(
@@ -61,7 +61,7 @@ final class PostgreSQLConnection: SQLConnection {
                     + "what is special in a password has to be percent-encoded (@ is %40)",
                 isConnectionLost: false)
         }
-        // Later keywords prevail: the connection string may override all of these.
+        // Later keywords win: the connection string can override all of these.
         let settings = [
             ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "10"),
             ("application_name", "menagerie"), ("dbname", connectionString),
@@ -73,7 +73,7 @@ final class PostgreSQLConnection: SQLConnection {
         self.connection = connection
         guard PQstatus(connection) == CONNECTION_OK else { throw failure(nil) }
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
-        // An acknowledged commit must be on the disk even where the server is configured to be quicker.
+        // An acknowledged commit must be on the disk, even if the server's configuration prefers speed.
         _ = try rows(
             """
             SELECT set_config('synchronous_commit', 'on', false) \
@@ -87,12 +87,12 @@ final class PostgreSQLConnection: SQLConnection {
         PQfinish(connection)
     }
 
-    /// Whether libpq understands all of it. What it does not understand it cites in its errors, password and all; and it
-    /// takes what follows an unescaped @ of a password for the host.
+    /// Whether libpq can parse the whole string. libpq quotes what it cannot parse in its errors, including the
+    /// password. It also takes everything after an unescaped @ in a password for the host.
     private static func isReadable(_ connectionString: String) -> Bool {
         let isURI = ["postgresql://", "postgres://"].contains { connectionString.hasPrefix($0) }
         guard isURI || connectionString.contains("=") else {
-            // The name of a database alone.
+            // This is only the name of a database.
             return connectionString.utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
         }
         if isURI {
@@ -142,12 +142,12 @@ final class PostgreSQLConnection: SQLConnection {
         return Int(String(cString: count)) ?? 0
     }
 
-    /// int2, int4 and int8 in the catalogue `pg_type`.
+    /// The types int2, int4 and int8 in the catalogue `pg_type`.
     private static let integerTypes: Set<UInt32> = [20, 21, 23]
-    /// bytea.
+    /// The type bytea in the catalogue `pg_type`.
     private static let byteType: UInt32 = 17
 
-    /// Out of hexadecimal digits, as bytea comes in a text.
+    /// Decodes hexadecimal digits, the text form of bytea.
     private static func unescaped(_ text: UnsafePointer<CChar>) -> [UInt8] {
         var count = 0
         let bytes = text.withMemoryRebound(to: UInt8.self, capacity: strlen(text) + 1) { PQunescapeBytea($0, &count) }
@@ -159,8 +159,8 @@ final class PostgreSQLConnection: SQLConnection {
     private func run(_ sql: String, _ values: [SQLValue]) throws -> OpaquePointer? {
         let parameters = PostgreSQLParameters(values)
         let count = Int32(values.count)
-        // Which way is the shortest depends on how rare a text is: the plan for any text, as a prepared statement gets after a
-        // while, would not do.
+        // The best plan depends on how rare the text is. A prepared statement would after a while use one generic plan
+        // for all texts.
         let result =
             if sql.contains("LIKE ?") {
                 PQexecParams(
@@ -190,7 +190,7 @@ final class PostgreSQLConnection: SQLConnection {
         return name
     }
 
-    /// Writes `?` as `$1`, `$2` … Our statements have none in their literals.
+    /// Replaces `?` by `$1`, `$2` … Our statements contain no `?` in literals.
     private static func numbered(_ sql: String) -> String {
         var number = 0
         return sql.split(separator: "?", omittingEmptySubsequences: false).dropFirst().reduce(
@@ -212,8 +212,8 @@ final class PostgreSQLConnection: SQLConnection {
         let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
         let said = PQresultErrorField(result, Int32(UInt8(ascii: "M"))) ?? PQerrorMessage(connection)
         let message = said.map { String(cString: $0) } ?? "no answer"
-        // 57P01 to 57P03: the server is stopping or not yet ready. No state: libpq itself failed, which it may notice
-        // before it calls the connection bad.
+        // 57P01 to 57P03: the server is stopping or not yet ready. Without a state, libpq itself failed, perhaps before
+        // it marks the connection as bad.
         let isStopping = state.map { $0.hasPrefix("57P0") || $0.hasPrefix("08") } ?? true
         return PostgreSQLError(
             state: state, message: message.split(separator: "\n").first.map(String.init) ?? message,

@@ -3,14 +3,14 @@ internal import Foundation
 
 /// A PostgreSQL database that several replicas share.
 ///
-/// Writes of this process go through one connection in batches that share a commit; reads through a few others.
+/// Writes of this process go through one connection, in batches that share a commit. Reads use a few other connections.
 /// Commits are synchronous. Parameters are always bound.
 final class PostgreSQLDatabase: SQLDatabase {
     private let readers: PostgreSQLReaders
     private let committer: GroupCommitter<WriteJob, WriteJob.Outcome, HistoryError>
     private let isClosed = Locked(false)
 
-    /// Connects and migrates. Waits for a server that is starting, as long as patience lasts.
+    /// Connects and migrates. Waits for a starting server as long as `patience` allows.
     static func repository(
         connectionString: String, readers: Int = 4, options: RepositoryOptions
     ) async throws(HistoryError) -> SQLRepository {
@@ -56,7 +56,7 @@ final class PostgreSQLDatabase: SQLDatabase {
     /// PostgreSQL checks its pages itself when it reads them (initdb --data-checksums).
     func checkIntegrity() async throws(HistoryError) -> [String] { [] }
 
-    /// Space is given back by autovacuum; the running totals are drawn together here.
+    /// Autovacuum frees space. This only compacts the running totals.
     func reclaimSpace() async throws(HistoryError) {
         try await write { try PostgreSQLMigrations.compactTotals($0) }
     }
@@ -72,8 +72,8 @@ final class PostgreSQLDatabase: SQLDatabase {
 
 /// Commits batches on one connection.
 ///
-/// `@unchecked Sendable`: only the serial queue of the `GroupCommitter` calls `commit`, so session and counter are never
-/// used by two threads at a time.
+/// `@unchecked Sendable`: only the serial queue of the `GroupCommitter` calls `commit`, so only one thread at a time
+/// uses the session and the counter.
 private final class PostgreSQLWriter: @unchecked Sendable {
     private let session: PostgreSQLSession
     private var writesSinceCompaction = 0
@@ -82,8 +82,8 @@ private final class PostgreSQLWriter: @unchecked Sendable {
         self.session = session
     }
 
-    /// Runs the jobs in one transaction, each in a savepoint: one that fails leaves the others alone. Their photos come
-    /// first, in order, so that replicas that save the same ones do not wait for one another in a circle.
+    /// Runs the jobs in one transaction, each in a savepoint: a failed job leaves the others alone. Their photos come
+    /// first, in sorted order, so that replicas that save the same photos do not deadlock.
     func commit(_ jobs: [WriteJob]) -> [Result<WriteJob.Outcome, HistoryError>] {
         let photos = Set(jobs.flatMap(\.photos)).sorted { $0.digest.hexadecimal < $1.digest.hexadecimal }
         do throws(HistoryError) {
@@ -111,7 +111,7 @@ private final class PostgreSQLWriter: @unchecked Sendable {
             try connection.command("RELEASE SAVEPOINT job")
             return .success(value)
         } catch {
-            // The connection, not the job: the whole batch is run again.
+            // The connection failed, not the job. The whole batch is run again.
             if let error = error as? PostgreSQLError, error.isWorthRepeating { throw error }
             try connection.command("ROLLBACK TO SAVEPOINT job")
             return .failure(.postgreSQL(error))
@@ -122,7 +122,7 @@ private final class PostgreSQLWriter: @unchecked Sendable {
         writesSinceCompaction += count
         guard writesSinceCompaction >= 500 else { return }
         writesSinceCompaction = 0
-        // The batch is committed: whatever happens here must not turn it into a failure.
+        // The batch is committed: an error from here on must not turn it into a failure.
         _ = try? session.transaction("BEGIN") { try PostgreSQLMigrations.compactTotals($0) }
     }
 }

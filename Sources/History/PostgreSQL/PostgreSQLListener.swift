@@ -2,18 +2,18 @@ internal import Base
 internal import CPostgreSQL
 internal import Foundation
 
-/// A thread with a connection of its own that waits for what other replicas tell (PostgreSQL: LISTEN, NOTIFY).
+/// A thread with its own connection that waits for notices of other replicas (PostgreSQL: LISTEN, NOTIFY).
 final class PostgreSQLListener: Sendable {
     static let channel = "menagerie"
 
     private let isClosed = Locked(false)
 
-    /// - Parameter body: is told each text, and nil after a time in which none would have arrived.
+    /// - Parameter body: is called with each text, and with nil after a time in which texts may have been missed.
     init(connectionString: String, _ body: @escaping @Sendable (String?) -> Void) {
         let thread = Thread { [isClosed] in
             var isFirst = true
             while !isClosed.withLock({ $0 }) {
-                // Whatever is wrong, a server that is away or a connection that broke, is tried again.
+                // Any failure is tried again, whether the server is down or the connection broke.
                 if let connection = try? PostgreSQLConnection(connectionString),
                     (try? connection.command("LISTEN \(Self.channel)")) != nil
                 {
@@ -36,7 +36,7 @@ final class PostgreSQLListener: Sendable {
 }
 
 extension PostgreSQLConnection {
-    /// What was told, waiting so many milliseconds for it; nil where the connection is lost.
+    /// The texts that arrive within the time. Nil if the connection is lost.
     fileprivate func notifications(within milliseconds: Int32) -> [String]? {
         var wanted = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
         guard wanted.fd >= 0, poll(&wanted, 1, milliseconds) >= 0 || errno == EINTR, PQconsumeInput(connection) == 1

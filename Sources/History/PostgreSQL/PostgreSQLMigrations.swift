@@ -1,6 +1,6 @@
-/// The tables. A migration that was released is never edited: add one.
+/// The tables. Never edit a released migration; add a new one.
 enum PostgreSQLMigrations {
-    /// Names our advisory locks among others' (`MENA` in ASCII, and a number).
+    /// The advisory locks of Menagerie (`MENA` in ASCII, and a number).
     private static let migrationLock: Int64 = 0x4D45_4E41_0000_0001
     private static let compactionLock: Int64 = 0x4D45_4E41_0000_0002
 
@@ -22,7 +22,7 @@ enum PostgreSQLMigrations {
         }
     }
 
-    /// Draws the rows of `scan_totals` together, unless another replica is at it.
+    /// Compacts the rows of `scan_totals`, unless another replica is doing so.
     static func compactTotals(_ connection: any SQLConnection) throws {
         let isFree = try connection.integer(
             "SELECT CAST(pg_try_advisory_xact_lock(\(compactionLock)) AS INTEGER)", [])
@@ -35,7 +35,7 @@ enum PostgreSQLMigrations {
             """, [])
     }
 
-    /// As in SQLite; identifiers and labels are compared byte by byte, whatever the collation of the database.
+    /// The same table as in SQLite. Texts are compared byte by byte, whatever the collation of the database.
     private static let scans = """
         CREATE TABLE scans (
             sequence BIGINT GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -68,8 +68,8 @@ enum PostgreSQLMigrations {
 
         """
 
-    /// Running totals. A change adds a row rather than updating one, so that replicas never wait for one another;
-    /// `compactTotals` draws the rows together.
+    /// Running totals. A change adds a row instead of updating one, so that replicas never wait for each other.
+    /// `compactTotals` merges the rows.
     private static let totals = """
         CREATE TABLE scan_totals (
             species TEXT COLLATE "C" NOT NULL,
@@ -109,13 +109,13 @@ enum PostgreSQLMigrations {
         """
     }
 
-    /// Photos are compressed already.
+    /// Photos are compressed already, so the server need not compress them again.
     private static let photos = """
         CREATE TABLE photos (digest TEXT COLLATE "C" PRIMARY KEY, stored_at BIGINT NOT NULL, bytes BYTEA NOT NULL);
         ALTER TABLE photos ALTER COLUMN bytes SET STORAGE EXTERNAL;
         """
 
-    /// What replicas share beside the history: see `SharedFiles` and `JobClaims`.
+    /// Files and claims that replicas share; see `SharedFiles` and `JobClaims`.
     private static let replicas = """
         CREATE TABLE shared_files (path TEXT COLLATE "C" PRIMARY KEY, bytes BYTEA NOT NULL);
         ALTER TABLE shared_files ALTER COLUMN bytes SET STORAGE EXTERNAL;
@@ -126,7 +126,7 @@ enum PostgreSQLMigrations {
         );
         """
 
-    /// See `SharedRun`.
+    /// Photos that several machines classify together; see `SharedRun`.
     private static let runs = """
         CREATE TABLE run_photos (
             run TEXT COLLATE "C" NOT NULL,
@@ -139,8 +139,8 @@ enum PostgreSQLMigrations {
         CREATE INDEX run_photos_open ON run_photos (run, photo) WHERE answer IS NULL;
         """
 
-    /// For an index of the notes, where the server has the extension and we may create it: without it every note is read, and
-    /// the answers are the same.
+    /// An index for searching the notes, if the server has the extension and allows its creation. Without it, a search
+    /// reads every note and finds the same.
     private static let trigrams = """
         DO $$ BEGIN
             CREATE EXTENSION IF NOT EXISTS pg_trgm;

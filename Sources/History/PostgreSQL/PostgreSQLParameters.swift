@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The parameters of a statement as libpq wants them: integers and texts as C strings, bytes as they are.
+/// The parameters of a statement in the form that libpq takes: integers and texts as C strings, bytes as they are.
 final class PostgreSQLParameters {
     let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
-    /// Of bytes alone; texts end at their zero.
+    /// The lengths of bytes. Texts end at their zero.
     let lengths: [Int32]
     /// 1 for bytes, 0 for texts.
     let formats: [Int32]
@@ -28,7 +28,7 @@ final class PostgreSQLParameters {
         case .integer(let integer): return strdup(String(integer)).map { UnsafePointer($0) }
         case .text(let text): return strdup(text).map { UnsafePointer($0) }
         case .bytes(let bytes):
-            // Not null, which would be NULL, where there are none.
+            // Empty bytes need a pointer, because a null pointer means NULL.
             guard let copy = malloc(max(1, bytes.count)) else { return nil }
             bytes.withUnsafeBytes { bytes in
                 UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyMemory(from: bytes)

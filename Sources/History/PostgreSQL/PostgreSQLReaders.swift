@@ -1,11 +1,11 @@
 internal import Base
 internal import Foundation
 
-/// Threads with a connection each, for transactions that only read.
+/// Threads with a connection each, for read-only transactions.
 final class PostgreSQLReaders: Sendable {
     private typealias Work = @Sendable (PostgreSQLSession) -> Void
 
-    /// What the threads share; they hold this and not the pool, so that the pool can end them.
+    /// The state that the threads share. They hold this and not the pool, so that the pool can end them.
     private final class Shared: Sendable {
         let line = Locked((waiting: [Work](), isClosed: false))
         let available = DispatchSemaphore(value: 0)
@@ -46,7 +46,7 @@ final class PostgreSQLReaders: Sendable {
         close()
     }
 
-    /// Ends the threads, and with them their connections, once nothing waits any more. Who reads later is refused.
+    /// Ends the threads and their connections when nothing waits any more. Later reads are refused.
     func close() {
         shared.line.withLock { $0.isClosed = true }
         for _ in 0..<count { shared.available.signal() }
@@ -65,7 +65,7 @@ final class PostgreSQLReaders: Sendable {
                     })
             }
             let refusal = shared.line.withLock { line -> HistoryError? in
-                // Perhaps no thread is left that would take it.
+                // The threads may have ended already.
                 if line.isClosed { return .closed }
                 if line.waiting.count >= maximumPending { return .overloaded(pending: line.waiting.count) }
                 line.waiting.append(work)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A connection that is made when needed and made anew when lost. Not for several threads at a time.
+/// A connection that opens when it is needed and reopens when it is lost. Only one thread may use it at a time.
 final class PostgreSQLSession {
     private let connectionString: String
     private let patience: TimeInterval
@@ -11,9 +11,9 @@ final class PostgreSQLSession {
         self.patience = patience
     }
 
-    /// Runs the body in a transaction. When the connection is lost, or the server asks for it, the whole is run again,
-    /// at growing intervals, until patience ends, but once at least: that an idle connection went stale says nothing of
-    /// the server. So the body must stand being run after it was committed.
+    /// Runs the body in a transaction. If the connection is lost, or the server asks for it, the whole is repeated at
+    /// growing intervals until `patience` ends. It is repeated at least once, because an idle connection that went
+    /// stale says nothing about the server. The body may therefore run again after its commit.
     func transaction<Value>(
         _ begin: String, _ body: (PostgreSQLConnection) throws -> Value
     ) throws(HistoryError) -> Value {
@@ -29,7 +29,7 @@ final class PostgreSQLSession {
                 else { throw .postgreSQL(error) }
                 isFirst = false
                 if error.isConnectionLost { connection = nil }
-                // Replicas that lost the server together do not come back together.
+                // A random pause keeps replicas that lost the server together from reconnecting together.
                 Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1))
                 pause = min(pause * 2, 1)
             }
@@ -45,7 +45,7 @@ final class PostgreSQLSession {
             try connection.command("COMMIT")
             return value
         } catch {
-            // On a lost connection this fails as well, and the server rolls back by itself.
+            // On a lost connection this fails too, and the server rolls back by itself.
             do { try connection.command("ROLLBACK") } catch { self.connection = nil }
             throw error
         }
@@ -53,7 +53,7 @@ final class PostgreSQLSession {
 }
 
 extension HistoryError {
-    /// Says in our words what PostgreSQL reported (SQLSTATE: PostgreSQL, appendix A).
+    /// Translates an error of PostgreSQL (SQLSTATE: PostgreSQL, appendix A).
     static func postgreSQL(_ error: any Error) -> HistoryError {
         if let error = error as? HistoryError { return error }
         guard let error = error as? PostgreSQLError else { return .unavailable("PostgreSQL: \(error)") }

@@ -1,9 +1,9 @@
 internal import Base
 internal import Foundation
 
-/// Files of any size, in parts. The list of its parts comes last, so there is all of a file or none of it.
+/// Files of any size, in parts. The list of the parts is written last, so a file is either complete or absent.
 extension SharedFiles {
-    /// Bytes of a part.
+    /// The size of a part, in bytes.
     private static let part = 4 << 20
 
     private struct Contents: Codable {
@@ -15,14 +15,14 @@ extension SharedFiles {
 
     private static func path(_ path: String, part: Int) -> String { "\(path)/\(part)" }
 
-    /// Whether there is a whole file.
+    /// Whether the complete file exists.
     package func holds(_ path: String) async throws(HistoryError) -> Bool {
         try await paths(under: Self.list(of: path)).isEmpty == false
     }
 
-    /// Keeps a file; one that is there already stays.
+    /// Stores a file. An existing file stays as it is.
     ///
-    /// - Parameter read: gives so many bytes from a position on.
+    /// - Parameter read: returns `count` bytes at a position.
     package func store(
         _ path: String, bytes: Int, read: (_ position: Int, _ count: Int) async throws -> [UInt8]
     ) async throws {
@@ -40,8 +40,8 @@ extension SharedFiles {
     /// Reads a file from its beginning to its end, a part at a time.
     ///
     /// - Parameter write: takes bytes at a position.
-    /// - Returns: whether there is such a file.
-    /// - Throws: ``HistoryError/unavailable(_:)`` where a part is not what was kept.
+    /// - Returns: whether the file exists.
+    /// - Throws: ``HistoryError/unavailable(_:)`` if a part is damaged.
     package func load(
         _ path: String, write: (_ bytes: [UInt8], _ position: Int) async throws -> Void
     ) async throws -> Bool {

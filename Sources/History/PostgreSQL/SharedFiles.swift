@@ -1,10 +1,10 @@
 internal import Base
 
-/// Files that all replicas have, as rows of the database that they share: a path, and what the file holds.
+/// Files that all replicas see, as rows of the database that they share. Each has a path and contents.
 package struct SharedFiles: Sendable {
     let database: any SQLDatabase
 
-    /// Connects on its own, and makes the tables where they are not there: for those who need nothing else of a history.
+    /// Opens a separate connection, for callers that need nothing else of a history. Creates missing tables.
     package static func open(connectionString: String) async throws(HistoryError) -> SharedFiles {
         let repository = try await PostgreSQLDatabase.repository(
             connectionString: connectionString, readers: 1, options: RepositoryOptions())
@@ -29,17 +29,17 @@ package struct SharedFiles: Sendable {
         }
     }
 
-    /// What a file holds; nil where there is none.
+    /// The contents of a file. Nil if it does not exist.
     package func file(_ path: String) async throws(HistoryError) -> [UInt8]? {
         try await database.read { connection in
             try connection.rows("SELECT bytes FROM shared_files WHERE path = ?", [.text(path)]).first?[0].bytes
         }
     }
 
-    /// Keeps files, in the place of those that there were; all of them or none.
+    /// Stores files in the place of existing ones, either all or none.
     package func replace(_ files: [String: [UInt8]]) async throws(HistoryError) {
         try await database.write { connection in
-            // In order, so that replicas do not wait for one another in a circle.
+            // The order is fixed, so that replicas do not deadlock.
             for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
                 try connection.execute(
                     """
@@ -50,17 +50,17 @@ package struct SharedFiles: Sendable {
         }
     }
 
-    /// Adds a file where there is none, and returns what the file there holds then.
+    /// Adds a file unless it exists. Returns the contents that the file then has.
     package func add(_ path: String, _ bytes: [UInt8]) async throws(HistoryError) -> [UInt8] {
         try await database.write { try Self.add(path, bytes, $0) }
     }
 
-    /// Changes a file, while no other replica does.
+    /// Changes a file while no other replica can.
     ///
     /// - Parameters:
-    ///   - bytes: what there is to be changed where there is no such file yet.
-    ///   - body: what is in the file then; it may be asked twice.
-    /// - Returns: what the file holds now.
+    ///   - bytes: the contents that `body` receives if the file does not exist.
+    ///   - body: maps the old contents to the new ones. It may be called twice.
+    /// - Returns: the new contents.
     package func change(
         _ path: String, initially bytes: [UInt8], _ body: @escaping @Sendable ([UInt8]) throws -> [UInt8]
     ) async throws(HistoryError) -> [UInt8] {
@@ -71,7 +71,7 @@ package struct SharedFiles: Sendable {
         }
     }
 
-    /// Removes the files whose paths begin with the text, and leaves one that says so.
+    /// Removes the files whose paths begin with the text, and leaves one file as a mark of that.
     package func remove(under prefix: String, leaving path: String) async throws(HistoryError) {
         try await database.write { connection in
             try connection.execute("DELETE FROM shared_files WHERE starts_with(path, ?)", [.text(prefix)])
@@ -86,7 +86,7 @@ package struct SharedFiles: Sendable {
         }
     }
 
-    /// Bytes of the files whose paths begin with the text.
+    /// The bytes of the files whose paths begin with the text.
     package func bytes(under prefix: String) async throws(HistoryError) -> Int {
         try await database.read { connection in
             try connection.integer(
@@ -95,7 +95,7 @@ package struct SharedFiles: Sendable {
         }
     }
 
-    /// What the file holds, which no other replica changes until the transaction ends.
+    /// The contents of the file, locked against other replicas until the transaction ends.
     private static func add(_ path: String, _ bytes: [UInt8], _ connection: any SQLConnection) throws -> [UInt8] {
         while true {
             try connection.execute(
@@ -103,7 +103,7 @@ package struct SharedFiles: Sendable {
                 [.text(path), .bytes(bytes)])
             let rows = try connection.rows("SELECT bytes FROM shared_files WHERE path = ? FOR UPDATE", [.text(path)])
             if let found = rows.first?[0].bytes { return found }
-            // It was removed between the two statements.
+            // The file was removed between the two statements.
         }
     }
 }

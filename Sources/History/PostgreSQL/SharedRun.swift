@@ -1,15 +1,14 @@
 internal import Base
 internal import Foundation
 
-/// Photos that several machines classify together: a PostgreSQL database knows which there are, which of them a machine has
-/// claimed, and their answers. Each photo has one answer, however many machines come and go.
+/// Photos that several machines classify together. A PostgreSQL database holds the photos, the machines' claims on
+/// them, and their answers. Each photo has one answer, however many machines come and go.
 package struct SharedRun: Sendable {
-    /// What was said of a photo.
     package struct Answer: Hashable, Sendable, Codable {
         package let photo: String
         /// A JSON object.
         package let answer: String
-        /// Whether it says why there is no answer.
+        /// Whether the answer is the reason for a failure.
         package let failed: Bool
 
         package init(photo: String, answer: String, failed: Bool) {
@@ -17,14 +16,14 @@ package struct SharedRun: Sendable {
         }
     }
 
-    /// Photos of a run by what became of them.
+    /// The numbers of photos of a run, by state.
     package struct Counts: Hashable, Sendable {
         package var photos: Int
         package var answered: Int
         package var failed: Int
     }
 
-    /// Rows that one statement adds.
+    /// The number of rows that one statement adds.
     private static let batch = 1_000
     /// Seconds since 1970, by the clock that all machines share.
     private static let now = "CAST(extract(epoch FROM clock_timestamp()) AS BIGINT)"
@@ -32,9 +31,9 @@ package struct SharedRun: Sendable {
     let database: any SQLDatabase
     let name: String
 
-    /// Connects, and makes the tables where they are not there.
+    /// Connects and creates missing tables.
     package static func open(_ name: String, connectionString: String) async throws(HistoryError) -> SharedRun {
-        // A commit of its own costs a photo more than waiting for one more would save.
+        // A commit for each photo would cost more than waiting for further photos saves.
         let repository = try await PostgreSQLDatabase.repository(
             connectionString: connectionString, readers: 1, options: RepositoryOptions(patience: 60))
         return SharedRun(database: repository.database, name: name)
@@ -42,13 +41,13 @@ package struct SharedRun: Sendable {
 
     package func close() async throws(HistoryError) { try await database.close() }
 
-    /// Adds photos; those that are there already stay as they are.
+    /// Adds photos. Existing ones stay as they are.
     package func add(_ photos: [String]) async throws {
         var rest = photos[...]
         while !rest.isEmpty {
             let part = Array(rest.prefix(Self.batch))
             rest = rest.dropFirst(Self.batch)
-            // In order, so that machines do not wait for one another in a circle.
+            // The order is fixed, so that machines do not deadlock.
             let json = String(decoding: try JSONEncoder().encode(part.sorted()), as: UTF8.self)
             _ = try await database.write { [name] connection in
                 try connection.execute(
@@ -60,9 +59,9 @@ package struct SharedRun: Sendable {
         }
     }
 
-    /// Claims photos that have no answer and that no other machine has claimed; their claims run out by themselves.
+    /// Claims photos that have no answer and no claim of another machine. Claims run out by themselves.
     ///
-    /// - Parameter seconds: how long they hold. A photo that is not answered by then is anybody's.
+    /// - Parameter seconds: the duration of the claims. After it, any machine may claim the photos.
     package func claim(_ count: Int, for seconds: Int) async throws(HistoryError) -> [String] {
         try await database.write { [name] connection in
             try connection.rows(
@@ -75,9 +74,9 @@ package struct SharedRun: Sendable {
         }
     }
 
-    /// Keeps answers. Where another machine was quicker, its answer stays.
+    /// Stores answers. An earlier answer of another machine stays.
     ///
-    /// - Returns: how many were kept.
+    /// - Returns: the number of answers stored.
     package func keep(_ answers: [Answer]) async throws -> Int {
         let json = String(decoding: try JSONEncoder().encode(answers), as: UTF8.self)
         return try await database.write { [name] connection in
@@ -113,9 +112,9 @@ package struct SharedRun: Sendable {
         }
     }
 
-    /// The next answers in the order of their photos.
+    /// The next answers, in the order of their photos.
     ///
-    /// - Parameter photo: the last one of those before; empty: from the first on.
+    /// - Parameter photo: the last photo of the previous call. An empty text begins with the first photo.
     package func answers(after photo: String) async throws(HistoryError) -> [Answer] {
         try await database.read { [name] connection in
             try connection.rows(
@@ -130,7 +129,7 @@ package struct SharedRun: Sendable {
         }
     }
 
-    /// Has the photos that failed be tried again.
+    /// Marks failed photos to be tried again.
     package func reopenFailed() async throws(HistoryError) {
         try await database.write { [name] connection in
             _ = try connection.execute(
@@ -139,7 +138,6 @@ package struct SharedRun: Sendable {
         }
     }
 
-    /// Removes the run with its answers.
     package func remove() async throws(HistoryError) {
         try await database.write { [name] connection in
             _ = try connection.execute("DELETE FROM run_photos WHERE run = ?", [.text(name)])

@@ -1,8 +1,8 @@
 internal import Base
 internal import Foundation
 
-/// Where a page ended: the time and id of its last scan. A scan that is saved or deleted meanwhile neither repeats nor
-/// hides another.
+/// The end of a page: the time and id of its last scan. Scans saved or deleted meanwhile neither repeat nor hide
+/// others.
 struct HistoryCursor: Hashable, Sendable, CustomStringConvertible {
     /// Milliseconds since 1970.
     var createdAt: Int64
@@ -13,7 +13,7 @@ struct HistoryCursor: Hashable, Sendable, CustomStringConvertible {
         id = scan.id
     }
 
-    /// Reads what `description` wrote; nil for anything else.
+    /// Reads the text that `description` wrote. Nil for any other text.
     init?(_ text: String) {
         let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
         let padded = base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
@@ -26,7 +26,7 @@ struct HistoryCursor: Hashable, Sendable, CustomStringConvertible {
         self.id = id
     }
 
-    /// Base 64 for addresses (RFC 4648 §5), without padding.
+    /// Base 64 for URLs (RFC 4648 §5), without padding.
     var description: String {
         Data("1.\(createdAt).\(id)".utf8).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

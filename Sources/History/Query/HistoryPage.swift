@@ -1,15 +1,15 @@
-/// A part of the history, newest first.
+/// A page of the history, newest first.
 package struct HistoryPage: Hashable, Sendable {
-    /// Beyond this many scans a total restricted by time or text is not counted to the end.
+    /// The highest number that counting reaches if a query restricts time or text.
     package static let countingLimit = 10_000
 
     package var items: [Scan]
-    /// How many scans match the filters on all pages together.
+    /// The number of scans on all pages that match the filters.
     package var total: Int
-    /// False where time or text is filtered by and more than `countingLimit` scans match: `total` is then that limit.
+    /// Whether `total` counts every match. Filters by time or text stop the count at `countingLimit`.
     package var totalIsExact: Bool
     /// Nil on the last page.
     package var nextCursor: String?
-    /// Scans of this part that cannot be shown, and why, in words.
+    /// The scans of this page that cannot be shown, with the reasons, in words.
     package var damaged: [String] = []
 }

@@ -1,29 +1,28 @@
 package import Foundation
 
-/// Which scans to list, newest first. Filters that are nil do not restrict; those given must all hold.
+/// A query for scans, newest first. Filters that are nil do not restrict; the others must all hold.
 package struct HistoryQuery: Hashable, Sendable {
-    /// How many scans a page may have.
+    /// The allowed numbers of scans on a page.
     package static let limits = 1...100
     package static let defaultLimit = 20
 
     package var limit: Int
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page.
     package var cursor: String?
     /// The effective label: the corrected one, otherwise the model's likeliest. Lower-ranked predictions do not match.
     package var label: String?
-    /// What the model saw.
+    /// The species that the model recognised.
     package var species: String?
     /// `from` ≤ created < `to`.
     package var from, to: Date?
     /// Whether a person corrected the label.
     package var corrected: Bool?
-    /// Whether a person said what the animal is called.
+    /// Whether a person named the animal.
     package var named: Bool?
-    /// What the animal is called.
     package var individual: String?
-    /// Whether the model abstained and nobody has corrected it since.
+    /// Whether the model abstained and nobody has corrected the label since.
     package var abstained: Bool?
-    /// A part of the note, in any case (Unicode case folding).
+    /// A part of the note. Upper and lower case match each other (Unicode case folding).
     package var text: String?
 
     package init(
@@ -44,18 +43,18 @@ package struct HistoryQuery: Hashable, Sendable {
         self.text = text
     }
 
-    /// The text as it is looked for; nil when there is nothing to look for.
+    /// The case-folded text to search for. Nil if the query has no text.
     var foldedText: String? {
         guard let text, !text.isEmpty else { return nil }
         return text.lowercased()
     }
 
-    /// Whether running totals answer the count, or scans have to be counted.
+    /// Whether running totals can answer the count, so that no scans need counting.
     var isCountedByTotals: Bool {
         from == nil && to == nil && foldedText == nil && named == nil && individual == nil
     }
 
-    /// Whether nothing is asked but for a text in the note and times.
+    /// Whether the query asks only for a text in the note and for times.
     var isAnsweredByNotes: Bool {
         foldedText != nil && label == nil && species == nil && corrected == nil && named == nil && individual == nil
             && abstained == nil

@@ -1,16 +1,16 @@
 internal import Base
 
-/// What a replica tells the others that share its database, since they keep something that follows from it.
+/// A change that a replica announces to the others that share its database, because they cache data that depends on it.
 package enum HistoryChange: String, Sendable, CaseIterable {
     /// The names of animals, or the scans that have one.
     case individuals
-    /// Trainings, the models that they made, or which versions of those answer.
+    /// Trainings, the models that they made, or the versions of those models that are in use.
     case trainings
-    /// How far the trainings are that are under way.
+    /// The progress of running trainings.
     case progress
 }
 
-/// A change on its way: what it is, and which process tells of it.
+/// An announced change, and the process that announced it.
 struct ChangeNotice: Hashable, Sendable {
     var change: HistoryChange
     var teller: ULID
@@ -19,7 +19,7 @@ struct ChangeNotice: Hashable, Sendable {
         (self.change, self.teller) = (change, teller)
     }
 
-    /// Nil for a notice of a later release.
+    /// Reads a notice. Nil for one of a later release.
     init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2, let change = HistoryChange(rawValue: String(words[0])),

@@ -2,8 +2,8 @@ internal import Base
 internal import Logging
 
 extension HistoryStore {
-    /// Tells the other replicas of a change that is durable. One that is not reached learns of it when it is again: it then
-    /// takes everything for changed.
+    /// Announces a durable change to the other replicas. A replica that was out of reach treats everything as changed
+    /// when it reconnects.
     package func tell(_ change: HistoryChange) async {
         do {
             try await scans.notify(ChangeNotice(change, by: teller).text)
@@ -12,11 +12,11 @@ extension HistoryStore {
         }
     }
 
-    /// Has the body told of what other replicas change, as long as the history is open. Once only.
+    /// Calls the body for each change by another replica, as long as the history is open. Call it only once.
     package func observeChanges(_ body: @escaping @Sendable (HistoryChange) -> Void) {
         guard case .postgreSQL(let connectionString) = configuration.backend else { return }
         let listener = PostgreSQLListener(connectionString: connectionString) { [teller] text in
-            // Something may have been said while nobody listened.
+            // A change may have been announced while nobody listened.
             guard let text else { return HistoryChange.allCases.forEach(body) }
             guard let notice = ChangeNotice(text), notice.teller != teller else { return }
             body(notice.change)

@@ -1,9 +1,9 @@
 internal import Base
 
-/// Tells the replicas that share a database apart, by the folders that they keep their own files in: what a replica begins
-/// anew on the folder of another one is that one's.
+/// Identifies the replicas that share a database by the folders with their own files. A replica that restarts on
+/// another one's folder takes over its identity.
 enum ReplicaIdentity {
-    /// The identity of the folder, which gets one if it has none. Blocks.
+    /// The identity of the folder, created if absent. Blocks.
     static func of(_ directory: String) throws(HistoryError) -> ULID {
         let path = directory + "/replica"
         try onDisk(FileSystem.makeDirectory(directory))

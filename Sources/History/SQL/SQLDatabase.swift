@@ -22,39 +22,39 @@ enum SQLValue: Hashable, Sendable {
     }
 }
 
-/// A search in the table `scan_notes`, which has the notes and little else.
+/// A search in the table `scan_notes`, which holds little beside the notes.
 struct NoteSearch {
     var condition: String
     var values: [SQLValue]
-    /// Whether the table has the columns `created_at` and `id` of the scans.
+    /// Whether the table has the scans' columns `created_at` and `id`.
     var hasTimes: Bool
 }
 
 /// A connection inside a transaction. Statements are written once for SQLite and PostgreSQL, with `?` for parameters.
 protocol SQLConnection {
-    /// The condition on `scans` that the note contains a text, and its values, so that an index can serve it.
-    /// - Returns: with the table as FROM names it.
+    /// A condition that the note of a scan contains a text, in the form that an index serves.
+    /// - Returns: the condition with its values, and the table as FROM names it.
     func noteContains(_ text: String) throws -> (table: String, condition: String, values: [SQLValue])
-    /// The rows of the table `scan_notes` whose note contains a text: one for each such scan that is not deleted. Nil where
-    /// the table cannot tell.
+    /// The rows of `scan_notes` whose note contains a text, one for each matching scan that is not deleted. Nil if the
+    /// table cannot answer.
     func notesContaining(_ text: String) throws -> NoteSearch?
-    /// What a SELECT ends in when its row is about to be updated, so that replicas take turns; empty in SQLite, where
-    /// writers take turns anyway.
+    /// The end of a SELECT whose row is about to be updated, so that replicas take turns. Empty in SQLite, where
+    /// writers always take turns.
     var lockingClause: String { get }
-    /// Whether this transaction may remove what is due: false while another replica's is at it.
+    /// Whether this transaction may remove scans that are due. False while a transaction of another replica does so.
     func becomesJanitor() throws -> Bool
-    /// Tells whoever listens at the database, once the transaction is committed.
+    /// Sends a text to every listener at the database when the transaction commits.
     func notify(_ text: String) throws
-    /// The query for the bytes of the database, without the photos.
+    /// The query for the size of the database in bytes, without the photos.
     var sizeQuery: String { get }
     /// The rows that a query finds, each as the values of its columns.
     func rows(_ sql: String, _ values: [SQLValue]) throws -> [[SQLValue]]
-    /// Returns how many rows were inserted, updated or deleted.
+    /// Returns the number of rows inserted, updated or deleted.
     @discardableResult func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 }
 
 extension SQLConnection {
-    /// The integer in the only row and column; 0 when there is none.
+    /// The integer in the only row and column. 0 if there is no row.
     func integer(_ sql: String, _ values: [SQLValue]) throws -> Int {
         Int(try rows(sql, values).first?.first?.integer ?? 0)
     }
@@ -67,27 +67,26 @@ protocol SQLDatabase: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> Value
 
-    /// Runs the body in a transaction that may be shared with other writers, and returns once that is durable. A body
-    /// that throws leaves nothing behind. It may run a second time if the connection was lost in the first, so it must
-    /// arrive at the same end when its effects are there already.
+    /// Runs the body in a transaction that other writers may share, and returns when it is durable. A body that throws
+    /// leaves nothing behind. The body may run a second time after a lost connection. It must then reach the same
+    /// result even if its effects are there already.
     ///
-    /// The photos are on the disk before the body runs; what comes back tells, too, whether one had been there before.
+    /// The photos are on the disk before the body runs. `foundPhoto` tells whether one of them existed before.
     /// - Parameters:
-    ///   - row: the values of `ScanRecord.insertion`, where to execute that, or to find that it has been executed, is all
-    ///     that the body does.
-    ///   - freesSpace: whether it deletes: it then succeeds on a full disk, too.
+    ///   - row: the values of `ScanRecord.insertion`, if the body only executes that insertion or finds it executed.
+    ///   - freesSpace: whether the body deletes. It then succeeds on a full disk, too.
     func write<Value: Sendable>(
         after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool)
 
-    /// Problems below the level of our tables.
+    /// Problems that the engine itself reports.
     func checkIntegrity() async throws(HistoryError) -> [String]
     /// Gives space back after large deletions, a little at a time.
     func reclaimSpace() async throws(HistoryError)
-    /// Copies the database as a whole to a new SQLite file; false where the engine is not SQLite.
+    /// Copies the whole database to a new SQLite file. Returns false if the engine is not SQLite.
     func copy(to path: String) async throws(HistoryError) -> Bool
-    /// Waits for what is being written and closes the database, which is of no use after that.
+    /// Waits for pending writes and closes the database for good.
     func close() async throws(HistoryError)
 }
 
@@ -106,7 +105,7 @@ extension SQLDatabase {
         try await write(after: photos, row: row, freesSpace: false, body)
     }
 
-    /// A write that deletes: it succeeds on a full disk, too.
+    /// A write that deletes. It succeeds on a full disk, too.
     func free<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> Value {

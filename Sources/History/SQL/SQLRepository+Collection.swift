@@ -58,7 +58,7 @@ extension SQLRepository {
         }.joined()
     }
 
-    /// One step down the index (label, created_at, id) rather than a walk along it.
+    /// Takes one step down the index (label, created_at, id) instead of a walk along it.
     private static func time(of label: SQLValue, order: String, _ connection: any SQLConnection) throws -> Date {
         let milliseconds = try connection.integer(
             """

@@ -1,12 +1,12 @@
 internal import Base
 internal import Foundation
 
-// Rows are deleted in two steps: `deletion` names the deletion, whose identifier carries its time; after the grace time
-// the row goes. Large deletions proceed in steps so that scans can be saved in between.
+// A scan is deleted in two steps. First `deletion` names the deletion, whose identifier carries its time. After the
+// grace time, the row is removed. Large deletions proceed in small parts, so that scans can be saved in between.
 extension SQLRepository {
     private static let step = 2_000
 
-    /// Runs a step of a deletion, and a smaller one where the disk has no room for what it would write.
+    /// Runs a part of a deletion, with fewer rows if the disk has no room for the write.
     private func freeing<Value: Sendable>(
         _ body: @escaping @Sendable (_ rows: Int, any SQLConnection) throws -> Value
     ) async throws(HistoryError) -> Value {
@@ -66,7 +66,7 @@ extension SQLRepository {
         let steps = Steps()
         try await repeatInSteps { connection in
             steps.begin()
-            // Asked again of the row itself: another replica may have been quicker since the rows were selected.
+            // The condition is repeated on the row: another replica may have restored it since the selection.
             return try connection.execute(
                 """
                 UPDATE scans SET deletion = NULL WHERE deletion = ? \
@@ -75,13 +75,13 @@ extension SQLRepository {
         } each: {
             steps.end($0)
         }
-        // What a step did whose connection broke is not known, but that no row was left to do is.
+        // A repeated step may have restored rows without counting them, so the count from the start is used then.
         let restored = steps.wereRepeated ? max(count, steps.total) : steps.total
         guard restored > 0 else { throw .undoExpired(deletion.description) }
         return restored
     }
 
-    /// How many rows steps have changed, and whether one of them had to be run again.
+    /// Counts the rows that the steps changed, and notices repeated steps.
     private final class Steps: Sendable {
         private let state = Locked((begun: 0, ended: 0, total: 0))
 
@@ -166,7 +166,7 @@ extension SQLRepository {
         each(0)
     }
 
-    /// Removes some of the oldest scans, as long as the rest holds more bytes than allowed.
+    /// Removes some of the oldest scans while the history holds more bytes than allowed.
     private static func removeOldest(_ rows: Int, beyond limit: Int, _ connection: any SQLConnection) throws -> Removal
     {
         var excess = try connection.integer("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM scan_totals", [])

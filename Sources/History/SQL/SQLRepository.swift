@@ -1,7 +1,7 @@
 import Base
 internal import Logging
 
-/// The history in an SQL database. All statements live here; `SQLDatabase` knows the differences between the engines.
+/// The history in an SQL database. All statements are here; `SQLDatabase` hides the differences between the engines.
 final class SQLRepository: HistoryRepository {
     private static let logger = Logger(label: "menagerie.history")
 
@@ -21,7 +21,7 @@ final class SQLRepository: HistoryRepository {
         let scan = Scan(scan, photo: photo)
         try scan.validate()
         try validateIdempotencyKey(idempotencyKey)
-        // Encoded here, on the caller's thread: the committing thread serves everyone.
+        // The scan is encoded on the caller's thread, because all callers share the committing thread.
         let values = try ScanRecord(scan).values(idempotencyKey: idempotencyKey)
         let (saved, foundPhoto) = try await database.write(after: files, row: values) { connection -> SavedScan in
             if let earlier = try Self.replayed(scan, idempotencyKey: idempotencyKey, connection) {
@@ -31,7 +31,7 @@ final class SQLRepository: HistoryRepository {
             guard try connection.execute(ScanRecord.insertion, values) == 0 else {
                 return SavedScan(scan: scan, seenBefore: before)
             }
-            // Another replica was quicker with the key, or this very write was committed before the connection broke.
+            // Another replica used the key first, or this same write was committed before the connection broke.
             if let earlier = try Self.replayed(scan, idempotencyKey: idempotencyKey, connection) {
                 return SavedScan(scan: earlier)
             }
@@ -63,18 +63,18 @@ final class SQLRepository: HistoryRepository {
         }
     }
 
-    /// - Parameter values: of `ScanRecord.insertion`.
-    /// - Returns: whether anything has changed.
+    /// - Parameter values: the values of `ScanRecord.insertion`.
+    /// - Returns: whether anything changed.
     private static func insert(
         _ scan: Scan, _ values: [SQLValue], _ connection: any SQLConnection
     ) throws -> Bool {
-        // Locked, so that no other replica removes it for good in between.
+        // The row is locked, so that no other replica removes it meanwhile.
         let rows = try connection.rows(
             "SELECT \(ScanRecord.columns), deletion FROM scans WHERE id = ?\(connection.lockingClause)", [values[0]])
         guard let row = rows.first else {
             return try write(scan, ScanRecord.insertion, values, connection)
         }
-        // A row that cannot be read any more is replaced by one that can.
+        // A valid scan replaces a row that is unreadable.
         guard let earlier = try? ScanRecord(row: row).scan else {
             return try write(scan, ScanRecord.replacement, ScanRecord.replacing(values), connection)
         }
@@ -146,7 +146,7 @@ final class SQLRepository: HistoryRepository {
                 do throws(HistoryError) {
                     items.append(try ScanRecord(row: row).scan)
                 } catch {
-                    // One row that is wrong does not hide the others.
+                    // One damaged row does not hide the others.
                     damaged.append(error.description)
                     Self.logger.warning("A scan is left out", metadata: ["error": "\(error)"])
                 }
@@ -160,7 +160,7 @@ final class SQLRepository: HistoryRepository {
         }
     }
 
-    /// Running totals answer what they can; otherwise matching rows are counted, up to a limit.
+    /// Running totals answer if they can. Otherwise matching rows are counted, up to a limit.
     private static func total(
         _ query: HistoryQuery, _ connection: any SQLConnection
     ) throws -> (count: Int, isExact: Bool) {

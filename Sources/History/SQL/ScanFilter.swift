@@ -1,16 +1,16 @@
 import Base
 
-/// The WHERE clause of a query, for the table of scans, that of their notes and that of their totals.
+/// The WHERE clause of a query, for the tables of scans, of their notes and of their totals.
 struct ScanFilter {
-    /// The table, as FROM names it; not that of totals.
+    /// The table `scans` or `scan_notes`, as FROM names it.
     private(set) var table = "scans"
     private(set) var conditions: [String] = []
     private(set) var values: [SQLValue] = []
 
-    /// The clause without its keyword.
+    /// The clause without the word WHERE.
     var clause: String { conditions.isEmpty ? "1 = 1" : conditions.joined(separator: " AND ") }
 
-    /// Conditions on the live rows of `scans`; each is one that an index of the schema serves.
+    /// Conditions on the live rows of `scans`. An index of the schema serves each of them.
     static func scans(
         _ query: HistoryQuery, after position: HistoryCursor?, on connection: any SQLConnection
     ) throws -> ScanFilter {
@@ -31,8 +31,8 @@ struct ScanFilter {
         return filter
     }
 
-    /// Conditions on `scan_notes`; nil where that table does not tell all that the query asks.
-    /// - Parameter needsTimes: whether the columns `created_at` and `id` are needed.
+    /// Conditions on `scan_notes`. Nil if that table cannot answer the whole query.
+    /// - Parameter needsTimes: whether the query needs the columns `created_at` and `id`.
     static func notes(
         _ query: HistoryQuery, after position: HistoryCursor?, needsTimes: Bool, on connection: any SQLConnection
     ) throws -> ScanFilter? {
@@ -47,7 +47,7 @@ struct ScanFilter {
         return filter
     }
 
-    /// A condition on `scans` that holds for the newest of the scans that this filter of `scan_notes` finds.
+    /// A condition on `scans` for the newest scans that this filter of `scan_notes` finds.
     func newest(_ count: Int) -> ScanFilter {
         var filter = ScanFilter()
         filter.add(
@@ -57,7 +57,7 @@ struct ScanFilter {
         return filter
     }
 
-    /// Conditions on `scan_totals`, for a query that `isCountedByTotals`.
+    /// Conditions on `scan_totals` for a query whose `isCountedByTotals` is true.
     static func totals(_ query: HistoryQuery) -> ScanFilter {
         var filter = ScanFilter()
         filter.addEqualities(query)

@@ -4,7 +4,7 @@ internal import JSONStream
 
 /// A row of the table `scans`: the scan as JSON in `document`, beside the columns that queries need.
 ///
-/// `note`, `corrected_label` and `individual` are columns of their own and prevail over the document, which only
+/// `note`, `corrected_label` and `individual` have columns of their own. These override the document, which only
 /// `replacement` rewrites.
 struct ScanRecord {
     static let columns = "document, note, corrected_label, individual, id, created_at"
@@ -16,8 +16,8 @@ struct ScanRecord {
     }
 
     /// Reads `columns`.
-    /// - Throws: `damagedScan` for a row that cannot be read or breaks the rules: another replica, a later release or another
-    ///   program may have written it.
+    /// - Throws: `damagedScan` for a row that cannot be read or breaks the rules. Another replica, a later release or
+    ///   another program may have written it.
     init(row: [SQLValue]) throws(HistoryError) {
         let id = row.count > 4 ? row[4].text ?? "" : ""
         guard let document = row.first?.text else { throw .damagedScan(id: id, problem: "It has no document.") }
@@ -36,7 +36,7 @@ struct ScanRecord {
         }
     }
 
-    /// What the animal is called goes in by itself: rows of a journal that an earlier version wrote have no place for it.
+    /// The animal's name is set separately, because journal rows of earlier versions have no place for it.
     static let naming = "UPDATE scans SET individual = ? WHERE id = ?"
 
     static let insertion = """
@@ -45,14 +45,14 @@ struct ScanRecord {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
-    /// Puts a scan in the place of the row of the same id, which is then not deleted; the idempotency key stays.
+    /// Replaces the row with the same id and undeletes it. The idempotency key stays.
     static let replacement = """
         UPDATE scans SET created_at = ?, species = ?, label = ?, abstained = ?, corrected_label = ?, note = ?, \
         note_folded = ?, digest = ?, photo_digest = ?, thumbnail_digest = ?, photo_bytes = ?, document = ?, \
         deletion = NULL WHERE id = ?
         """
 
-    /// The values of `replacement` out of those of `insertion`.
+    /// The values of `replacement`, taken from those of `insertion`.
     static func replacing(_ values: [SQLValue]) -> [SQLValue] {
         Array(values[1...11]) + [values[13], values[0]]
     }
@@ -83,7 +83,7 @@ struct ScanRecord {
 }
 
 extension HistoryCursor {
-    /// Of a row with the columns of `ScanRecord`, whether or not the scan in it can be read.
+    /// Reads a row with the columns of `ScanRecord`, even if its scan is unreadable.
     init?(row: [SQLValue]) {
         guard row.count > 5, let id = row[4].text.flatMap({ ULID($0) }), let createdAt = row[5].integer else {
             return nil

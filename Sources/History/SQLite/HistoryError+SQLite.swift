@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 
 extension HistoryError {
-    /// Says in our words what SQLite or GRDB reported about the database at the path.
+    /// Translates an error that SQLite or GRDB reported about the database at the path.
     static func sqlite(_ error: any Error, path: String) -> HistoryError {
         if let error = error as? HistoryError { return error }
         if error is CancellationError { return .cancelled }
@@ -28,7 +28,7 @@ extension HistoryError {
         }
     }
 
-    /// SQLite reports a full disk, a read-only file system and failing hardware alike in places: look at the disk.
+    /// SQLite reports a full disk, a read-only one and failing hardware alike. The state of the disk tells.
     private static func ioError(_ error: DatabaseError, path: String) -> HistoryError {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         if FileSystem.isFull(directory) { return .diskFull(path: path) }

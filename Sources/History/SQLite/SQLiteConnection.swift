@@ -6,15 +6,15 @@ internal import GRDB
 struct SQLiteConnection: SQLConnection {
     let database: Database
 
-    /// One process has the database.
+    /// Only one process uses the database.
     func becomesJanitor() -> Bool { true }
 
     func notify(_ text: String) {}
 
-    /// Rows that are gathered and sorted at most; more of them are sooner found along the index of the notes by time.
+    /// The most rows that are gathered and sorted. For more, the index of the notes by time is faster.
     private static let gatheringLimit = 500
 
-    /// SQLite would take a narrower index, and look for the notes in the rows.
+    /// Names the index of the notes, because SQLite would choose a narrower one and read the notes from the rows.
     func noteContains(_ text: String) throws -> (table: String, condition: String, values: [SQLValue]) {
         let contains = "instr(note_folded, ?) > 0"
         guard let search = notesContaining(text),
@@ -28,8 +28,8 @@ struct SQLiteConnection: SQLConnection {
         )
     }
 
-    /// The table knows every three characters in a row (SQLite, FTS5 extension, 4.3.4 "The Trigram Tokenizer"); a shorter
-    /// text is looked for in every note, and so is one with NUL, which would end the phrase.
+    /// The table indexes every three characters in a row (SQLite, FTS5 extension, 4.3.4 "The Trigram Tokenizer"). A
+    /// shorter text needs a search through all notes. So does one with NUL, which would end the phrase.
     func notesContaining(_ text: String) -> NoteSearch? {
         guard text.unicodeScalars.count >= 3, !text.utf8.contains(0) else { return nil }
         let phrase =

@@ -1,9 +1,10 @@
 internal import GRDB
 
 extension SQLiteDatabase {
-    /// Commits once more, with the bytes of the reserve, what deletes and found the disk full.
+    /// Repeats deletions that failed on a full disk, with the reserve's space free.
     ///
-    /// The log goes to the database before, which lets it be written over, and after, so that it takes no room.
+    /// The log is emptied into the database before, so that it can be overwritten, and after, so that it takes no
+    /// space.
     static func freeing(
         _ jobs: [WriteJob], _ outcomes: [Result<WriteJob.Outcome, HistoryError>], _ reserve: DiskReserve,
         pool: DatabasePool, path: String
@@ -28,7 +29,7 @@ extension SQLiteDatabase {
         return all
     }
 
-    /// Writes the log into the database file. What a reader or the disk prevents, the next time does.
+    /// Writes the log into the database file. If a reader or the disk prevents that, the next call does it.
     private static func emptyLog(_ pool: DatabasePool) {
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }

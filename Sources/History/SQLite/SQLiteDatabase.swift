@@ -4,11 +4,10 @@ internal import GRDB
 
 /// One SQLite file in WAL mode.
 ///
-/// Durability: commits flush the log (`synchronous = FULL`) before they return and survive power loss. Those of which all
-/// rows are in the journal, with the photos, do not (`NORMAL`): they survive the death of the process, and after a loss
-/// of power the rows that the log lacks are taken over from the journal. The table `journal_positions` says up to where
-/// its entries are here, so that none is taken that was deleted since. Concurrent writes share a transaction and so its
-/// flush.
+/// A commit flushes the log (`synchronous = FULL`) before it returns and survives a loss of power. A commit whose rows
+/// are all in the journal, with the photos, does not flush (`NORMAL`). It survives a crash of the process, and after a
+/// loss of power its rows are restored from the journal. The table `journal_positions` records how much of the journal
+/// the database has, so that rows deleted since are not restored. Concurrent writes share a transaction and its flush.
 final class SQLiteDatabase: SQLDatabase {
     private let pool: DatabasePool
     private let path: String
@@ -16,10 +15,10 @@ final class SQLiteDatabase: SQLDatabase {
     private let committer: GroupCommitter<WriteJob, WriteJob.Outcome, HistoryError>
     private let isClosed = Locked(false)
 
-    /// Opens the file, which is made if absent, and migrates it.
+    /// Opens the file and migrates it. The file is created if absent.
     /// - Parameters:
-    ///   - photos: where the photos of a save go; nil where only rows are written.
-    ///   - reserve: what a full disk leaves for deleting.
+    ///   - photos: stores the photos of a save. Nil if only rows are written.
+    ///   - reserve: frees space for deletions on a full disk.
     static func repository(
         path: String, photos: PhotoBatch? = nil, reserve: DiskReserve = DiskReserve(in: nil), options: RepositoryOptions
     ) async throws(HistoryError) -> SQLRepository {
@@ -46,7 +45,7 @@ final class SQLiteDatabase: SQLDatabase {
         self.pool = pool
         self.path = path
         self.reserve = reserve
-        // The journal gives rows up once the file system of the photos is flushed.
+        // The journal drops its rows after a flush of the photos' file system, so the database must be on the same one.
         let keepsRows = photos.map { FileSystem.device(of: $0.directory) == FileSystem.device(of: path) } ?? false
         committer = GroupCommitter(
             label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending,
@@ -71,7 +70,7 @@ final class SQLiteDatabase: SQLDatabase {
                 }
             }
             try SQLiteMigrations.migrator.migrate(pool)
-            // The name of a new file must survive power loss as well as its contents.
+            // The name of a new file must survive a loss of power, as its contents do.
             try onDisk(FileSystem.synchronizeDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path))
             return pool
         } catch {
@@ -79,7 +78,7 @@ final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Inserts the rows that earlier processes left in the journal and that are not here yet.
+    /// Inserts the rows that earlier processes left in the journal and that the database lacks.
     private static func takeOver(
         _ leftovers: [Journal.Leftover], from photos: PhotoBatch, pool: DatabasePool
     ) throws {
@@ -112,11 +111,11 @@ final class SQLiteDatabase: SQLDatabase {
         configuration.busyMode = .timeout(options.patience)
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
-            // Takes effect in a new file only; lets `reclaimSpace` shrink it without rewriting it.
+            // Works only on a new file. It lets `reclaimSpace` shrink the file without rewriting it.
             if !database.configuration.readonly { try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
             try database.execute(sql: "PRAGMA cache_size = -8000")
-            // What SQLite notes of a page before a statement or savepoint changes it otherwise goes to a new file each
-            // commit: a third of all writes.
+            // SQLite saves pages before a statement or savepoint changes them. With the default, each commit writes
+            // these to a new file: a third of all writes.
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         return configuration
@@ -145,7 +144,7 @@ final class SQLiteDatabase: SQLDatabase {
         return (value, outcome.foundPhoto)
     }
 
-    /// Runs the jobs in one transaction: one that fails leaves the others alone.
+    /// Runs the jobs in one transaction. A failed job leaves the others alone.
     static func commit(
         _ transaction: WriteJob.Transaction, pool: DatabasePool, path: String
     ) -> [Result<any Sendable, HistoryError>] {
@@ -184,7 +183,7 @@ final class SQLiteDatabase: SQLDatabase {
     ) throws -> Result<any Sendable, HistoryError> {
         let connection = SQLiteConnection(database: database)
         do {
-            // One insertion happens as a whole or not at all; what does more needs a savepoint.
+            // A single insertion is atomic by itself. Any other job needs a savepoint.
             if job.row != nil { return .success(try job.body(connection)) }
             var value: (any Sendable)?
             try database.inSavepoint {
@@ -193,7 +192,7 @@ final class SQLiteDatabase: SQLDatabase {
             }
             return value.map { .success($0) } ?? .failure(.unavailable("a write gave no answer"))
         } catch let error as DatabaseError where error.resultCode != .SQLITE_CONSTRAINT {
-            // The disk or the file, not the job: nothing of this transaction can be trusted to have been written.
+            // The disk or the file failed, not the job. Nothing of this transaction can be trusted.
             throw error
         } catch {
             return .failure(.sqlite(error, path: path))
@@ -233,7 +232,7 @@ final class SQLiteDatabase: SQLDatabase {
                 try? FileManager.default.removeItem(atPath: partial)
                 try FileProtection.createDatabase(partial)
                 let copy = try DatabaseQueue(path: partial)
-                // From one snapshot: writers go on meanwhile.
+                // The copy is one snapshot. Writers go on meanwhile.
                 try pool.backup(to: copy)
                 try copy.close()
                 try onDisk(FileSystem.publish(partial, as: target))
@@ -254,7 +253,7 @@ final class SQLiteDatabase: SQLDatabase {
         else { return }
         await committer.close()
         do {
-            // Empties the log into the database file; a reader in another process may prevent it, which harms nothing.
+            // Empties the log into the database file. A reader in another process may prevent it, which does no harm.
             _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             try pool.close()
         } catch {

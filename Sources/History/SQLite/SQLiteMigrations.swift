@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The tables. A migration that was released is never edited: add one.
+/// The tables. Never edit a released migration; add a new one.
 enum SQLiteMigrations {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -16,8 +16,8 @@ enum SQLiteMigrations {
         return migrator
     }
 
-    /// Every index that serves a list ends in (created_at, id), so that a page is a walk along it, whatever the number
-    /// of scans; they are partial, so that deleted scans do not lie in the way.
+    /// Every index that serves a list ends in (created_at, id), so that reading a page costs the same for any number of
+    /// scans. The indexes are partial, so that they contain no deleted scans.
     private static let scans = """
         CREATE TABLE scans (
             sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -98,7 +98,7 @@ enum SQLiteMigrations {
         """
     }
 
-    /// Every three characters in a row of the notes, by the scans' `sequence`; the notes themselves stay where they are.
+    /// An index of every three characters in a row of the notes, by `sequence`. The notes stay in `scans`.
     private static let notes = """
         CREATE VIRTUAL TABLE scan_notes
             USING fts5(note_folded, content='', columnsize=0, tokenize='trigram case_sensitive 1');
@@ -119,8 +119,8 @@ enum SQLiteMigrations {
         END;
         """
 
-    /// The table of the notes has those of deleted scans no more, so that it can count by itself; and an index has the notes, so
-    /// that a walk along it reads nothing else.
+    /// Removes the notes of deleted scans from the table of notes, so that it can count by itself. The new index
+    /// contains the notes, so that a walk along it reads nothing else.
     private static let noteIndex = """
         DROP INDEX scans_noted;
         CREATE INDEX scans_noted ON scans (created_at, id, note_folded)
@@ -149,7 +149,7 @@ enum SQLiteMigrations {
         "CASE WHEN \(row).deletion IS NULL THEN \(row).note_folded END"
     }
 
-    /// What animals are called.
+    /// The names of individual animals.
     private static let individuals = """
         ALTER TABLE scans ADD COLUMN individual TEXT;
         CREATE INDEX scans_named ON scans (created_at, id) WHERE deletion IS NULL AND individual IS NOT NULL;
@@ -173,7 +173,7 @@ enum SQLiteMigrations {
         ) WITHOUT ROWID;
         """
 
-    /// Up to where the rows of each file of the journal are in the table `scans`.
+    /// For each file of the journal, the position up to which `scans` has its rows.
     private static let journalPositions = """
         CREATE TABLE journal_positions (
             file TEXT NOT NULL PRIMARY KEY,

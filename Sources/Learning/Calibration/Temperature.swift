@@ -1,13 +1,13 @@
 import Glibc
 
-/// One number that logits are divided by before the softmax, so that confidences are as often right as they say (Guo et al.
-/// 2017, On Calibration of Modern Neural Networks, §4.2).
+/// A number that divides logits before the softmax, so that confidences match how often the answers are right (Guo et
+/// al. 2017, On Calibration of Modern Neural Networks, §4.2).
 package enum Temperature {
-    /// The temperature at which held-out answers are likeliest, 0.05…20; 1 without any.
+    /// The temperature that makes the held-out answers likeliest, 0.05…20. It is 1 if there are no answers.
     package static func fitting(_ logits: [[Float]], classes: [Int]) -> Double {
         guard !logits.isEmpty else { return 1 }
         func loss(_ exponent: Double) -> Double { meanLoss(logits, classes, temperature: exp(exponent)) }
-        // The loss has one minimum along the logarithm: golden section.
+        // The loss has one minimum along the logarithm, so golden-section search finds it.
         let ratio = (5.0.squareRoot() - 1) / 2
         var (low, high) = (log(0.05), log(20.0))
         var (left, right) = (high - ratio * (high - low), low + ratio * (high - low))
@@ -26,7 +26,7 @@ package enum Temperature {
         return exp((low + high) / 2)
     }
 
-    /// −log of the probability of the true class, on average.
+    /// The average of −log of the probability of the true class.
     package static func meanLoss(_ logits: [[Float]], _ classes: [Int], temperature: Double) -> Double {
         var sum = 0.0
         for (row, truth) in zip(logits, classes) {

@@ -1,15 +1,15 @@
 /// The confidence below which an answer is called unsure.
 package enum UnknownThreshold {
-    /// Share of the right answers that shall stay above it.
+    /// The share of right answers that should stay above the threshold.
     package static let keptShare = 0.95
-    /// Where all held-out answers were surer still, photos of another day will not be.
+    /// The upper limit of the threshold. Photos of another day are less certain than held-out ones.
     package static let largest = 0.7
 
-    /// The confidence that ``keptShare`` of the right held-out answers reach, at most ``largest``; 0 where none
-    /// was right.
+    /// The confidence that the share ``keptShare`` of right held-out answers reaches, at most ``largest``. It is 0 if
+    /// no answer was right.
     ///
     /// - Parameters:
-    ///   - confidences: of the first label, calibrated, 0…1.
+    ///   - confidences: the calibrated confidence of each first label, 0…1.
     ///   - isRight: whether that label was the true one.
     package static func keepingRightAnswers(confidences: [Double], isRight: [Bool]) -> Double {
         let right = zip(confidences, isRight).filter(\.1).map(\.0).sorted()

@@ -1,25 +1,25 @@
-/// The mean of each class, and how far photos of the classes lie from theirs: what lies farther from all of them is like
-/// nothing that was learnt.
+/// The mean of each class, and the usual distance of photos from the mean of their class. A photo farther from all
+/// means resembles nothing that was learnt.
 ///
-/// Lee, Lee, Lee and Shin, "A simple unified framework for detecting out-of-distribution samples", NeurIPS 2018, with the
-/// cosine in place of Mahalanobis' distance: a covariance takes more photos than most classes have.
+/// Lee, Lee, Lee and Shin, "A simple unified framework for detecting out-of-distribution samples", NeurIPS 2018. The
+/// cosine replaces the Mahalanobis distance, whose covariance needs more photos than most classes have.
 package struct ClassMeans: Codable, Sendable, Equatable {
-    /// Share of the photos of a training that lie within ``reach``.
+    /// The share of training photos that lie within ``reach``.
     package static let keptShare = 0.95
-    /// With fewer photos of some class nothing is said of what is far.
+    /// The fewest photos of each class. With fewer, no distance counts as far.
     package static let fewestPhotos = 5
 
     /// classes × features, row-major; each row of length 1.
     package let directions: [Float]
-    /// Cosine distance, 0…2.
+    /// The largest usual cosine distance, 0…2.
     package let reach: Double
 
-    /// Each photo is measured against its own class without it and without what is nearly the same.
+    /// Measures each photo against its own class, leaving out the photo and its near-duplicates.
     ///
     /// - Parameters:
-    ///   - rows: features of each photo.
-    ///   - classes: that of each photo, 0 ..< `classCount`.
-    ///   - groups: photos that are nearly the same have the same number.
+    ///   - rows: the features of each photo.
+    ///   - classes: the class of each photo, 0 ..< `classCount`.
+    ///   - groups: a number for each photo, equal for near-duplicates.
     package init?(_ rows: [[Float]], classes: [Int], groups: [Int], classCount: Int) {
         let columns = rows.first?.count ?? 0
         var sums = [[Float]](repeating: [Float](repeating: 0, count: columns), count: classCount)
@@ -50,7 +50,7 @@ package struct ClassMeans: Codable, Sendable, Equatable {
         }
     }
 
-    /// Whether a photo lies farther from every mean than photos of the classes do.
+    /// Whether a photo lies farther from every mean than ``reach``.
     ///
     /// - Parameter features: as many as a row of ``directions`` has.
     package func isFar(_ features: [Float]) -> Bool {

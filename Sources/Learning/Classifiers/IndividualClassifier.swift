@@ -1,42 +1,42 @@
-/// Tells individuals apart by a few photos of each, and strangers from all of them.
+/// Distinguishes individuals by a few photos of each, and recognises strangers.
 ///
-/// A photo's score for an individual is the mean of two cosines, with the direction of the individual's mean and with the
-/// nearest of its photos; features are taken from the middle of everything that was seen. "None of them" is one more
-/// answer, whose score is the threshold (open-set recognition by distances, Mendes Júnior et al. 2017).
+/// A photo's score for an individual is the mean of two cosines: with the direction of the individual's mean, and with
+/// its nearest photo. Features are relative to the mean of all photos. "None of them" is one more answer, whose score
+/// is the threshold (open-set recognition by distances, Mendes Júnior et al. 2017).
 package struct IndividualClassifier: Sendable {
-    /// One photo: a row for each of its views, the plain one first.
+    /// The features of one photo: a row for each of its views, the plain one first.
     package typealias Views = [[Float]]
 
-    /// How good it is, each photo answered as if it had not been there.
+    /// The quality of the classifier. Each photo is answered without itself.
     package struct Quality: Sendable, Equatable {
-        /// Photos of individuals that have another one.
+        /// The number of photos whose individual has another photo.
         package let photos: Int
-        /// Share of them whose best individual is the right one; nil without any.
+        /// The share of these photos whose best individual is the right one. Nil if there are none.
         package let top1: Double?
-        /// Pictures that are of none: strangers, and photos of individuals that had to do without their own.
+        /// The number of unknown pictures: strangers, and photos whose individual was left out.
         package let strangers: Int
-        /// How well the best score tells photos of known individuals from others, 0.5…1; nil without any of either.
+        /// How well the best score separates known individuals from unknown ones, 0.5…1. Nil if either kind is missing.
         package let auroc: Double?
-        /// Shares of known photos that are known again, and of others that are called strangers, at the threshold.
+        /// At the threshold, the share of known photos that are recognised, and of unknown ones that are refused.
         package let kept: Double?
         package let refused: Double?
     }
 
-    /// What a cosine is multiplied by to be a logit, before the temperature.
+    /// Turns a cosine into a logit, before the temperature.
     private static let scale = 20.0
-    /// Without any photo to measure it with.
+    /// The threshold if there is no photo to measure it.
     private static let defaultThreshold = 0.5
     private static let leastTemperature = 0.5
 
     package let quality: Quality
-    /// The score of "none of them".
+    /// The score of the answer "none of them".
     package let threshold: Double
     package let temperature: Double
     private let gallery: Gallery
 
     /// - Parameters:
-    ///   - owners: whose each photo is, from 0; each individual has at least one.
-    ///   - strangers: photos of none of them.
+    ///   - owners: the individual of each photo, from 0. Each has at least one photo.
+    ///   - strangers: photos of other animals.
     package init(_ photos: [Views], owners: [Int], count: Int, strangers: [[Float]]) {
         let gallery = Gallery(photos, owners: owners, count: count, strangers: strangers)
         let held = photos.indices.map { gallery.scores(of: photos[$0][0], without: $0) }
@@ -45,7 +45,7 @@ package struct IndividualClassifier: Sendable {
         for owner in owners { photosOf[owner] += 1 }
         let measured = photos.indices.filter { photosOf[owners[$0]] > 1 }
         let genuine = measured.map { held[$0][owners[$0]] }
-        // A stranger that is as near as nine of ten known photos is taken for a known animal that nobody named yet.
+        // A stranger that is nearer than a tenth of the known photos is probably a known animal without a name yet.
         let near = genuine.sorted().dropFirst(genuine.count / 10).first ?? .infinity
         unknown.removeAll { ($0.max() ?? -1) >= near }
         let others = photos.indices.compactMap { index in
@@ -69,14 +69,14 @@ package struct IndividualClassifier: Sendable {
         self.gallery = gallery
     }
 
-    /// The probability of each individual, and last that of none.
+    /// The probability of each individual, and last the probability of none.
     package func probabilities(of features: [Float]) -> [Double] {
         let scores = gallery.scores(of: features, without: nil) + [threshold]
         return LinearClassifier.probabilities(scores.map { Float($0 * Self.scale) }, temperature: temperature)
     }
 
-    /// Where known and unknown are told apart best, nearer to the known where both lie far apart: the strangers that were
-    /// seen are few among those that there are.
+    /// The score that best separates known from unknown photos. In a wide gap it lies nearer to the known ones, because
+    /// there are many more strangers than the ones seen.
     private static func threshold(_ genuine: [Double], _ impostors: [Double]) -> Double {
         guard let least = genuine.min() else { return impostors.max().map { ($0 + 1) / 2 } ?? defaultThreshold }
         guard !impostors.isEmpty else { return min(defaultThreshold, least) }
@@ -99,7 +99,7 @@ package struct IndividualClassifier: Sendable {
         return max(best, min(defaultThreshold, least * 0.9))
     }
 
-    /// The share of pairs of which the known one scores higher; ties count half.
+    /// The share of pairs in which the known photo scores higher. Ties count half.
     private static func areaUnderCurve(_ genuine: [Double], _ impostors: [Double]) -> Double? {
         guard !genuine.isEmpty, !impostors.isEmpty else { return nil }
         var wins = 0.0
@@ -111,13 +111,13 @@ package struct IndividualClassifier: Sendable {
 }
 
 extension IndividualClassifier {
-    /// What was seen of each individual, as directions from the middle of everything.
+    /// The photos of each individual, as directions from the mean of all photos.
     private struct Gallery: Sendable {
         let centre: [Float]
-        /// For each photo its views, each of length 1.
+        /// The views of each photo, each of length 1.
         let views: [[[Float]]]
         let owners: [Int]
-        /// Sum of each individual's views.
+        /// The sum of each individual's views.
         let sums: [[Float]]
 
         init(_ photos: [Views], owners: [Int], count: Int, strangers: [[Float]]) {
@@ -125,7 +125,7 @@ extension IndividualClassifier {
             let all = photos.map { $0[0] } + strangers
             var middle = [Float](repeating: 0, count: columns)
             for row in all { Self.add(row, to: &middle, times: 1 / Float(all.count)) }
-            // With one photo and no stranger there is no middle but the photo itself.
+            // A single photo is its own mean, so zero replaces it.
             centre = all.count > 1 ? middle : [Float](repeating: 0, count: columns)
             self.owners = owners
             var sums = [[Float]](repeating: [Float](repeating: 0, count: columns), count: count)
@@ -137,9 +137,9 @@ extension IndividualClassifier {
             self.sums = sums
         }
 
-        /// For each individual −1…1; −1 for one without photos.
+        /// A score for each individual, −1…1. It is −1 for one without photos.
         ///
-        /// - Parameter photo: a photo that is passed over.
+        /// - Parameter photo: a photo to leave out.
         func scores(of features: [Float], without photo: Int?) -> [Double] {
             let query = Self.direction(of: features, from: centre)
             var nearest = [Float](repeating: -1, count: sums.count)

@@ -6,7 +6,7 @@ package struct LinearClassifier: Sendable, Equatable {
     package let features: Int
     /// `classes` × `features`, row-major.
     package let weights: [Float]
-    /// One for each class.
+    /// One value for each class.
     package let bias: [Float]
 
     package init(classes: Int, features: Int, weights: [Float], bias: [Float]) {
@@ -17,12 +17,12 @@ package struct LinearClassifier: Sendable, Equatable {
         self.bias = bias
     }
 
-    /// Rows that a thread takes at least.
+    /// The fewest rows for a thread.
     private static let grain = 64
 
     /// One row of logits for each row of features.
     ///
-    /// - Parameter threads: that may compute.
+    /// - Parameter threads: the number of threads that may compute.
     package func logits(of matrix: FeatureMatrix, threads: Int = 1) -> [[Float]] {
         var rows = [[Float]](repeating: [], count: matrix.rows)
         rows.withUnsafeMutableBufferPointer { rows in
@@ -34,7 +34,7 @@ package struct LinearClassifier: Sendable, Equatable {
         return rows
     }
 
-    /// The logit of each class for one sample's features.
+    /// The logits of one sample, one for each class.
     package func logits(of row: ArraySlice<Float>) -> [Float] {
         row.withUnsafeBufferPointer { row in
             weights.withUnsafeBufferPointer { weights in
@@ -57,7 +57,7 @@ package struct LinearClassifier: Sendable, Equatable {
         }
     }
 
-    /// The class of the largest logit, the first of equal ones.
+    /// The class with the largest logit. The first of equal ones wins.
     package static func answer(_ logits: [Float]) -> Int {
         logits.indices.max { (logits[$0], $1) < (logits[$1], $0) } ?? 0
     }

@@ -1,15 +1,15 @@
 /// Multinomial logistic regression with L2 regularisation, fitted by L-BFGS.
 package struct LogisticRegression: Sendable {
-    /// λ, the weight of `‖W‖² / 2` beside the sum of the rows' losses; scikit-learn's 1/C.
+    /// λ, the weight of `‖W‖² / 2` beside the sum of the rows' losses. It is 1/C in scikit-learn.
     package var regularisation: Double
     package var maximumIterations: Int
-    /// Ends when no entry of the mean loss's gradient is larger.
+    /// The fit ends when every entry of the mean loss's gradient is at most this.
     package var tolerance: Double
-    /// Whether each class counts the same, however many rows it has.
+    /// Whether each class has the same weight, however many rows it has.
     package var balancesClasses: Bool
-    /// How features are scaled first; nil: by what the training rows suggest.
+    /// The scaling of features before the fit. Nil derives it from the training rows.
     package var scaling: FeatureScaling?
-    /// How many threads may work; asked again and again. It does not change the result.
+    /// The number of threads to use, queried repeatedly. It does not change the result.
     package var threads: @Sendable () -> Int
 
     package init(
@@ -24,7 +24,7 @@ package struct LogisticRegression: Sendable {
         self.threads = threads
     }
 
-    /// Rows with the class of each, 0 ..< the number of classes.
+    /// Rows and the class of each, 0 ..< the number of classes.
     package struct Samples: Sendable {
         package let features: FeatureMatrix
         package let classes: [Int]
@@ -36,16 +36,15 @@ package struct LogisticRegression: Sendable {
         }
     }
 
-    /// Where the fit stands after an iteration.
+    /// The state after an iteration.
     package struct Step: Sendable {
         package let iteration: Int
-        /// Of the training rows, regularisation included, as it is minimised.
+        /// The minimised loss of the training rows, including regularisation.
         package let loss: Double
-        /// The classifier as it is after this iteration.
         package let classifier: LinearClassifier
     }
 
-    /// A classifier and how the search for it ended.
+    /// A classifier and the reason why its fit ended.
     package struct Fit: Sendable {
         package let classifier: LinearClassifier
         package let iterations: Int
@@ -53,14 +52,14 @@ package struct LogisticRegression: Sendable {
         package let end: LBFGS.End
     }
 
-    /// Fits to the end, with nobody watching the steps.
+    /// Fits without an observer.
     package func fit(_ samples: Samples, classCount: Int) -> Fit {
         fit(samples, classCount: classCount) { _ in true }
     }
 
     /// - Parameters:
     ///   - classCount: at least 2.
-    ///   - observe: is shown each iteration; it ends the fit by returning false.
+    ///   - observe: receives each iteration and may return false to end the fit.
     package func fit(
         _ samples: Samples, classCount: Int, observe: (Step) throws -> Bool
     ) rethrows -> Fit {
@@ -69,7 +68,7 @@ package struct LogisticRegression: Sendable {
             features: samples.features, scaling: scaling, classes: samples.classes,
             weights: weights(of: samples.classes, classCount), classCount: classCount, regularisation: regularisation,
             threads: threads)
-        // Differences of a great many parameters are kept for fewer iterations.
+        // With very many parameters, fewer iterations are remembered to limit memory.
         let memory = max(3, min(10, (32 << 20) / max(1, objective.dimension)))
         let search = LBFGS(maximumIterations: maximumIterations, tolerance: tolerance, memory: memory)
         let start = [Double](repeating: 0, count: objective.dimension)
@@ -94,7 +93,7 @@ package struct LogisticRegression: Sendable {
 }
 
 extension SoftmaxObjective {
-    /// The parameters as a classifier of features that are not scaled.
+    /// Converts the parameters to a classifier of unscaled features.
     func classifier(at point: [Double]) -> LinearClassifier {
         let columns = features.columns
         var weights = [Float](repeating: 0, count: classCount * columns)

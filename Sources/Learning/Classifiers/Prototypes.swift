@@ -1,21 +1,21 @@
-/// A classifier of few photos: each class is the direction in which its mean lies from the middle of all classes, and a
-/// photo belongs to the class whose direction is nearest to its own (nearest class mean, by the cosine).
+/// A classifier for few photos. Each class is the direction of its mean from the mean of all classes. A photo belongs
+/// to the class with the nearest direction (nearest class mean, by the cosine).
 ///
-/// Every photo is also answered as if it had not been there, so that even two photos a class can be measured.
+/// Every photo is also classified without itself, so that even two photos a class can be measured.
 package struct Prototypes: Sendable {
-    /// What a cosine is multiplied by to be a logit, before any temperature.
+    /// Turns a cosine into a logit, before any temperature.
     package static let scale: Float = 10
 
-    /// The middle of the classes' means.
+    /// The mean of the classes' means.
     package let centre: [Float]
     /// classes × features, each row of length 1.
     package let directions: [Float]
-    /// For each photo the logits of a classifier that did not have it.
+    /// The logits of each photo, from a classifier without that photo.
     package let heldOutLogits: [[Float]]
 
     /// - Parameters:
-    ///   - photos: one row a photo.
-    ///   - classes: of each photo; each class has at least one.
+    ///   - photos: one row for each photo.
+    ///   - classes: the class of each photo. Each class has at least one photo.
     package init(_ photos: FeatureMatrix, classes: [Int], classCount: Int) {
         let columns = photos.columns
         var sums = [[Double]](repeating: [Double](repeating: 0, count: columns), count: classCount)

@@ -1,19 +1,19 @@
-/// The two products of matrices that nearly all of the time of fitting goes into: features by weights, and features by
-/// errors. Features are scaled on the way, tile by tile.
+/// The two matrix products that take most of the time of a fit: features by weights, and features by errors. Features
+/// are scaled tile by tile.
 struct SoftmaxKernels: Sendable {
-    /// Rows that are worked on together, so that each weight that is read serves all of them.
+    /// The number of rows in a tile. Each weight that is read serves all of them.
     static let rowTile = 8
-    /// Features that are worked on together: their scaled values stay in the processor's nearest cache.
+    /// The number of features in a tile. Their scaled values fit into the processor's nearest cache.
     static let columnTile = 256
-    /// Rows whose errors are added to the gradient before it is written back.
+    /// The number of rows whose errors are added to the gradient before it is written back.
     private static let gradientRows = 16
 
     let features: FeatureMatrix
     let scaling: FeatureScaling
-    /// Values of a row of logits, a multiple of four.
+    /// The length of a row of logits, a multiple of four.
     let stride: Int
 
-    /// Writes the logits of some rows; `target` is rows × stride.
+    /// Writes the logits of some rows. `target` is rows × stride.
     func writeLogits(of rows: Range<Int>, _ point: [Double], to target: UnsafeMutableBufferPointer<Double>) {
         let columns = features.columns
         let tile = UnsafeMutablePointer<Double>.allocate(capacity: Self.rowTile * Self.columnTile)
@@ -43,7 +43,7 @@ struct SoftmaxKernels: Sendable {
         }
     }
 
-    /// Eight rows by four classes at a time: what one weight is multiplied by is in registers.
+    /// Handles eight rows by four classes at a time, so that the factors of a weight are in registers.
     private func addProducts(
         _ tile: UnsafePointer<Double>, _ weights: UnsafeRawPointer, width: Int, to sums: UnsafeMutablePointer<Double>
     ) {
@@ -67,7 +67,7 @@ struct SoftmaxKernels: Sendable {
         for (index, sum) in [s0, s1, s2, s3, s4, s5, s6, s7].enumerated() { Self.store(sum, place + index * row) }
     }
 
-    /// Adds `Σ feature × error` of some features over all rows; `gradient` lies as the parameters do.
+    /// Adds `Σ feature × error` over all rows for some features. `gradient` has the layout of the parameters.
     func addGradient(of range: Range<Int>, _ errors: [Double], to gradient: UnsafeMutableBufferPointer<Double>) {
         let rows = features.rows
         let tile = UnsafeMutablePointer<Double>.allocate(capacity: Self.gradientRows * Self.columnTile)
@@ -128,7 +128,7 @@ struct SoftmaxKernels: Sendable {
         Self.store(sum, target)
     }
 
-    /// Scaled features of some rows, `columnTile` apart; what is missing of `height` rows is zero.
+    /// Writes the scaled features of some rows, `columnTile` apart. Rows up to `height` that do not exist become zero.
     private func scale(
         _ rows: Range<Int>, _ columns: Range<Int>, of height: Int, into tile: UnsafeMutablePointer<Double>
     ) {

@@ -4,24 +4,22 @@ import Glibc
 ///
 ///     (Σᵢ wᵢ · −log softmax(W·xᵢ + b)[yᵢ] + λ/2 · ‖W‖²) / Σᵢ wᵢ
 ///
-/// where xᵢ are the scaled features. The biases are not regularised. Parameters lie feature by feature, the classes of one
-/// feature side by side and filled up to a multiple of four with zeros, which stay zero; the biases come last.
+/// where xᵢ are the scaled features. The biases are not regularised. The parameters of one feature are adjacent, one
+/// for each class, padded with zeros to a multiple of four. The padding stays zero. The biases come last.
 ///
-/// The bits of the result do not depend on how many threads work.
+/// The bits of the result do not depend on the number of threads.
 struct SoftmaxObjective: LBFGS.Objective {
     let features: FeatureMatrix
     let scaling: FeatureScaling
-    /// The class of each row.
     let classes: [Int]
-    /// The weight of each row.
     let weights: [Double]
     let classCount: Int
     /// λ.
     let regularisation: Double
-    /// Asked before each piece of work.
+    /// The number of threads, queried before each piece of work.
     let threads: @Sendable () -> Int
 
-    /// Classes, filled up to a multiple of four.
+    /// The number of classes, rounded up to a multiple of four.
     var stride: Int { (classCount + 3) & ~3 }
     var dimension: Int { (features.columns + 1) * stride }
 
@@ -30,12 +28,12 @@ struct SoftmaxObjective: LBFGS.Objective {
         let total = max(weights.reduce(0, +), .leastNormalMagnitude)
         let threads = max(1, threads())
         let kernels = SoftmaxKernels(features: features, scaling: scaling, stride: stride)
-        // Logits at first, then by how much each row's loss changes with its logits.
+        // This holds the logits first, and then the derivatives of each row's loss by its logits.
         var errors = [Double](repeating: 0, count: rows * stride)
         var losses = [Double](repeating: 0, count: rows)
         errors.withUnsafeMutableBufferPointer { errors in
             losses.withUnsafeMutableBufferPointer { losses in
-                // Threads write to rows of their own.
+                // Each thread writes to its own rows.
                 nonisolated(unsafe) let (errors, losses) = (errors, losses)
                 ParallelRanges.run(count: rows, grain: SoftmaxKernels.rowTile, threads: threads) { range in
                     kernels.writeLogits(of: range, point, to: errors)
@@ -46,7 +44,7 @@ struct SoftmaxObjective: LBFGS.Objective {
         var squares = 0.0
         gradient.withUnsafeMutableBufferPointer { gradient in
             gradient.update(repeating: 0)
-            // Threads write to features of their own.
+            // Each thread writes to its own features.
             nonisolated(unsafe) let shared = gradient
             ParallelRanges.run(count: columns, grain: SoftmaxKernels.columnTile, threads: threads) { range in
                 kernels.addGradient(of: range, errors, to: shared)
@@ -63,7 +61,7 @@ struct SoftmaxObjective: LBFGS.Objective {
         return (losses.reduce(0, +) + regularisation / 2 * squares) / total
     }
 
-    /// Puts the derivatives by the logits in place of a row's logits.
+    /// Replaces the logits of a row by the derivatives with respect to them.
     ///
     /// - Returns: the row's weighted loss.
     private func replaceByError(_ row: Int, in errors: UnsafeMutableBufferPointer<Double>) -> Double {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whether one of two classifiers is better, by their answers to the same photos.
+/// A test of which of two classifiers is better, by their answers to the same photos.
 ///
-/// Only photos that one has right and the other wrong count (McNemar 1947).
+/// Only photos that one gets right and the other wrong count (McNemar 1947).
 package struct McNemar: Sendable, Equatable {
-    /// Photos that only the first has right, and only the second.
+    /// The number of photos that only the first gets right.
     package let onlyFirst: Int
     package let onlySecond: Int
-    /// All photos.
+    /// The number of all photos.
     package let photos: Int
 
     package init(first: [Bool], second: [Bool]) {
@@ -19,9 +19,8 @@ package struct McNemar: Sendable, Equatable {
     /// Accuracy of the second minus that of the first, −1…1.
     package var difference: Double { photos == 0 ? 0 : Double(onlySecond - onlyFirst) / Double(photos) }
 
-    /// The 95 % interval of the difference: Wald's for paired shares with one photo more in each cell where the two differ
-    /// (Bonett and Price 2012), which keeps what it promises for few photos too, and is not a point where the two never
-    /// differ.
+    /// The 95 % interval of the difference: Wald's for paired shares with one photo added to each cell of disagreement
+    /// (Bonett and Price 2012). It also holds for few photos, and is not a point if the classifiers never disagree.
     package var interval: ClosedRange<Double> {
         guard photos > 0 else { return -1...1 }
         let count = Double(photos + 2)
@@ -31,11 +30,10 @@ package struct McNemar: Sendable, Equatable {
         return max(-1, centre - half)...min(1, centre + half)
     }
 
-    /// 97.5 % of a normal distribution lie below it.
+    /// The 97.5 % quantile of the normal distribution.
     private static let normalQuantile = 1.959_963_984_540_054
 
-    /// The probability of a difference at least as large between equally good classifiers: the exact binomial test, both
-    /// sides.
+    /// The probability that equally good classifiers differ at least this much: the exact two-sided binomial test.
     package var probability: Double {
         let disagreements = onlyFirst + onlySecond
         guard disagreements > 0 else { return 1 }

@@ -1,11 +1,11 @@
 /// Rows of features, one for each picture, row after row.
 package struct FeatureMatrix: Sendable, Equatable {
-    /// Features of a picture.
+    /// The number of features of a picture.
     package let columns: Int
     /// `rows` × `columns`, row-major.
     package private(set) var values: [Float] = []
 
-    /// Pictures.
+    /// The number of pictures.
     package var rows: Int { columns == 0 ? 0 : values.count / columns }
 
     package init(columns: Int) {
@@ -25,6 +25,5 @@ package struct FeatureMatrix: Sendable, Equatable {
         values.append(contentsOf: row)
     }
 
-    /// The features of one sample.
     package subscript(row: Int) -> ArraySlice<Float> { values[row * columns..<(row + 1) * columns] }
 }

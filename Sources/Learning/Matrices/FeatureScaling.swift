@@ -1,12 +1,12 @@
-/// Moves and scales features so that one strength of regularisation suits every network: the mean of each feature is
-/// taken away and all are divided by one number, after which a feature has variance 1 on average.
+/// Shifts and scales features so that one strength of regularisation suits every network. The mean of each feature is
+/// subtracted. Then all are divided by one number, so that the average variance of a feature is 1.
 ///
-/// One divisor for all features keeps their proportions, which carry meaning, and never blows up one that is nearly
-/// constant.
+/// One divisor for all features keeps their proportions, which carry meaning. It never inflates a feature that is
+/// nearly constant.
 package struct FeatureScaling: Sendable, Equatable {
-    /// Taken away from each feature.
+    /// Subtracted from each feature.
     package let mean: [Double]
-    /// What the rest is multiplied by.
+    /// Multiplied with the difference.
     package let factor: Double
 
     package init(mean: [Double], factor: Double) {
@@ -19,7 +19,7 @@ package struct FeatureScaling: Sendable, Equatable {
         FeatureScaling(mean: [Double](repeating: 0, count: columns), factor: 1)
     }
 
-    /// The scaling that suits some rows.
+    /// The scaling that suits the given rows.
     package init(fitting features: FeatureMatrix) {
         let (rows, columns) = (features.rows, features.columns)
         var mean = [Double](repeating: 0, count: columns)

@@ -1,11 +1,10 @@
 import Glibc
 
-/// Spreads work over threads that live as long as the work does.
+/// Spreads work over threads that end with the work.
 ///
-/// The threads take over the nice value of the thread that calls, so that a background thread's work stays in the
-/// background.
+/// The threads have the nice value of the calling thread, so that background work stays in the background.
 enum ParallelRanges {
-    /// `@unchecked Sendable` holds because each thread runs the body on ranges of its own and the caller waits for all.
+    /// `@unchecked Sendable`: each thread runs the body on its own ranges, and the caller waits for all.
     private final class Work: @unchecked Sendable {
         let body: (Range<Int>) -> Void
         let range: Range<Int>
@@ -16,8 +15,8 @@ enum ParallelRanges {
         }
     }
 
-    /// Calls the body once for each of some ranges that together make up `0..<count`, each a multiple of `grain` long but
-    /// the last. The body must give the same result however the ranges are cut.
+    /// Calls the body once for each of several ranges that make up `0..<count`. Their lengths, except the last, are
+    /// multiples of `grain`. The body must give the same result however the ranges are cut.
     static func run(count: Int, grain: Int, threads: Int, _ body: (Range<Int>) -> Void) {
         let grains = (count + grain - 1) / grain
         let parts = max(1, min(threads, grains))

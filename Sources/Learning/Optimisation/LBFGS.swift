@@ -1,34 +1,34 @@
 /// Limited-memory BFGS (Nocedal and Wright, Numerical Optimization, 2nd edition, algorithms 7.4 and 7.5) for smooth convex
 /// functions, in double precision. The same function and start always give the same bits.
 package struct LBFGS: Sendable {
-    /// What is minimised.
+    /// A function to be minimised.
     package protocol Objective {
-        /// Number of parameters.
+        /// The number of parameters.
         var dimension: Int { get }
-        /// The value at a point; its gradient is written over `gradient`.
+        /// The value at a point. Writes the gradient to `gradient`.
         func evaluate(_ point: [Double], gradient: inout [Double]) -> Double
     }
 
-    /// A point that an iteration came to.
+    /// The point that an iteration reached.
     package struct Step: Sendable {
-        /// Counted from 1.
+        /// The number of the iteration, from 1.
         package let iteration: Int
         package let value: Double
-        /// The largest entry of the gradient, without its sign.
+        /// The largest absolute entry of the gradient.
         package let gradientNorm: Double
     }
 
-    /// Why it ended.
+    /// The reason why a search ended.
     package enum End: Sendable, Equatable {
         case converged
-        /// The caller had seen enough.
+        /// The observer ended the search.
         case stopped
         case iterations
-        /// No step makes the value smaller: that is as near as rounding lets one come.
+        /// No step reduces the value further within the precision of rounding.
         case precision
     }
 
-    /// Where the search ended, and why.
+    /// The final point of a search and the reason for its end.
     package struct Result: Sendable {
         package let point: [Double]
         package let value: Double
@@ -37,9 +37,9 @@ package struct LBFGS: Sendable {
     }
 
     package var maximumIterations: Int
-    /// Ends when no entry of the gradient is larger.
+    /// The search ends when every entry of the gradient is at most this.
     package var tolerance: Double
-    /// Pairs of differences that stand for the second derivatives.
+    /// The number of remembered difference pairs, which approximate the second derivatives.
     package var memory: Int
 
     package init(maximumIterations: Int = 100, tolerance: Double = 1e-5, memory: Int = 10) {
@@ -55,8 +55,8 @@ package struct LBFGS: Sendable {
     }
 
     /// - Parameters:
-    ///   - start: where to begin.
-    ///   - observe: is shown each iteration with its point; it ends the search by returning false.
+    ///   - start: the first point.
+    ///   - observe: receives each iteration and its point, and may return false to end the search.
     package func minimise<Function: Objective>(
         _ function: Function, from start: [Double], observe: (Step, [Double]) throws -> Bool
     ) rethrows -> Result {
@@ -71,7 +71,7 @@ package struct LBFGS: Sendable {
             var direction = self.direction(gradient, pairs)
             var slope = Vector.dot(direction, gradient)
             if slope >= 0 {
-                // Rounding spoilt the differences: begin anew with the steepest descent.
+                // Rounding spoilt the differences, so the search starts again with the steepest descent.
                 pairs = []
                 direction = gradient.map { -$0 }
                 slope = -Vector.dot(gradient, gradient)
@@ -98,7 +98,7 @@ package struct LBFGS: Sendable {
         return Result(point: point, value: value, iterations: maximumIterations, end: .iterations)
     }
 
-    /// The two-loop recursion: minus the inverse of the approximated second derivatives, times the gradient.
+    /// The two-loop recursion: minus the inverse of the approximate Hessian, times the gradient.
     private func direction(_ gradient: [Double], _ pairs: [Pair]) -> [Double] {
         var direction = gradient.map { -$0 }
         var factors: [Double] = []
@@ -124,7 +124,7 @@ enum Vector {
     static func dot(_ left: [Double], _ right: [Double]) -> Double {
         left.withUnsafeBufferPointer { left in
             right.withUnsafeBufferPointer { right in
-                // Four sums, so that one addition need not wait for the one before.
+                // Four sums let an addition start before the previous one ends.
                 var sums = SIMD4<Double>.zero
                 let whole = left.count & ~3
                 for index in stride(from: 0, to: whole, by: 4) {
@@ -149,9 +149,7 @@ enum Vector {
 
     static func difference(_ left: [Double], _ right: [Double]) -> [Double] { zip(left, right).map { $0 - $1 } }
 
-    /// The largest absolute value.
     static func largest(_ vector: [Double]) -> Double { vector.reduce(0) { max($0, abs($1)) } }
 
-    /// The sum of the absolute values.
     static func sum(_ vector: [Double]) -> Double { vector.reduce(0) { $0 + abs($1) } }
 }

@@ -1,5 +1,5 @@
-/// Looks along a direction for a point with a smaller value and a flatter slope: the strong Wolfe conditions (Nocedal and
-/// Wright, algorithms 3.5 and 3.6), with cubic interpolation.
+/// Searches along a direction for a point with a smaller value and a flatter slope: the strong Wolfe conditions
+/// (Nocedal and Wright, algorithms 3.5 and 3.6), with cubic interpolation.
 struct LineSearch<Function: LBFGS.Objective> {
     struct Found {
         let point: [Double]
@@ -7,7 +7,7 @@ struct LineSearch<Function: LBFGS.Objective> {
         let gradient: [Double]
     }
 
-    /// A place on the line.
+    /// A point on the line.
     private struct Place {
         let distance: Double
         let value: Double
@@ -16,9 +16,9 @@ struct LineSearch<Function: LBFGS.Objective> {
     }
 
     private static var maximumEvaluations: Int { 30 }
-    /// Share of the descent that the slope promises, at least.
+    /// The least descent, as a share of what the slope promises.
     private static var decrease: Double { 1e-4 }
-    /// Share of the slope that may be left, at most.
+    /// The largest remaining slope, as a share of the first slope.
     private static var curvature: Double { 0.9 }
 
     private let function: Function
@@ -27,7 +27,7 @@ struct LineSearch<Function: LBFGS.Objective> {
     private let direction: [Double]
     private var evaluations = 0
 
-    /// - Parameter slope: of the function along the direction, below 0.
+    /// - Parameter slope: the slope of the function along the direction, below 0.
     init(_ function: Function, from start: [Double], value: Double, direction: [Double], slope: Double) {
         self.function = function
         self.start = start
@@ -36,7 +36,7 @@ struct LineSearch<Function: LBFGS.Objective> {
     }
 
     /// - Parameter first: the distance to try first.
-    /// - Returns: nil where no smaller value can be told from the present one.
+    /// - Returns: nil if no value is measurably smaller than the present one.
     mutating func run(first: Double) -> Found? {
         var previous = origin
         var distance = first
@@ -53,7 +53,7 @@ struct LineSearch<Function: LBFGS.Objective> {
         return previous.found
     }
 
-    /// Narrows an interval that holds good points; `low` is the best of its ends.
+    /// Narrows an interval that contains good points. `low` is the better of its ends.
     private mutating func zoom(_ low: Place, _ high: Place) -> Found? {
         var (low, high) = (low, high)
         while evaluations < Self.maximumEvaluations {
@@ -67,7 +67,7 @@ struct LineSearch<Function: LBFGS.Objective> {
             }
             if abs(high.distance - low.distance) <= 1e-14 * max(1, abs(low.distance)) { break }
         }
-        // Better than where it began, though its slope is steeper than it should be.
+        // The value is smaller than at the start, although the slope is steeper than wanted.
         return low.value < origin.value ? low.found : nil
     }
 
@@ -86,7 +86,7 @@ struct LineSearch<Function: LBFGS.Objective> {
             found: Found(point: point, value: value, gradient: gradient))
     }
 
-    /// The minimum of the cubic through both ends, kept away from them; the middle where there is none.
+    /// The minimum of the cubic through both ends, kept away from the ends. The middle if there is no minimum.
     private static func between(_ low: Place, _ high: Place) -> Double {
         let width = high.distance - low.distance
         let first = low.slope + high.slope - 3 * (low.value - high.value) / (low.distance - high.distance)

@@ -1,9 +1,9 @@
 /// Groups photos that are nearly the same.
 package enum NearDuplicates {
-    /// Two photos whose hashes differ in no more bits are held to be the same picture, scaled or compressed anew.
+    /// The most differing bits of two photos that count as the same picture, scaled or compressed again.
     package static let maximumDistance = 6
 
-    /// For each photo the number of its group: the index of the group's first photo. Groups are transitive.
+    /// The group of each photo: the index of the group's first photo. Groups are transitive.
     package static func groups(of hashes: [PerceptualHash]) -> [Int] {
         var parents = Array(hashes.indices)
         func root(_ index: Int) -> Int {

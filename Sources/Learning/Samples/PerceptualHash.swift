@@ -1,12 +1,12 @@
 import Glibc
 
-/// Sixty-four bits that hardly change when a picture is scaled, compressed or made a little brighter: which of the lowest
-/// spatial frequencies lie above their median (Zauner 2010, Implementation and Benchmarking of Perceptual Image Hash
-/// Functions, §3.2.1).
+/// A hash of 64 bits that hardly changes when a picture is scaled, compressed or slightly brightened. Each bit tells
+/// whether one of the lowest spatial frequencies is above their median (Zauner 2010, Implementation and Benchmarking of
+/// Perceptual Image Hash Functions, §3.2.1).
 package struct PerceptualHash: Hashable, Sendable {
-    /// Side of the grey picture that is transformed.
+    /// The side of the grey picture that is transformed, in pixels.
     private static let side = 32
-    /// Frequencies along each axis; the lowest, which is the mean, is left out.
+    /// The number of frequencies along each axis, without the lowest, which is the mean.
     private static let frequencies = 8
 
     package let bits: UInt64
@@ -41,7 +41,7 @@ package struct PerceptualHash: Hashable, Sendable {
         bits = values.reduce(0) { $0 << 1 | ($1 > median ? 1 : 0) }
     }
 
-    /// Bits that differ, 0…64; two pictures that have nothing in common differ in 32 on average.
+    /// The number of differing bits, 0…64. Unrelated pictures differ in 32 on average.
     package func distance(to other: PerceptualHash) -> Int { (bits ^ other.bits).nonzeroBitCount }
 
     /// cos(π/side · (n + ½) · k), row by row for k = 1 … frequencies.
@@ -49,7 +49,7 @@ package struct PerceptualHash: Hashable, Sendable {
         (0..<side).map { cos(Double.pi / Double(side) * (Double($0) + 0.5) * Double(frequency)) }
     }
 
-    /// Means of the luminance over the squares of a grid.
+    /// The mean luminance of each square of a grid.
     private static func shrink(width: Int, height: Int, _ rgb: [UInt8]) -> [Double] {
         rgb.withUnsafeBufferPointer { rgb in
             (0..<side * side).map { cell in

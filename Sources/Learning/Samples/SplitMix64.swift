@@ -1,4 +1,5 @@
-/// Random numbers that are the same for the same seed on every machine (Steele, Lea and Flood 2014, SplitMix64).
+/// A generator that gives the same random numbers for the same seed on every machine (Steele, Lea and Flood 2014,
+/// SplitMix64).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,7 +15,8 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// 0 ..< bound, each equally likely (Lemire 2019). The standard library's own way may change with its version.
+    /// A number of 0 ..< bound, each equally likely (Lemire 2019). The standard library's method may change with its
+    /// version.
     package mutating func below(_ bound: Int) -> Int {
         let bound = UInt64(max(1, bound))
         var product = next().multipliedFullWidth(by: bound)

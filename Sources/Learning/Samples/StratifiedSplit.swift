@@ -1,22 +1,21 @@
-/// Parts photos into those that are trained on and those that are held out, class by class, with near-duplicates on one
-/// side.
+/// Divides photos into training and held-out ones, class by class. Near-duplicates stay together.
 package struct StratifiedSplit: Sendable, Equatable {
-    /// Ascending.
+    /// Indices of the photos, ascending.
     package let training: [Int]
-    /// Ascending.
+    /// Indices of the photos, ascending.
     package let validation: [Int]
 
-    /// Every class keeps at least one group for training; one with at least two groups has at least one held out.
+    /// Keeps at least one group of every class for training. A class with two or more groups also has one held out.
     ///
     /// - Parameters:
-    ///   - classes: of each photo.
-    ///   - groups: photos of one group stay together, also where they are of different classes.
-    ///   - share: of each class that is held out, 0…1.
-    ///   - seed: the same seed parts the same photos in the same way.
+    ///   - classes: the class of each photo.
+    ///   - groups: the group of each photo. Groups stay together, even across classes.
+    ///   - share: the share of each class that is held out, 0…1.
+    ///   - seed: the same seed divides the same photos in the same way.
     package init(classes: [Int], groups: [Int], share: Double, seed: UInt64) {
         var members: [Int: [Int]] = [:]
         for (photo, group) in groups.enumerated() { members[group, default: []].append(photo) }
-        // A group counts for the class that most of its photos have.
+        // A group counts for the class of most of its photos.
         var groupsOfClass: [Int: [Int]] = [:]
         for (group, photos) in members {
             var counts: [Int: Int] = [:]
@@ -33,7 +32,7 @@ package struct StratifiedSplit: Sendable, Equatable {
             var count = 0.0
             for group in groups.dropLast() where count < wanted {
                 let size = Double(members[group]?.count ?? 0)
-                // A large group is left to training rather than held out far beyond the share.
+                // A large group stays in training if holding it out would far exceed the share.
                 guard count == 0 || count + size <= wanted + 1 else { continue }
                 guard count > 0 || size <= max(wanted, Double(total) / 2) else { continue }
                 heldOut.insert(group)

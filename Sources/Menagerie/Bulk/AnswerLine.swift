@@ -26,7 +26,7 @@ struct AnswerLine: Sendable {
         let error: String
     }
 
-    /// - Parameter result: the answer, or why there is none.
+    /// - Parameter result: the answer, or the reason why there is none.
     func json(_ photo: String, _ result: Result<Classification, any Error>) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -2,10 +2,10 @@ import Base
 import Foundation
 import Recognition
 
-/// Reads the photos of a run, wherever they are, and has them classified.
+/// Reads the photos of a run from files or an S3 store and has them classified.
 struct BulkPhotos: Sendable {
     let recogniser: Recogniser
-    /// How many are worked on at a time: enough to fill the engine's batches while others are read and decoded.
+    /// The number of photos in work at once. Some fill the engine's batches while others are read and decoded.
     let atOnce: Int
     private let files: BlockingPool
     private let store: Result<S3Store, S3Error>
@@ -18,9 +18,9 @@ struct BulkPhotos: Sendable {
         store = PhotoPaths.store(photoBytes: settings[Settings.maxBodyBytes], connections: atOnce)
     }
 
-    /// - Parameter path: of a file, or the address of an S3 object.
-    /// - Returns: the photo's own failure, where it has none.
-    /// - Throws: ``S3Error`` where all photos would fail.
+    /// - Parameter path: the path of a file, or the address of an S3 object.
+    /// - Returns: a failure that concerns only this photo.
+    /// - Throws: ``S3Error`` that would affect all photos.
     func answer(_ path: String) async throws -> Result<Classification, any Error> {
         do {
             return .success(
@@ -33,7 +33,7 @@ struct BulkPhotos: Sendable {
         }
     }
 
-    /// Reads a photo, of a file or of the store.
+    /// Reads a photo from a file or from the store.
     func bytes(of path: String) async throws -> [UInt8] {
         if let object = S3Address(path) { return try await store.get().bytes(of: object) }
         return try await files.run(whenFull: { _ in CancellationError() as any Error }) {

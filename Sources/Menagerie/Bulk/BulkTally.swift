@@ -1,19 +1,19 @@
 import Base
 import Foundation
 
-/// What came of the photos of a run, and what they cost.
+/// The results of the photos of a run, and their cost.
 struct BulkTally: CustomStringConvertible {
     private let before: Int
     private let start = ContinuousClock.now
     private let processorTime = Self.processorTime
-    /// Photos of this run.
+    /// The number of photos done by this run.
     private(set) var done = 0
-    /// Photos that could not be classified, those of earlier runs included.
+    /// The number of photos that could not be classified, including those of earlier runs.
     private(set) var failures: Int
 
     /// - Parameters:
-    ///   - before: photos that earlier runs have done.
-    ///   - failures: those among them that could not be classified.
+    ///   - before: the number of photos that earlier runs have done.
+    ///   - failures: the number of these that could not be classified.
     init(before: Int, failures: Int) {
         self.before = before
         self.failures = failures
@@ -34,7 +34,7 @@ struct BulkTally: CustomStringConvertible {
         return text + String(format: "; %.1f photos/s, %.1f ms of processor time each", rate, milliseconds)
     }
 
-    /// Of the process so far, in seconds.
+    /// The processor time of the process so far, in seconds.
     private static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -5,10 +5,10 @@ import Logging
 import Recognition
 import Training
 
-/// Looks at photos with the names that animals have in the history, where there is one.
+/// Runs a recogniser with the names of animals in the history, if there is a history.
 enum KnownAnimals {
-    /// - Parameter names: whether animals are named at all.
-    /// - Throws: `HistoryError` where there is a history that cannot be read, and what the body throws.
+    /// - Parameter names: whether to use names at all.
+    /// - Throws: `HistoryError` if the history is unreadable, and errors of the body.
     static func with<Value>(
         _ recogniser: Recogniser, _ settings: Settings, names: Bool,
         _ body: (_ watcher: PhotoWatcher, _ namesPets: Bool) async throws -> Value
@@ -27,7 +27,7 @@ enum KnownAnimals {
         }
     }
 
-    /// nil where there is none, and so nobody has a name.
+    /// The history. Nil if there is none, so that no animal has a name.
     private static func history(_ settings: Settings) async throws -> HistoryStore? {
         var configuration = try HistoryConfiguration(settings)
         configuration.mustExist = true

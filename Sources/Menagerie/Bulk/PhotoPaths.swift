@@ -1,15 +1,16 @@
 import Foundation
 
-/// The photos that a command line names: files, folders with all that is below them, what an S3-compatible store has under a
-/// prefix, and lists with a path a line.
+/// The photos that a command line names: files, folders with their subfolders, objects of an S3-compatible store under
+/// a prefix, and lists with one path a line.
 enum PhotoPaths {
-    /// What is taken from a folder; a file that is named itself is taken whatever it is called.
+    /// The files to take from a folder. A file that is named itself may have any extension.
     private static let extensions: Set<String> = [
         "jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "heif", "avif",
     ]
     private static let filmExtensions: Set<String> = ["mp4", "mov", "m4v", "avi", "mkv", "webm", "mpg", "mpeg", "flv"]
 
     /// - Parameters:
+<<<<<<< HEAD
     ///   - names: of files and folders, and addresses such as `s3://bucket/prefix`.
     ///   - list: a file with a path or an address a line, `-` for standard input; nil for none.
     ///   - photoBytes: of the largest photo.
@@ -18,6 +19,13 @@ enum PhotoPaths {
     static func all(
         in names: [String], list: String?, photoBytes: Int, withFilms: Bool = false
     ) async throws -> [String] {
+=======
+    ///   - names: paths of files and folders, and addresses such as `s3://bucket/prefix`.
+    ///   - list: a file with one path or address a line, `-` for standard input, nil for no list.
+    ///   - photoBytes: the size of the largest photo.
+    /// - Throws: if the list, a folder or the store cannot be read.
+    static func all(in names: [String], list: String?, photoBytes: Int) async throws -> [String] {
+>>>>>>> 547e1dc250a1f645f94d69a9320d2a66b5efdfb1
         var paths: [String] = []
         for name in names {
             if let prefix = S3Address(name) {
@@ -30,7 +38,7 @@ enum PhotoPaths {
         return try paths + (list.map(lines) ?? [])
     }
 
-    /// The store of the `s3://` addresses, as the environment has it.
+    /// The store for `s3://` addresses, configured by the environment.
     static func store(photoBytes: Int, connections: Int) -> Result<S3Store, S3Error> {
         Result { () throws(S3Error) in
             try S3Store(
@@ -65,16 +73,16 @@ enum PhotoPaths {
     }
 }
 
-/// One of several machines that share the photos: each takes those that fall to it by their paths, and together they take
-/// all, without a word between them.
+/// One of several machines that share the photos. A photo's path decides which machine takes it, so the machines need
+/// no communication.
 struct PhotoShare: Equatable {
-    /// From 1.
+    /// The number of the machine, from 1.
     let number: Int
     let count: Int
 
     static let everything = PhotoShare(number: 1, count: 1)
 
-    /// `3/10`; nil where it does not read like that.
+    /// Reads `3/10`. Nil for any other form.
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let number = parts[0], let count = parts[1], count >= 1, (1...count).contains(number)
@@ -88,7 +96,7 @@ struct PhotoShare: Equatable {
     }
 
     func contains(_ path: String) -> Bool {
-        // FNV-1a, the same on every machine.
+        // FNV-1a gives the same hash on every machine.
         let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return Int(hash % UInt64(count)) == number - 1
     }

@@ -1,28 +1,28 @@
 import Base
 import Foundation
 
-/// A file of results, one JSON object a line, that a run adds to and a later run goes on with.
+/// A file of results, one JSON object a line. A run appends to it, and a later run can continue it.
 ///
-/// A line is written with one call, so a process that is killed leaves whole lines and at most the beginning of one, which
-/// the next run removes. While a run writes to the file no other can.
+/// A line is written with one call. A killed process can leave one incomplete line, which the next run removes. Only
+/// one run at a time can write to the file.
 final class ResultsFile {
     private let path: String
     private let descriptor: Int32
     private var size: Int
-    /// Photos with a result.
+    /// The photos with a result.
     private(set) var done: Set<String> = []
-    /// Photos among them that could not be classified.
+    /// The number of these that could not be classified.
     private(set) var failures = 0
 
-    /// What a line has to have.
+    /// The fields that every line must have.
     private struct Line: Decodable {
         let photo: String
         let error: String?
     }
 
-    /// Opens the file, or makes it, and reads what is done.
+    /// Opens or creates the file and reads its results.
     ///
-    /// - Throws: `FileError`, or ``ResultsFileError`` where another run writes to it or a line is no result.
+    /// - Throws: `FileError`, or ``ResultsFileError`` if another run writes to it or a line is not a result.
     init(_ path: String) throws {
         self.path = path
         descriptor = try FileSystem.openIfPresent(path) ?? FileSystem.create(path, [])
@@ -34,7 +34,7 @@ final class ResultsFile {
 
     deinit { FileSystem.closeDescriptor(descriptor) }
 
-    /// - Parameter line: without its end.
+    /// - Parameter line: the line without its end.
     func append(_ line: [UInt8]) throws {
         try FileSystem.write(line + [UInt8(ascii: "\n")], to: descriptor, at: size, path)
         size += line.count + 1

@@ -2,16 +2,16 @@ import Base
 import Foundation
 import History
 
-/// This machine's part in a run that several share: it claims photos and answers them until every photo has an answer,
-/// those of machines that went away included.
+/// This machine's part in a run that several machines share. It claims photos and answers them until every photo has an
+/// answer, including those of machines that went away.
 struct SharedWork {
-    /// Claims under way at a time, so that the engine has work while answers are kept.
+    /// The number of claims at once. They keep the engine busy while answers are stored.
     private static let hands = 4
-    /// Seconds that a claim holds: some times what its photos take on a slow machine.
+    /// The duration of a claim, in seconds: several times what its photos take on a slow machine.
     private static let claim = 120
-    /// Until it is asked again, where other machines have claimed all that is left.
+    /// The time between two tries to claim photos when other machines hold all the remaining ones.
     private static let pause = Duration.seconds(1)
-    /// Between two counts of what all machines have done.
+    /// The time between two counts of the progress of all machines.
     private static let counting = Duration.seconds(10)
 
     let run: SharedRun
@@ -24,9 +24,9 @@ struct SharedWork {
         case over
     }
 
-    /// - Returns: what came of the photos of this machine.
-    /// - Throws: where the database or the store of the photos is away for too long. What was claimed is free again after a
-    ///   while.
+    /// - Returns: the results of this machine's photos.
+    /// - Throws: if the database or the store is away for too long. Other machines can claim the photos some time
+    ///   later.
     func work() async throws -> BulkTally {
         var tally = BulkTally(before: 0, failures: 0)
         var (counts, counted, since) = (try await run.counts, ContinuousClock.now, 0)
@@ -78,7 +78,7 @@ struct SharedWork {
         return .answered(answers.map { ($0.0.photo, $0.1) })
     }
 
-    /// Writes the answers to a file, a line a photo, in the order of the photos; in the place of one that is there.
+    /// Writes the answers to a file, one a line, in the order of the photos. Replaces an existing file.
     static func write(_ run: SharedRun, to path: String) async throws {
         let partial = path + ".partial"
         FileSystem.remove(partial)

@@ -5,12 +5,17 @@ import Foundation
 import Recognition
 import Video
 
+<<<<<<< HEAD
 /// Looks through the pictures and films of camera traps and writes what MegaDetector would. A file of lines beside the
 /// results lets a run that was ended go on.
+=======
+/// Runs over the pictures of camera traps and writes results in MegaDetector's format. A file of lines beside the
+/// results lets an interrupted run continue.
+>>>>>>> 547e1dc250a1f645f94d69a9320d2a66b5efdfb1
 struct TrapRun {
     let photos: BulkPhotos
     let output: String
-    /// Below which names of files in the results begin; nil: they stay as they were named.
+    /// The prefix that is removed from file names in the results. Nil leaves the names as they are.
     let root: String?
     private let films: TrapFilm
     private let watcher: PhotoWatcher
@@ -24,7 +29,7 @@ struct TrapRun {
         films = TrapFilm(watcher: watcher, every: every, limits: VideoLimits(settings))
     }
 
-    /// - Returns: how many pictures could not be looked at.
+    /// - Returns: the number of pictures that could not be analysed.
     func run(_ paths: [String]) async throws -> Int {
         let lines = output + ".lines"
         let results = try ResultsFile(lines)
@@ -63,7 +68,7 @@ struct TrapRun {
         }
     }
 
-    /// The results have their name once they are whole, in the order of the pictures.
+    /// Writes the results in the order of the pictures. The file gets its name when it is complete.
     private func assemble(_ lines: String, for paths: [String]) throws {
         let decoder = JSONDecoder()
         var entries: [String: TrapEntry] = [:]
@@ -86,7 +91,7 @@ struct TrapRun {
         try FileSystem.publish(partial, as: output)
     }
 
-    /// Timelapse finds pictures by their path from the folder of all of them.
+    /// Timelapse finds a picture by its path relative to the folder of all pictures.
     private func file(_ path: String) -> String {
         guard let root, path.hasPrefix(root) else { return path }
         return String(path.dropFirst(root.count))

@@ -3,7 +3,7 @@ import Base
 import Foundation
 import History
 
-/// `menagerie backup DIR`: a copy of the history while the service runs.
+/// `menagerie backup DIR`: copies the history while the service runs.
 struct BackupCommand: HistoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copies the history, with its photos, to a new folder.",
@@ -26,7 +26,7 @@ struct BackupCommand: HistoryCommand {
     }
 }
 
-/// `menagerie restore DIR`: what a backup holds, back into the history.
+/// `menagerie restore DIR`: restores a backup into the history.
 struct RestoreCommand: HistoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Adds the scans, photos and favourites of a backup to the history.",
@@ -63,7 +63,7 @@ struct RestoreCommand: HistoryCommand {
     }
 }
 
-/// `menagerie check`: whether database and photos are whole.
+/// `menagerie check`: checks database and photos for damage.
 struct CheckCommand: HistoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Checks the history: the database, and the digest of every photo.",

@@ -5,7 +5,7 @@ import Recognition
 import Telemetry
 import Training
 
-/// `menagerie benchmark --models a,b --photos DIR`: how models keep up with a camera.
+/// `menagerie benchmark --models a,b --photos DIR`: measures how well models keep up with a camera.
 struct BenchmarkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark", abstract: "Measures how models keep up with a camera, frame by frame.",
@@ -34,7 +34,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    /// Photos that are held in memory.
+    /// The most photos held in memory.
     private static let maximumPhotos = 100
 
     func validate() throws {
@@ -73,7 +73,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
         }
     }
 
-    /// A recogniser for each model, so that the one before holds no memory.
+    /// Starts a recogniser for one model only, so that the previous model holds no memory.
     private func log(_ model: String, _ photos: [[UInt8]], _ settings: Settings) async throws -> FrameLog {
         let recogniser = try await Application.startRecogniser(settings, observer: NoObserver(), model: model)
         defer { recogniser.stop() }

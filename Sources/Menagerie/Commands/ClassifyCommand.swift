@@ -8,7 +8,7 @@ import Logging
 import Recognition
 import Telemetry
 
-/// `menagerie classify PHOTO…`: the same answers without a server.
+/// `menagerie classify PHOTO…`: gives the same answers without a server.
 struct ClassifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "classify", abstract: "Classifies photos and prints their answers.",
@@ -44,7 +44,6 @@ struct ClassifyCommand: AsyncParsableCommand {
         help: ArgumentHelp("File for the answers, as JSON lines; goes on with one that is there.", valueName: "file"))
     var output: String?
 
-    /// Of the answers.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case lines, megadetector
     }
@@ -131,7 +130,7 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     // MARK: One machine
 
-    /// - Returns: how many photos could not be classified, those of earlier runs included.
+    /// - Returns: the number of photos that could not be classified, including those of earlier runs.
     private func classifyAlone(_ settings: Settings) async throws -> Int {
         let results = try format == .lines ? output.map(ResultsFile.init) : nil
         let share = PhotoShare(share) ?? .everything
@@ -142,7 +141,7 @@ struct ClassifyCommand: AsyncParsableCommand {
                 "There are no photos in \((photos + [list].compactMap(\.self)).joined(separator: ", ")).")
         }
         let paths = found.filter { path in
-            // A photo that is named twice has one line in a file.
+            // A file gets one line for a photo, even if it is named twice.
             share.contains(path) && (results == nil || seen.insert(path).inserted)
         }
         guard format == .lines else { return try await lookThrough(paths, settings) }
@@ -155,7 +154,7 @@ struct ClassifyCommand: AsyncParsableCommand {
         guard let output else { return 0 }
         let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
         defer { recogniser.stop() }
-        // Names begin below the folder, where one was named.
+        // If a single folder is named, paths in the results are relative to it.
         let folder = photos.count == 1 && list == nil ? photos[0] : nil
         let isFolder = folder.map { FileSystem.isDirectory($0) || S3Address($0) != nil } ?? false
         let root = folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
@@ -193,7 +192,7 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     // MARK: Many machines
 
-    /// - Returns: how many photos of the run could not be classified, by whichever machine.
+    /// - Returns: the number of photos of the run that any machine failed to classify.
     private func takePart(_ settings: Settings) async throws -> Int {
         let address = settings[Settings.postgreSQLURL]
         guard let name = runName, !address.isEmpty else {
@@ -251,7 +250,7 @@ struct ClassifyCommand: AsyncParsableCommand {
 }
 
 extension Result where Failure == any Error {
-    /// What comes of the body.
+    /// The result of the body.
     fileprivate static func of(_ body: () async throws -> Success) async -> Self {
         do { return .success(try await body()) } catch { return .failure(error) }
     }

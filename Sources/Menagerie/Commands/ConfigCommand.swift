@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `menagerie config`: a settings file to start from.
+/// `menagerie config`: prints a settings file to start from.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Prints a settings file with every key at its default.")

@@ -5,7 +5,7 @@ import Foundation
 import HTTP
 import Recognition
 
-/// `menagerie doctor`: what of this machine and these settings matters to the service.
+/// `menagerie doctor`: reports what this machine and these settings mean for the service.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Checks the machine, the settings and the models. Paste it into a bug report.",
@@ -98,11 +98,11 @@ struct DoctorReport {
 
     // MARK: What the settings name
 
-    /// - Returns: its path; nil where nothing says which folder it is.
+    /// - Returns: the path of the folder. Nil if the settings and the environment do not determine it.
     mutating func examine(dataDirectory settings: Settings) -> String? {
         do {
             let path = try DataDirectory(settings).path
-            // The folder may not be there yet: then the nearest one above it tells.
+            // If the folder does not exist yet, the nearest one above it is examined.
             var existing = path
             while !FileManager.default.fileExists(atPath: existing), existing.count > 1 {
                 existing = (existing as NSString).deletingLastPathComponent

@@ -2,7 +2,7 @@ import Base
 import Foundation
 
 extension DoctorReport {
-    /// What the kernel makes of the sandbox in which films are decoded and models are tried.
+    /// Reports how far the kernel supports the sandbox for decoding films and trying models.
     mutating func examine(sandbox settings: Settings) {
         let isRequired = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
         do {
@@ -21,7 +21,7 @@ extension DoctorReport {
         }
     }
 
-    /// - Returns: empty where nothing is known to do.
+    /// - Returns: steps to take. Empty if none are known.
     private static func advice(_ lacking: Sandbox.Walls) -> String {
         var steps: [String] = []
         if !lacking.isDisjoint(with: [.user, .processes, .files, .network]) {

@@ -5,7 +5,7 @@ import Recognition
 import Telemetry
 import Training
 
-/// `menagerie evaluate --photos PHOTOS`: how good a model is on labelled photos, and whether it is better than another one.
+/// `menagerie evaluate --photos PHOTOS`: measures a model on labelled photos, or compares it with another one.
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate", abstract: "Measures a model on labelled photos.",
@@ -70,7 +70,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether one head is asked for the one class of each photo; otherwise every head is asked for what a list says of it.
+    /// Whether one head is measured by the single class of each photo. Otherwise every head is measured by its labels
+    /// in a list.
     private var comparesClasses: Bool { against != nil || !LabelledFiles(photos).isList }
 
     func run() async throws {
@@ -95,7 +96,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         ).limited(to: limit)
     }
 
-    /// Every head of one model on a list.
+    /// Measures every head of one model on a list.
     private func measure(_ settings: Settings) async throws {
         let list = try list()
         let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
@@ -109,7 +110,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         if let out { try result.write(to: URL(fileURLWithPath: out, isDirectory: true)) }
     }
 
-    /// One model, or two, on photos with one class each.
+    /// Measures one model, or compares two, on photos with one class each.
     private func compare(_ settings: Settings) async throws {
         let configuration = try TrainingService.Configuration(settings)
         let files = LabelledFiles(photos)

@@ -4,17 +4,17 @@ import History
 import Logging
 import Telemetry
 
-/// A command that works on the history beside the service, which may run meanwhile.
+/// A command that works on the history. The service may run meanwhile.
 protocol HistoryCommand: AsyncParsableCommand {
     var options: SettingsOptions { get }
-    /// Whether a history is made where there is none, as `serve` does; otherwise that is an error.
+    /// Whether a missing history is created, as `serve` does. Otherwise it is an error.
     static var makesHistory: Bool { get }
-    /// What to do where there is no history: a sentence.
+    /// A sentence that says what to do if there is no history.
     static var remedy: String { get }
 
-    /// Checks what can be checked before the history is opened or made.
+    /// Makes checks that do not need the history.
     func prepare(_ configuration: HistoryConfiguration) throws
-    /// Does the work and prints what came of it.
+    /// Does the work and prints the result.
     func run(on history: HistoryStore) async throws
 }
 

@@ -7,7 +7,7 @@ import Logging
 import Recognition
 import Telemetry
 
-/// `menagerie immich ADDRESS`: tags, and people with four legs, in an Immich library.
+/// `menagerie immich ADDRESS`: adds tags, and pets as people, to an Immich library.
 struct ImmichCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "immich", abstract: "Tags the animals in the photos of an Immich library.",
@@ -78,7 +78,7 @@ struct ImmichCommand: AsyncParsableCommand {
         }
     }
 
-    /// From a file or the environment: what stands on a command line, others can read.
+    /// Reads the key from a file or the environment, because other users can read a command line.
     private func key() throws -> String {
         let text =
             try keyFile.map { try String(contentsOfFile: $0, encoding: .utf8) }

@@ -2,7 +2,7 @@ import API
 import ArgumentParser
 import Foundation
 
-/// `menagerie keys`: who may use the service.
+/// `menagerie keys`: manages the keys of the service.
 struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Adds, lists, replaces and removes the keys of the service.",
@@ -16,10 +16,8 @@ struct KeysCommand: ParsableCommand {
         ])
 }
 
-/// A command on the keys.
 private protocol KeyCommand: AsyncParsableCommand {
     var options: SettingsOptions { get }
-    /// Does what the command is for.
     func run(on keys: any KeyRepository) async throws
 }
 
@@ -33,7 +31,7 @@ extension KeyCommand {
         }
     }
 
-    /// The key alone goes to standard output, so that a script can take it.
+    /// Only the key goes to standard output, so that a script can capture it.
     fileprivate func show(_ key: String, _ note: String) {
         print(key)
         FileHandle.standardError.write(Data((note + "\n").utf8))

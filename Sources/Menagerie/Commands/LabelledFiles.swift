@@ -1,7 +1,8 @@
 import Foundation
 import Training
 
-/// What a command's argument names: a folder, or an archive, with a folder of photos for each class, or a list of photos.
+/// Labelled photos that a command's argument names: a folder or archive with a folder for each class, or a list of
+/// photos.
 struct LabelledFiles {
     let path: String
     private let ending: String
@@ -14,7 +15,7 @@ struct LabelledFiles {
     /// Whether it is a CSV file.
     var isList: Bool { ending == "csv" }
 
-    /// - Throws: ``TrainingError``, or `ArchiveError` where the archive is none.
+    /// - Throws: ``TrainingError``, or `ArchiveError` if the archive is invalid.
     func source(_ limits: TrainingLimits) async throws -> any PhotoSource {
         switch ending {
         case "zip": try await ArchivePhotos(ArchiveFile(path), kind: .zip, limits: limits)

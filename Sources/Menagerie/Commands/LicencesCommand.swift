@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `menagerie licences`: what the program is made of and whose it is.
+/// `menagerie licences`: prints the parts of the program and their licences.
 struct LicencesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "licences", abstract: "Lists the libraries, weights and photos of others, with their licences.",
@@ -10,7 +10,7 @@ struct LicencesCommand: ParsableCommand {
             from the samples that the page offers. Menagerie itself is Apache-2.0.
             """)
 
-    /// A library, or weights that ours grew from.
+    /// A library, or weights that the program's own are derived from.
     private struct Part: Decodable {
         let name: String
         let version: String?
@@ -20,7 +20,7 @@ struct LicencesCommand: ParsableCommand {
         let note: String?
     }
 
-    /// A photo that the page offers to try.
+    /// A sample photo on the page.
     private struct Sample: Decodable {
         let file: String
         let credit: String
@@ -40,7 +40,7 @@ struct LicencesCommand: ParsableCommand {
             print("    \(part.source)")
             if let note = part.note { print("    \(note)") }
         }
-        // A build without the samples has no list of them.
+        // A build without samples has no list of them.
         guard let page = AssetLocator.bundled("Public"),
             let list = try? Data(contentsOf: page.appendingPathComponent("samples/index.json"))
         else { return }

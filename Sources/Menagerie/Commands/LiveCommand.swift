@@ -9,7 +9,7 @@ import Streams
 import Telemetry
 import Video
 
-/// `menagerie live SOURCE`: what a camera sees, as JSON lines.
+/// `menagerie live SOURCE`: prints what a camera sees as JSON lines.
 struct LiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "live", abstract: "Watches a camera and prints what it sees, one JSON object a line.",
@@ -73,7 +73,7 @@ struct LiveCommand: AsyncParsableCommand {
     }
 }
 
-/// What one picture of a camera shows.
+/// The answer for one picture of a camera.
 private struct LiveLine: Encodable {
     struct Answer: Encodable {
         let label, name: String

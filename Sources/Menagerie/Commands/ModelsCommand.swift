@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Recognition
 
-/// `menagerie models`: what is in the folder of models, what could be, and what a file could be served as.
+/// `menagerie models`: lists installed and available models, and inspects model files.
 struct ModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "models", abstract: "Lists, fetches and inspects models.",
@@ -11,7 +11,7 @@ struct ModelsCommand: ParsableCommand {
         ])
 }
 
-/// `menagerie models list`: the models in the folder.
+/// `menagerie models list`: lists the models in the folder.
 struct ListModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the models in the folder and their versions.")
@@ -27,7 +27,7 @@ struct ListModelsCommand: ParsableCommand {
     }
 }
 
-/// `menagerie models catalogue`: well-known public models that can be pulled by name.
+/// `menagerie models catalogue`: lists well-known public models that can be pulled by name.
 struct ModelCatalogueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalogue", abstract: "Lists well-known public models, their licences and where they lie.",
@@ -49,7 +49,7 @@ struct ModelCatalogueCommand: ParsableCommand {
     }
 }
 
-/// `menagerie models inspect FILE`: a `manifest.json` to start from.
+/// `menagerie models inspect FILE`: prints a `manifest.json` to start from.
 struct InspectModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Prints a manifest.json for a model file.",
@@ -84,7 +84,7 @@ extension AssetLocator {
 }
 
 extension PublicModels {
-    /// The catalogue for a folder of models: its own, or else the one that came with the program.
+    /// The catalogue of the folder of models, or else the one that came with the program.
     static func read(for directory: String) throws(ModelDownloadError) -> PublicModels {
         try read(in: directory, orIn: AssetLocator.bundled("Models")?.path)
     }

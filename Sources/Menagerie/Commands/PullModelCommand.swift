@@ -3,7 +3,7 @@ import Base
 import Foundation
 import Recognition
 
-/// `menagerie models pull URL --sha256 SUM`, or `pull NAME` of the catalogue.
+/// `menagerie models pull URL --sha256 SUM` or `pull NAME`: downloads a model, by name from the catalogue.
 struct PullModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull", abstract: "Fetches a model into the folder of models.",
@@ -78,7 +78,7 @@ struct PullModelCommand: ParsableCommand {
     }
 }
 
-/// How far it is, in one line of standard error: rewritten on a terminal, at every tenth otherwise.
+/// The progress, on one line of standard error. A terminal's line is rewritten; elsewhere every tenth is printed.
 private final class ProgressLine: Sendable {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let shown = Locked(-1)

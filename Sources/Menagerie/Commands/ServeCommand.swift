@@ -7,7 +7,7 @@ import Logging
 import ServiceLifecycle
 import Telemetry
 
-/// `menagerie serve`: the HTTP service.
+/// `menagerie serve`: runs the HTTP service.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serves the HTTP interface and the web page until SIGTERM or SIGINT.",
@@ -43,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let given = [Settings.host.name: host, Settings.port.name: port]
         var settings = try options.load(given)
-        // The process in the background makes them itself.
+        // With `--detach`, the background process sets up the local network itself.
         let network = lan && !detach ? try await LocalNetwork(settings) : nil
         if let network { settings = try options.load(given.merging(network.flags(settings)) { $1 }) }
         if detach { return try startInBackground(settings) }
@@ -63,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// In the foreground the service runs without it too: replicas may share a data directory.
+    /// In the foreground, the service also runs without the file, because replicas may share a data directory.
     private func pidFile(_ settings: Settings, logger: Logger) throws -> PIDFile? {
         let directory = try DataDirectory(settings).path
         do throws(PIDFileError) {
@@ -99,9 +99,9 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension LoggingSystem {
-    /// Has every logger of the process write to standard error as the settings say.
+    /// Makes every logger of the process write to standard error by the settings.
     ///
-    /// - Returns: what they write with, to be flushed before the process ends.
+    /// - Returns: the writer, to be flushed before the process ends.
     static func bootstrap(_ settings: Settings) -> LogWriter {
         let level = Logger.Level(rawValue: settings[Settings.logLevel]) ?? .info
         let format = LogFormat(rawValue: settings[Settings.logFormat]) ?? .text

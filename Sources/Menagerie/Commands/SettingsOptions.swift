@@ -17,7 +17,7 @@ struct SettingsOptions: ParsableArguments {
         help: ArgumentHelp("Any setting, such as --set recognition.max_batch_size=8.", valueName: "name=value"))
     var assignments: [String] = []
 
-    /// Reads all sources; `flags` are those of the command itself.
+    /// Reads all sources. `flags` are the command's own.
     func load(_ flags: [String: String?] = [:]) throws -> Settings {
         var given = flags.compactMapValues { $0 }
         given[Settings.dataDirectory.name] = dataDirectory

@@ -10,7 +10,7 @@ struct StopCommand: ParsableCommand {
             does not end.
             """)
 
-    /// Beyond the time that requests in flight have; storing and closing the history takes a moment.
+    /// The extra time after requests have finished, in seconds. Storing and closing the history takes a moment.
     private static let grace = 30.0
 
     @OptionGroup var options: SettingsOptions
@@ -31,7 +31,7 @@ struct StopCommand: ParsableCommand {
             }
             let patience = settings[Settings.drainTimeout] + Self.grace
             let deadline = ContinuousClock.now + .seconds(patience)
-            // The service takes its name off the data directory a moment before its process has ended.
+            // The service releases the data directory shortly before its process ends.
             while try RunningService(in: directory)?.process == service.process || !Self.hasEnded(service.process) {
                 guard .now < deadline else {
                     throw SettingsError("The service, process \(service.process), still runs after \(Int(patience)) s.")
@@ -45,7 +45,7 @@ struct StopCommand: ParsableCommand {
         }
     }
 
-    /// Whether a process is gone, or ended and only waits for its parent to take note.
+    /// Whether a process is gone, or is a zombie that its parent has not reaped.
     private static func hasEnded(_ process: pid_t) -> Bool {
         guard kill(process, 0) == 0 || errno == EPERM else { return true }
         let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
@@ -53,7 +53,7 @@ struct StopCommand: ParsableCommand {
     }
 }
 
-/// `menagerie status`: whether the service of a data directory runs, and where.
+/// `menagerie status`: prints whether the service of a data directory runs, and its addresses.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Says whether a service runs on the data directory, and where it answers.",

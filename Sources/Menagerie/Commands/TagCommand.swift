@@ -7,7 +7,7 @@ import Logging
 import Recognition
 import Telemetry
 
-/// `menagerie tag PHOTO…`: keywords for photo libraries, in XMP files beside the photos.
+/// `menagerie tag PHOTO…`: writes keywords for photo libraries to XMP files beside the photos.
 struct TagCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tag", abstract: "Writes what is in photos into XMP files beside them, for photo libraries.",
@@ -115,7 +115,7 @@ struct TagCommand: AsyncParsableCommand {
     }
 }
 
-/// What came of the photos.
+/// The results of the photos.
 private struct Tally: CustomStringConvertible {
     let isDry: Bool
     private(set) var photos = 0

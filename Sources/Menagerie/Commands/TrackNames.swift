@@ -4,7 +4,7 @@ import Foundation
 import Streams
 import Video
 
-/// What tracks are called in one language, for the command line.
+/// The names of tracks in one language, for the command line.
 struct TrackNames: Sendable {
     let encyclopaedia: Encyclopaedia
     let language: Language
@@ -21,7 +21,7 @@ struct TrackNames: Sendable {
         encyclopaedia.name(kind.prediction.label, from: .head(kind.head), in: language)
     }
 
-    /// - Parameter laps: nil where none were asked for.
+    /// - Parameter laps: nil if no laps were requested.
     func text(_ findings: VideoFindings, laps: [Lap]?) -> String {
         let scenes = findings.scenes.map { scene in
             "\(Self.time(scene.first))–\(Self.time(scene.last))  "
@@ -119,7 +119,7 @@ struct TrackNames: Sendable {
 
     private func name(_ lap: Lap) -> String { encyclopaedia.name(lap.label, from: .unknown, in: language) }
 
-    /// To a tenth of a millisecond, more than which no camera tells.
+    /// Rounds to a tenth of a millisecond. No camera is more precise.
     private static func tenths(_ milliseconds: Double) -> Double { (milliseconds * 10).rounded() / 10 }
 
     private static func seconds(_ milliseconds: Double) -> String {

@@ -6,7 +6,7 @@ import Recognition
 import Telemetry
 import Training
 
-/// `menagerie train DIR --name NAME`: what `POST /training` does, without a server.
+/// `menagerie train DIR --name NAME`: trains a model as `POST /training` does, without a server.
 struct TrainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "train", abstract: "Trains a classifier on folders of photos.",
@@ -118,7 +118,7 @@ struct TrainCommand: AsyncParsableCommand {
     }
 }
 
-/// A progress bar while photos are looked at, then a line for every few iterations.
+/// Shows a progress bar while photos are read, then prints a line for every few iterations.
 private final class TrainingDisplay: Sendable {
     private let bar = SharedProgressBar(unit: "photos")
     private let lines = Locked(())

@@ -8,7 +8,7 @@ import Streams
 import Telemetry
 import Video
 
-/// `menagerie video FILE`: what a video shows, without a server.
+/// `menagerie video FILE`: prints what a video shows, without a server.
 struct VideoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "video", abstract: "Looks through a video and prints the animals and objects that it follows.",
@@ -62,7 +62,7 @@ struct VideoCommand: AsyncParsableCommand {
     private func look(_ settings: Settings) async throws {
         guard let input = FileHandle(forReadingAtPath: file) else { throw VideoError.system("it cannot be opened") }
         let limits = VideoLimits(settings)
-        // What is no video is told before models are loaded.
+        // An invalid video is reported before models are loaded.
         let info = try await VideoReader.probe(input.fileDescriptor, limits: limits, program: .current)
         let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
         defer { recogniser.stop() }
@@ -95,7 +95,7 @@ struct VideoCommand: AsyncParsableCommand {
         print(json ? try names.json(findings, info, laps: timed) : names.text(findings, laps: timed))
     }
 
-    /// The file has its name once it is whole.
+    /// The file gets its name when it is complete.
     private func draw(
         _ findings: VideoFindings, _ input: CInt, _ names: TrackNames, _ total: Int, _ limits: VideoLimits,
         to path: String
@@ -120,10 +120,10 @@ struct VideoCommand: AsyncParsableCommand {
     }
 }
 
-/// A ``ProgressBar`` that may be shown from any task.
+/// A ``ProgressBar`` that any task may show.
 ///
-/// `@unchecked Sendable` holds because one task at a time shows it: whoever looks through a video tells of one picture
-/// after the other.
+/// `@unchecked Sendable`: only one task at a time shows it, because the analysis of a video reports its pictures one by
+/// one.
 final class VideoProgressBar: @unchecked Sendable {
     private let bar: ProgressBar
 

@@ -5,7 +5,7 @@ import Recognition
 import Streams
 import Video
 
-/// Laps that are timed over a video.
+/// Options for timing laps in a video.
 struct VideoLapOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -53,9 +53,9 @@ struct VideoLapOptions: ParsableArguments {
         }
     }
 
-    /// What the thing looks like that was pointed at; nil where none was.
+    /// The appearance of the object that was pointed at. Nil if no point is given.
     ///
-    /// - Throws: `ValidationError` where nothing can be told apart there, `VideoError`.
+    /// - Throws: `ValidationError` if no object can be recognised at the point, `VideoError`.
     func look(in input: CInt, _ analysis: VideoAnalysis) async throws -> ThingLook? {
         guard let point = point.flatMap({ LapConfiguration.Point($0) }) else { return nil }
         let look = try await analysis.look(
@@ -66,10 +66,10 @@ struct VideoLapOptions: ParsableArguments {
         return look
     }
 
-    /// nil where no laps are wanted.
+    /// The lap timer. Nil if no laps are requested.
     ///
-    /// - Parameter look: of the thing that was pointed at.
-    /// - Throws: `ValidationError` for a label that no model knows, or a line that nothing can be seen to pass.
+    /// - Parameter look: the appearance of the object that was pointed at.
+    /// - Throws: `ValidationError` for a label that no model knows, or a line that nothing can cross.
     func timer(
         _ recogniser: Recogniser, model: String?, detects: Bool, look: ThingLook?
     ) async throws -> VideoLapTimer? {
@@ -90,7 +90,7 @@ struct VideoLapOptions: ParsableArguments {
         return VideoLapTimer(label: laps, configuration: configuration(laps), means: means)
     }
 
-    /// Lines of RFC 4180, with the name of each column in the first.
+    /// Writes lines of RFC 4180. The first line has the names of the columns.
     func write(_ laps: [Lap]) throws {
         guard let lapsCsv else { return }
         var text = "number,runner,track,label,started_ms,lap_ms,confidence\r\n"

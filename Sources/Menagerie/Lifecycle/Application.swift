@@ -15,7 +15,7 @@ import Training
 import UnixSignals
 import Video
 
-/// Everything that runs, put together: configuration → migrations → model warmed up → listening.
+/// The whole service: it reads the configuration, migrates the history, warms up the model, and listens.
 struct Application: Sendable {
     private let recogniser: Recogniser
     private let history: HistoryStore
@@ -26,18 +26,18 @@ struct Application: Sendable {
     private let connected: Connected
     private let isSecure: Bool
     private let network: LocalNetwork?
-    /// Where spans leave; nil where nothing is traced.
+    /// Sends spans. Nil if nothing is traced.
     private let exporter: SpanExporter?
-    /// How long it still serves after it was told to stop.
+    /// The time that the service goes on serving after it was told to stop.
     private let drainDelay: Duration
     private let readiness: Readiness
     private let logger: Logger
 
-    /// Opens the history and loads the model side by side; nothing listens yet.
+    /// Opens the history and loads the model concurrently. Nothing listens yet.
     ///
     /// - Parameters:
-    ///   - log: where the access log is written.
-    ///   - network: the phones that are served, and their certificate; nil without `--lan`.
+    ///   - log: writes the access log.
+    ///   - network: the phones to serve, and their certificate. Nil without `--lan`.
     static func start(
         _ settings: Settings, logger: Logger, log: LogWriter, network: LocalNetwork? = nil
     ) async throws -> Application {
@@ -48,7 +48,7 @@ struct Application: Sendable {
         let metrics = ServiceMetrics()
         metrics.registry.show(settings, log)
         let readiness = Readiness()
-        // Before anything that takes long: a wrong setting is told at once.
+        // These settings are checked before slow work, so that an error is reported at once.
         let access = AccessControl(try await AccessControl.Options(settings, logger: logger), metrics: metrics)
         try await access.readEndedSessions()
         let exporter = try SpanExporter(settings)
@@ -110,7 +110,7 @@ struct Application: Sendable {
         }
     }
 
-    /// Has everything in the process that is traced go to the exporter.
+    /// Sends all traces of the process to the exporter.
     private static func startTracing(
         _ exporter: SpanExporter, _ settings: Settings, _ metrics: ServiceMetrics
     ) -> RequestTraces {
@@ -120,7 +120,7 @@ struct Application: Sendable {
         return RequestTraces(recorder: recorder, share: settings[Settings.traceShare])
     }
 
-    /// - Parameter log: where each request is logged; nil where the level leaves such lines out.
+    /// - Parameter log: writes a line for each request. Nil if the level excludes such lines.
     private static func makeServer(
         _ settings: Settings, _ recogniser: Recogniser, _ history: HistoryStore, _ encyclopaedia: Encyclopaedia,
         _ training: TrainingService, _ cameras: CameraService,
@@ -160,9 +160,10 @@ struct Application: Sendable {
         return (server, api.videos)
     }
 
-    /// Serves until SIGTERM or SIGINT, or until a part of the service fails, then drains, and closes the history last.
+    /// Serves until SIGTERM or SIGINT, or until a part of the service fails. Then it drains and closes the history
+    /// last.
     ///
-    /// - Throws: what failed first.
+    /// - Throws: the first failure.
     func run(_ announcer: Announcer) async throws {
         training.start()
         let certificates =
@@ -176,7 +177,7 @@ struct Application: Sendable {
             exporter.map { [ServiceGroupConfiguration.ServiceConfiguration(service: TraceService(exporter: $0))] } ?? []
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                // They end in the reverse order.
+                // The services end in the reverse order.
                 services: traces + [
                     .init(service: HistoryService(history: history)),
                     .init(service: VideoService(videos: videos)),
@@ -204,7 +205,7 @@ struct Application: Sendable {
         try await close()
     }
 
-    /// Says which walls the processes that decode videos do without.
+    /// Logs which protections the processes that decode videos lack.
     private static func checkSandbox(_ settings: Settings, _ logger: Logger) async throws {
         let isRequired = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
         let found = await withCheckedContinuation { continuation in
@@ -250,9 +251,9 @@ struct Application: Sendable {
             compresses: settings[Settings.compression], access: access, observer: observer, traces: traces)
     }
 
-    /// Compiling the model takes the processor for a while: on a thread of its own, not on the cooperative pool.
+    /// Starts a recogniser on a thread of its own, because compiling the model keeps the processor busy for a while.
     ///
-    /// - Parameter model: the one that is loaded; nil: that of the settings.
+    /// - Parameter model: the model to load. Nil loads the one in the settings.
     static func startRecogniser(
         _ settings: Settings, observer: any RecognitionObserver, model: String? = nil
     ) async throws -> Recogniser {

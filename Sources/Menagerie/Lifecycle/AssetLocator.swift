@@ -2,9 +2,9 @@ import Foundation
 
 /// Finds the folders that come with the program: `Models` and `Public`.
 enum AssetLocator {
-    /// The folder that was configured, or the nearest one of that name in the program's own folder or above it.
+    /// The configured folder, or the nearest one of that name in the program's own folder or above it.
     ///
-    /// `.build/release/menagerie` finds those at the package's root, `/opt/menagerie/bin/menagerie` those in
+    /// `.build/release/menagerie` finds the folders at the package's root, `/opt/menagerie/bin/menagerie` those in
     /// `/opt/menagerie`.
     /// - Throws: ``SettingsError`` that names the setting to use.
     static func directory(_ name: String, configured setting: Setting<String>, in settings: Settings) throws -> URL {
@@ -22,7 +22,7 @@ enum AssetLocator {
         return directory
     }
 
-    /// The folder that came with the program; nil where there is none.
+    /// The folder that came with the program. Nil if there is none.
     static func bundled(_ name: String) -> URL? {
         var place = executable.deletingLastPathComponent()
         while true {

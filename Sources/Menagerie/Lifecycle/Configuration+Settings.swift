@@ -4,7 +4,7 @@ import History
 import Training
 
 extension HistoryConfiguration {
-    /// - Throws: ``SettingsError`` where the server's address is missing, or the folder cannot be told.
+    /// - Throws: ``SettingsError`` if the server's address is missing, or the folder is undetermined.
     init(_ settings: Settings) throws {
         let days = settings[Settings.keepDays]
         let bytes = settings[Settings.keepBytes]
@@ -36,7 +36,7 @@ extension TrainingLimits {
 }
 
 extension TrainingService.Configuration {
-    /// - Throws: ``SettingsError`` where the folder cannot be told.
+    /// - Throws: ``SettingsError`` if the folder is undetermined.
     init(_ settings: Settings) throws {
         let data = try DataDirectory(settings).path
         let root = settings[Settings.trainingFolderRoot]
@@ -48,7 +48,7 @@ extension TrainingService.Configuration {
 }
 
 extension BreedPhotoOptions {
-    /// - Throws: ``SettingsError`` for a folder that is not there or an address that is none.
+    /// - Throws: ``SettingsError`` for a missing folder or an invalid address.
     init(_ settings: Settings) throws {
         let directory = settings[Settings.breedPhotosDirectory]
         self.init(

@@ -10,7 +10,7 @@ import ServiceLifecycle
 import Training
 import Video
 
-/// The connections to other programs that the settings ask for, put together.
+/// The connections to other programs that the settings ask for.
 struct Connected: Sendable {
     let cameras: CameraService
     private let client: MQTTClient?
@@ -18,10 +18,10 @@ struct Connected: Sendable {
     private let webhooks: WebhookSender?
     private let frigate: FrigateEnricher?
 
-    /// How often it is asked whether there are new names of animals.
+    /// The time between two checks for new names of animals.
     private static let interval = Duration.seconds(10)
 
-    /// - Throws: ``SettingsError``, or `CameraError` where the cameras cannot be read.
+    /// - Throws: ``SettingsError``, or `CameraError` if the list of cameras is unreadable.
     init(
         _ settings: Settings, recogniser: Recogniser, history: HistoryStore, encyclopaedia: Encyclopaedia,
         training: TrainingService, metrics: ServiceMetrics
@@ -58,7 +58,7 @@ struct Connected: Sendable {
             with: CameraScans.scanner(recogniser: recogniser, history: history, training: training, metrics: metrics))
     }
 
-    /// Goes on until the task is cancelled.
+    /// Runs until the task is cancelled.
     func run() async {
         client?.start()
         await withDiscardingTaskGroup { group in
@@ -188,7 +188,7 @@ struct ConnectionsService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await connected.run() }
-        // With nothing connected that is at once, and a service that ends takes the process with it.
+        // Without connections the work ends at once, but a service that ends would stop the process.
         try await gracefulShutdown()
     }
 }

@@ -2,20 +2,20 @@ import Foundation
 import History
 import Logging
 
-/// The folder of the history: the one that was configured, otherwise the platform's.
+/// The folder of the history: the configured one, otherwise the platform's.
 ///
 /// The platform's is `menagerie` in `$XDG_DATA_HOME`, otherwise in `~/.local/share` (XDG Base Directory Specification
-/// 0.8). It used to be `data` in the current directory: a history that is there is still used, unless the platform's
-/// folder holds one as well.
+/// 0.8). Earlier releases used `data` in the current directory. A history there is still used, unless the platform's
+/// folder has one too.
 struct DataDirectory: Sendable {
     let path: String
-    /// What its owner has to know about a history in the current directory; nil where there is none.
+    /// A note for the owner about a history in the current directory. Nil if there is none.
     let notice: String?
 
     /// - Parameters:
-    ///   - environment: of the process: `XDG_DATA_HOME` and `HOME` matter.
-    ///   - currentDirectory: where a folder `data` of old is looked for.
-    /// - Throws: ``SettingsError`` where nothing says which folder it is.
+    ///   - environment: provides `XDG_DATA_HOME` and `HOME`.
+    ///   - currentDirectory: may contain the folder `data` of an earlier release.
+    /// - Throws: ``SettingsError`` if no source determines the folder.
     init(
         _ settings: Settings, environment: [String: String] = ProcessInfo.processInfo.environment,
         currentDirectory: String = FileManager.default.currentDirectoryPath
@@ -50,19 +50,19 @@ struct DataDirectory: Sendable {
         }
     }
 
-    /// Tells the notice, if there is one.
+    /// Logs the notice, if there is one.
     func log(_ logger: Logger) {
         if let notice { logger.notice("\(notice)", metadata: ["directory": "\(path)"]) }
     }
 
-    /// A path that is not absolute is to be ignored, says the specification.
+    /// The specification says that paths must be absolute and others are ignored.
     private static func platform(_ environment: [String: String]) -> String? {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/menagerie" }
         if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.local/share/menagerie" }
         return nil
     }
 
-    /// With PostgreSQL there are only photos.
+    /// Whether the folder has a history. With PostgreSQL it has only photos.
     private static func holdsHistory(_ directory: String) -> Bool {
         ["history.sqlite", "photos/incoming"].contains {
             FileManager.default.fileExists(atPath: "\(directory)/\($0)")

@@ -9,14 +9,13 @@ import UnixSignals
 struct HTTPService: Service {
     let server: Server
     let access: AccessControl
-    /// Whether it speaks HTTPS.
     let isSecure: Bool
     let readiness: Readiness
     let announcer: Announcer
-    /// The phones that are told how to come; nil without `--lan`.
+    /// The phones that get instructions to connect. Nil without `--lan`.
     let network: LocalNetwork?
-    /// How long it still serves after it was told to stop, so that balancers see that it is not ready before they meet a
-    /// closed door.
+    /// The time that the service goes on serving after it was told to stop. Load balancers then see that it is not
+    /// ready before connections are refused.
     let drainDelay: Duration
     let logger: Logger
 
@@ -28,7 +27,7 @@ struct HTTPService: Service {
                 "Listening", metadata: ["address": "\(address)", "url": "\(address.url(isSecure: isSecure))"])
         }
         if let network, let port = addresses.first?.port {
-            // Not through the log, which may be kept and sent on: the key stands in it.
+            // The text contains the key, so it stays out of the log, which may be stored and forwarded.
             print(network.welcome(port: Int(port)))
             fflush(nil)
         }
@@ -44,7 +43,7 @@ struct HTTPService: Service {
         await server.shutdown()
     }
 
-    /// Reads certificates and keys again whenever the process is sent SIGHUP; returns when it is told to stop.
+    /// Reads certificates and keys again on every SIGHUP. Returns when the service is told to stop.
     private func reloadOnHangup() async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
             do {
@@ -64,7 +63,7 @@ struct HTTPService: Service {
 }
 
 extension BoundAddress {
-    /// What to type into a browser on this machine.
+    /// The address to type into a browser on this machine.
     fileprivate func url(isSecure: Bool) -> String {
         guard port != 0 else { return "http+unix://\(host)" }
         let name = host == "0.0.0.0" || host == "::" ? "localhost" : host

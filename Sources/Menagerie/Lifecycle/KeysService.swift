@@ -2,10 +2,10 @@ import API
 import Logging
 import ServiceLifecycle
 
-/// Notices when the keys change, and which sessions were ended elsewhere: what was removed lets nobody in a moment later.
+/// Notices changed keys and sessions that ended elsewhere, so that removed ones stop working a moment later.
 struct KeysService: Service {
-    /// Between two looks at a small file or some rows. Being told of a change would spare them, and miss one where a connection
-    /// is dead but has not been found to be.
+    /// The time between two checks of a small file or a few rows. Notifications would be lost on a dead connection that
+    /// nobody has noticed yet.
     private static let interval = Duration.milliseconds(500)
 
     let access: AccessControl

@@ -1,7 +1,7 @@
 import Telemetry
 
 extension MetricRegistry {
-    /// Shows what the program is, the numbers that it was configured with, and what became of its log.
+    /// Adds metrics for the version, the configured numbers, and the log.
     func show(_ settings: Settings, _ log: LogWriter) {
         computed(
             .gauge, "menagerie_build_info", help: "What was built, always 1.",

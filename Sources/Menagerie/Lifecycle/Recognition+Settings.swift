@@ -4,7 +4,7 @@ import Imaging
 import Recognition
 
 extension ModelTrial {
-    /// What passed is remembered in the data directory, where there is one.
+    /// Models that passed a trial are remembered in the data directory, if there is one.
     convenience init(_ settings: Settings, observer: any RecognitionObserver = NoObserver()) {
         self.init(
             limits: Limits(memory: settings[Settings.trialMemory] << 20, seconds: settings[Settings.trialTime]),
@@ -13,7 +13,7 @@ extension ModelTrial {
 }
 
 extension RecogniserOptions {
-    /// - Parameter defaultModel: nil: that of the settings.
+    /// - Parameter defaultModel: nil takes the one in the settings.
     init(_ settings: Settings, modelsDirectory: String, defaultModel: String?) {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let threads = settings[Settings.recognitionThreads]
@@ -33,7 +33,7 @@ extension RecogniserOptions {
         let detector = settings[Settings.detectionModel]
         detectionModel = detector.isEmpty ? nil : detector
         trainedModelsDirectory = (try? DataDirectory(settings)).map { $0.path + "/models" }
-        // Without a folder each start compiles anew.
+        // Without a folder, each start compiles the models again.
         engine.cacheDirectory = (try? DataDirectory(settings)).map { $0.path + "/compiled" }
     }
 }

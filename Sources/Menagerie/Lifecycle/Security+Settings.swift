@@ -5,8 +5,8 @@ import History
 import Logging
 
 extension AllowedHosts {
-    /// This machine's name, the one it listens at, and those of the setting.
-    /// - Throws: ``SettingsError`` for what is no name of a host.
+    /// The allowed hosts: this machine's name, the address it listens at, and those of the setting.
+    /// - Throws: ``SettingsError`` for an invalid host name.
     init(_ settings: Settings) throws {
         do {
             try self.init(settings.list(Settings.allowedHosts))
@@ -20,17 +20,16 @@ extension AllowedHosts {
 
 extension KeyFile {
     /// The file that the setting names, or `keys.json` in the data directory.
-    /// - Throws: ``SettingsError`` where nothing says which folder that is.
+    /// - Throws: ``SettingsError`` if the data directory is undetermined.
     init(_ settings: Settings) throws(SettingsError) {
         let path = settings[Settings.keys]
         self.init(path: path.isEmpty ? try DataDirectory(settings).path + "/keys.json" : path)
     }
 }
 
-/// The keys that the settings mean: those of a file that they name; otherwise those of the PostgreSQL database, where the
-/// history is in one; otherwise those of `keys.json` in the data directory. Where that file is from before the database had
-/// keys, the database takes them over.
-/// - Throws: ``SettingsError``, and `KeyError` where the database cannot be reached.
+/// The keys: those of a file that the settings name, otherwise those of the history's PostgreSQL database, otherwise
+/// `keys.json` in the data directory. A database without keys takes over those of an existing `keys.json`.
+/// - Throws: ``SettingsError``, and `KeyError` if the database cannot be reached.
 func keyRepository(_ settings: Settings, logger: Logger? = nil) async throws -> any KeyRepository {
     let file = try KeyFile(settings)
     guard settings[Settings.keys].isEmpty,
@@ -48,9 +47,9 @@ func keyRepository(_ settings: Settings, logger: Logger? = nil) async throws -> 
 }
 
 extension AccessControl.Options {
-    /// Reads the keys, and makes the first one where the operator asks for that.
-    /// - Throws: ``SettingsError`` where the file of keys is missing or others could reach a service without keys;
-    ///   `KeyError` where they cannot be read or made.
+    /// Reads the keys, and makes the first one if the operator asks for that.
+    /// - Throws: ``SettingsError`` if the file of keys is missing, or if others could reach a service without keys.
+    ///   `KeyError` if the keys cannot be read or made.
     init(_ settings: Settings, logger: Logger) async throws {
         let isOpen = settings[Settings.open]
         let isReachable = try Self.isReachableByOthers(settings)
@@ -58,7 +57,7 @@ extension AccessControl.Options {
         if settings[Settings.createKey], !isOpen,
             let key = try await repository.createIfMissing("first", role: .admin)
         {
-            // Not through the log, which may be kept and sent on.
+            // The key stays out of the log, which may be stored and forwarded.
             print("The first key of this service, for an admin; it is shown only this once:\n\n    \(key)\n")
             fflush(nil)
         }
@@ -103,7 +102,7 @@ extension AccessControl.Options {
             savesByDefault: settings[Settings.saveByDefault])
     }
 
-    /// Whoever uses the service alone, on his own machine and without keys, is limited only if he says so.
+    /// A service for one local user without keys applies limits only if they are set explicitly.
     private static func limit(_ setting: Setting<Int>, _ settings: Settings, byDefault: Bool) -> Int? {
         let limit = settings[setting]
         return limit > 0 && (byDefault || settings.isSet(setting)) ? limit : nil

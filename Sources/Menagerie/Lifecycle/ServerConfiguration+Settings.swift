@@ -3,8 +3,7 @@ import Foundation
 import HTTP
 
 extension ServerConfiguration {
-    /// - Throws: ``SettingsError`` where a certificate is named without its key or the other way round, or where a trusted
-    ///   proxy is no network.
+    /// - Throws: ``SettingsError`` if only one of certificate and key is given, or if a trusted proxy is not a network.
     init(_ settings: Settings) throws {
         let socket = settings[Settings.unixSocket]
         let loops = settings[Settings.loops]
@@ -66,7 +65,7 @@ extension TrustedProxies {
 }
 
 extension TLSConfiguration {
-    /// Nil where no certificate is named: then the service speaks plain HTTP.
+    /// Nil without a certificate. The service then speaks plain HTTP.
     fileprivate init?(_ settings: Settings) throws {
         let (certificate, key) = (settings[Settings.tlsCertificate], settings[Settings.tlsKey])
         guard certificate.isEmpty == key.isEmpty else {

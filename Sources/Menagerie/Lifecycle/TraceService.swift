@@ -3,7 +3,7 @@ import Logging
 import ServiceLifecycle
 import Telemetry
 
-/// Sends spans until the process is told to stop, and then those of the last requests.
+/// Sends spans until the process is told to stop. It sends those of the last requests at the end.
 struct TraceService: Service {
     let exporter: SpanExporter
 
@@ -14,9 +14,9 @@ struct TraceService: Service {
 }
 
 extension SpanExporter {
-    /// Nil where nothing is traced.
+    /// Nil if nothing is traced.
     ///
-    /// - Throws: ``SettingsError`` for an endpoint that is no address.
+    /// - Throws: ``SettingsError`` for an invalid endpoint.
     convenience init?(_ settings: Settings) throws {
         let address = settings[Settings.traceEndpoint]
         if address.isEmpty { return nil }

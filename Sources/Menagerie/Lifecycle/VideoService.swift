@@ -1,7 +1,7 @@
 import API
 import ServiceLifecycle
 
-/// Works on videos until the process is told to stop; what is not done then goes on after the next start.
+/// Works on videos until the process is told to stop. Unfinished work continues after the next start.
 struct VideoService: Service {
     let videos: VideoJobs
 

@@ -1,7 +1,7 @@
 import Base
 import Foundation
 
-/// A line on a terminal that says how far work has come; elsewhere nothing is written.
+/// A line on a terminal that shows the progress of work. Elsewhere it writes nothing.
 final class ProgressBar {
     private let total: Int
     private let unit: String
@@ -9,7 +9,7 @@ final class ProgressBar {
     private let start: ContinuousClock.Instant
     private var shown: ContinuousClock.Instant?
 
-    /// Writes to standard error where that is a terminal.
+    /// Writes to standard error if that is a terminal.
     convenience init(total: Int, unit: String) {
         let error = FileHandle.standardError
         self.init(
@@ -24,7 +24,7 @@ final class ProgressBar {
         self.write = write
     }
 
-    /// Shows the bar again, but not more than ten times a second.
+    /// Updates the bar, at most ten times a second.
     func show(_ done: Int, now: ContinuousClock.Instant = .now) {
         guard let write else { return }
         if let shown, shown.duration(to: now) < .milliseconds(100), done < total { return }

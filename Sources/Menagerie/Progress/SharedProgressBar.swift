@@ -1,8 +1,8 @@
 import Base
 
-/// A ``ProgressBar`` that any task may show, and whose total is known when it is shown first.
+/// A ``ProgressBar`` that any task may show. Its total is known when it is first shown.
 final class SharedProgressBar: Sendable {
-    /// `@unchecked Sendable` holds because the bar is only used behind a lock.
+    /// `@unchecked Sendable`: the bar is only used behind a lock.
     private final class Holder: @unchecked Sendable {
         var bar: ProgressBar?
     }

@@ -1,11 +1,11 @@
-/// One key of the configuration: what it is called, what it means, and which values it takes.
+/// One key of the configuration: its name, its meaning, and its values.
 ///
 /// The same declaration serves the parser, the range check, `--help` and the comments of `Config/menagerie.json`.
 struct Setting<Value: SettingValue>: Sendable {
-    /// Dotted name, such as `http.port`; groups are objects in the file and underscores in the environment.
+    /// The dotted name, such as `http.port`. Groups are objects in the file and underscores in the environment.
     let name: String
     let defaultValue: Value
-    /// What the values may be; nil where every value of the type will do.
+    /// The allowed values. Nil allows every value of the type.
     let allowed: Value.Allowed?
     /// One sentence, with the unit.
     let summary: String
@@ -18,7 +18,7 @@ struct Setting<Value: SettingValue>: Sendable {
     }
 
     /// Reads a value from its text.
-    /// - Throws: ``SettingsError`` that names the key, the value, where it stood and what would be right.
+    /// - Throws: ``SettingsError`` that names the key, the value, its source and what would be right.
     func parse(_ text: String, from source: SettingSource) throws(SettingsError) -> Value {
         guard let value = Value(settingText: text), allowed.map({ value.isWithin($0) }) ?? true else {
             if case .content = source { throw SettingsError("\(name) (\(source)) has to be \(expectation).") }
@@ -28,17 +28,17 @@ struct Setting<Value: SettingValue>: Sendable {
     }
 }
 
-/// A ``Setting`` whose value type has been forgotten, for lists of all settings.
+/// A ``Setting`` with its value type erased, for lists of all settings.
 protocol AnySetting: Sendable {
     var name: String { get }
     var summary: String { get }
-    /// The default as it would be written in the JSON file.
+    /// The default as the JSON file writes it.
     var defaultJSON: String { get }
-    /// What values are right, in words: "a whole number from 0 to 65535".
+    /// The allowed values in words: "a whole number from 0 to 65535".
     var expectation: String { get }
-    /// Checks a text without keeping the value.
+    /// Checks a text and discards the value.
     func validate(_ text: String, from source: SettingSource) throws(SettingsError)
-    /// The value in use where it is a number; nil for texts and for yes or no.
+    /// The value in use if it is a number. Nil for texts and for yes or no.
     func number(in settings: Settings) -> Double?
 }
 
@@ -61,18 +61,18 @@ extension Setting: AnySetting {
 }
 
 extension AnySetting {
-    /// `http.port` in the environment: `MENAGERIE_HTTP_PORT`.
+    /// The name in the environment, such as `MENAGERIE_HTTP_PORT` for `http.port`.
     var environmentName: String {
         "MENAGERIE_" + name.uppercased().replacing(".", with: "_")
     }
 }
 
-/// Where a value was found, for error messages.
+/// The source of a value, for error messages.
 enum SettingSource: Sendable, CustomStringConvertible {
     case flag(String)
     case environment(String)
     case file(String)
-    /// A file that holds nothing but the value. What stands in it may be a secret: no message shows it.
+    /// A file that holds only the value. The value may be a secret, so no message shows it.
     case content(of: String, namedBy: String)
 
     var description: String {

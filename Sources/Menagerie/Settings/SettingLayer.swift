@@ -1,16 +1,16 @@
 import Foundation
 
-/// The settings that one source gives. Each may be given by the name of a file that holds its value, as containers hand
-/// passwords over: `history.postgresql_url_file` beside `history.postgresql_url`, `MENAGERIE_HISTORY_POSTGRESQL_URL_FILE` in
-/// the environment.
+/// The settings of one source. A setting may also name a file that holds its value, as containers pass passwords:
+/// `history.postgresql_url_file` for `history.postgresql_url`, `MENAGERIE_HISTORY_POSTGRESQL_URL_FILE` in the
+/// environment.
 struct SettingLayer {
-    /// Names that the source may use.
+    /// The names that the source may use.
     private let known: Set<String>
-    /// What stands behind such a name when a file holds the value.
+    /// The suffix of a name whose value is in a file.
     private let suffix: String
     private(set) var texts: [String: (text: String, source: SettingSource)] = [:]
 
-    /// Longest value in a file, in bytes.
+    /// The longest value in a file, in bytes.
     private static let maximumBytes = 65_536
 
     init(known: Set<String>, suffix: String) {
@@ -18,8 +18,8 @@ struct SettingLayer {
         self.suffix = suffix
     }
 
-    /// - Returns: false when there is no such setting.
-    /// - Throws: ``SettingsError`` for a file that cannot be read, and for a value that is given both ways.
+    /// - Returns: false if the setting does not exist.
+    /// - Throws: ``SettingsError`` for an unreadable file, and for a value that is given both ways.
     mutating func add(_ name: String, _ text: String, from source: SettingSource) throws(SettingsError) -> Bool {
         if known.contains(name) {
             try set(name, text, source)
@@ -37,7 +37,7 @@ struct SettingLayer {
         }
     }
 
-    /// Without the line end that editors leave behind it.
+    /// The content of a file, without the line end that editors add.
     private static func content(of path: String, _ name: String) throws(SettingsError) -> String {
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

@@ -1,16 +1,15 @@
 /// A type that a configuration key can have.
 protocol SettingValue: Sendable {
-    /// What narrows the values down: a range of numbers, a list of words.
+    /// A restriction of the values: a range of numbers, a list of words.
     associatedtype Allowed: Sendable
 
     init?(settingText: String)
 
     var json: String { get }
 
-    /// Whether the value is one of those that the setting may have.
     func isWithin(_ allowed: Allowed) -> Bool
 
-    /// What values are right, in words.
+    /// The allowed values in words.
     static func expectation(_ allowed: Allowed?) -> String
 }
 

@@ -1,4 +1,4 @@
-/// Keys of the connections to other programs: cameras, mqtt, homeassistant, webhooks, frigate. Each is off by default.
+/// The keys for connections to other programs. Each connection is off by default.
 extension Settings {
     // MARK: connections
 
@@ -74,7 +74,7 @@ extension Settings {
     static let frigateToken = Setting(
         "frigate.token", default: "", "Token of a Frigate admin, for its port 8971; empty for its port 5000.")
 
-    /// All of these, in the order of the file.
+    /// All keys of this file, in the order of the configuration file.
     static let connectionKeys: [any AnySetting] = [
         publicAddress,
         camerasEnabled, camerasMax, cameraFiles, cameraDays, cameraBytes, individualConfidence,

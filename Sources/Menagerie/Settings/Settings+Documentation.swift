@@ -13,7 +13,7 @@ extension Settings {
         return lines.joined(separator: "\n")
     }
 
-    /// `Config/menagerie.json`: every key at its default, with what it means above it.
+    /// `Config/menagerie.json`: every key with its default, below a comment with its meaning.
     static var fileTemplate: String {
         var lines = [
             "// Menagerie's settings, each at its default. Any of them can be set in the environment:",
@@ -41,9 +41,9 @@ extension Settings {
 }
 
 extension AnySetting {
-    /// `http` of `http.port`.
+    /// The group of a name, such as `http` of `http.port`.
     fileprivate var group: String { String(name.prefix { $0 != "." }) }
 
-    /// `port` of `http.port`.
+    /// The key within its group, such as `port` of `http.port`.
     fileprivate var key: String { String(name.drop { $0 != "." }.dropFirst()) }
 }

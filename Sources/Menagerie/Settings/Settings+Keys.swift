@@ -1,7 +1,8 @@
 import Base
 import HTTP
 
-/// Keys of the configuration. One that is declared and listed in `all` is read from file and environment, checked and explained.
+/// The keys of the configuration. A key that is declared and listed in `all` is read from file and environment,
+/// checked, and documented.
 extension Settings {
     // MARK: recognition
 

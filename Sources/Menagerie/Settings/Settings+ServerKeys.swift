@@ -1,6 +1,6 @@
 import HTTP
 
-/// Keys of the server: http, security, websocket.
+/// The keys of the server.
 extension Settings {
     // MARK: http
 

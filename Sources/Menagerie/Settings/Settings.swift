@@ -1,17 +1,17 @@
 import Foundation
 
-/// The configuration in force: flags before environment before file before defaults.
+/// The configuration in force. Flags override the environment, which overrides the file, which overrides defaults.
 ///
-/// swift-configuration is not used here: its JSON provider takes no comments, it cannot tell of keys that nobody
-/// reads, and it passes over a value of the wrong type, where this service has to stop and name it.
+/// swift-configuration is not used: its JSON provider accepts no comments, it cannot report unknown keys, and it skips
+/// a value of the wrong type. This service must stop and name such a value.
 struct Settings: Sendable {
     private var texts: [String: (text: String, source: SettingSource)] = [:]
 
     /// Reads and checks every source.
     /// - Parameters:
     ///   - flags: values given on the command line, by setting name.
-    ///   - environment: the process environment; only names that begin with `MENAGERIE_` matter.
-    ///   - file: path of a JSON file, with comments if one likes (JSON5); nil reads none.
+    ///   - environment: the process environment. Only names that begin with `MENAGERIE_` matter.
+    ///   - file: the path of a JSON file that may have comments (JSON5). Nil reads none.
     /// - Throws: ``SettingsError`` for an unreadable file, an unknown key or a value out of range.
     init(flags: [String: String] = [:], environment: [String: String] = [:], file: String? = nil)
         throws(SettingsError)
@@ -42,21 +42,21 @@ struct Settings: Sendable {
         }
     }
 
-    /// The value in force; all have been checked, so the default stands only where nothing else was said.
+    /// The value in force. All values have been checked, so the default applies only if no source gives one.
     subscript<Value>(_ setting: Setting<Value>) -> Value {
         guard let (text, source) = texts[setting.name] else { return setting.defaultValue }
         return (try? setting.parse(text, from: source)) ?? setting.defaultValue
     }
 
-    /// The elements of a setting that is a list with commas, without the blanks around them.
+    /// The elements of a setting that is a comma-separated list, trimmed.
     func list(_ setting: Setting<String>) -> [String] {
         self[setting].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// Whether any source gives a value, be it the default.
+    /// Whether any source gives a value, even if it equals the default.
     func isSet<Value>(_ setting: Setting<Value>) -> Bool { texts[setting.name] != nil }
 
-    /// Whether that is the name of a setting, or of one whose value is to be read from a file.
+    /// Whether the name is that of a setting, or of one whose value is read from a file.
     static func isName(_ name: String) -> Bool {
         all.contains { $0.name == name || $0.name + "_file" == name }
     }

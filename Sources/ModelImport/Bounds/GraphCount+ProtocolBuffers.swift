@@ -4,7 +4,7 @@ extension GraphCount {
     mutating func addONNX(_ bytes: [UInt8]) throws {
         let model = try ProtocolBufferMessage(bytes)
         guard let graph = try model.message("graph", 7) else { throw ModelBoundsError("the file holds no graph") }
-        // Graphs within graphs wait here: no call is as deep as they are.
+        // Nested graphs wait here, because recursion could overflow the stack.
         var waiting = [(graph: graph, depth: 0)]
         for function in try model.messages("functions", 25) { try add(function.messages("node", 7), &waiting, 0) }
         while let (graph, depth) = waiting.popLast() {
@@ -30,7 +30,7 @@ extension GraphCount {
         }
     }
 
-    /// `ValueInfoProto`.
+    /// Checks a `ValueInfoProto`.
     private func check(_ value: ProtocolBufferMessage) throws {
         guard let shape = try value.message("type", 2)?.message("tensor_type", 1)?.message("shape", 2) else { return }
         try check(shape: try shape.messages("dim", 1).map { try $0.integer("dim_value", 1) })

@@ -21,7 +21,7 @@ extension GraphCount {
     }
 }
 
-/// Reads tables and vectors of a FlatBuffer; whatever lies outside the file is an error.
+/// Reads tables and vectors of a FlatBuffer. A position outside the file is an error.
 private struct FlatBuffer {
     let bytes: [UInt8]
 
@@ -30,10 +30,10 @@ private struct FlatBuffer {
         return (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[position + $1]) }
     }
 
-    /// Where the unsigned offset at a position leads.
+    /// The target of the unsigned offset at a position.
     func offset(at position: Int) throws(ModelBoundsError) -> Int { position + (try integer(position, 4)) }
 
-    /// Where a field of a table lies; nil where it is left out.
+    /// The position of a field of a table. Nil if the field is left out.
     private func field(_ number: Int, of table: Int) throws(ModelBoundsError) -> Int? {
         let distance = Int(Int32(truncatingIfNeeded: try integer(table, 4)))
         let list = table - distance
@@ -44,7 +44,7 @@ private struct FlatBuffer {
         return offset == 0 ? nil : table + offset
     }
 
-    /// Where the elements of a vector begin, and how many there are.
+    /// The position and the number of the elements of a vector.
     private func vector(
         of table: Int, field number: Int, elementSize: Int
     ) throws(ModelBoundsError) -> (start: Int, count: Int) {
@@ -63,7 +63,7 @@ private struct FlatBuffer {
         return tables
     }
 
-    /// A vector of 32-bit integers with a sign.
+    /// A vector of signed 32-bit integers.
     func integers(of table: Int, field: Int, most: Int) throws(ModelBoundsError) -> [Int] {
         let (start, count) = try vector(of: table, field: field, elementSize: 4)
         guard count <= most else { throw .tooMany("dimensions in one tensor", count, most: most) }

@@ -1,34 +1,33 @@
-/// How large a model may be, told by its file before an engine reads it. Docs/security.md states these numbers.
+/// Limits on the size of a model, checked in its file before an engine reads it. Docs/security.md states these numbers.
 ///
-/// A file that keeps them can still take all memory when it runs: that is what a trial is for.
+/// A file within the limits can still use up the memory when it runs. A trial run finds that out.
 package enum ModelBounds {
-    /// Bytes of one file: where protocol buffers end.
+    /// The largest file, in bytes. Protocol buffers end there.
     package static let fileBytes = Int(Int32.max)
-    /// Operations of all graphs of a file together.
+    /// The most operations in all graphs of a file together.
     package static let nodes = 20_000
-    /// Graphs within graphs, and tags within tags.
+    /// The deepest nesting of graphs or of XML tags.
     package static let depth = 32
-    /// Elements of one tensor that the file declares.
+    /// The most elements of one declared tensor.
     package static let elements = 1 << 29
-    /// Dimensions of one tensor.
+    /// The most dimensions of one tensor.
     package static let dimensions = 16
-    /// Inputs and outputs of the network.
+    /// The most inputs and outputs of the network.
     package static let ports = 64
-    /// Numbers that the network answers for one picture, all outputs together.
+    /// The most numbers that the network returns for one picture, in all outputs together.
     package static let answers = 1 << 25
-    /// Classes of one head.
+    /// The most classes of one head.
     package static let classes = 100_000
-    /// Bytes of a manifest, a list of labels, or another text beside the weights.
+    /// The largest manifest, list of labels, or other text beside the weights, in bytes.
     package static let textBytes = 16 << 20
 
-    /// What a file is read as.
     package enum Form: Sendable {
         case onnx, tensorFlow, tensorFlowLite, openVINO
     }
 
-    /// Reads a file's structure, and no weight of it.
+    /// Reads the structure of a file, without its weights.
     ///
-    /// - Throws: ``ModelBoundsError`` that names the bound, or says why the file cannot be read at all.
+    /// - Throws: ``ModelBoundsError`` that names the limit or says why the file is unreadable.
     package static func check(_ bytes: [UInt8], as form: Form) throws(ModelBoundsError) {
         guard bytes.count <= fileBytes else { throw .tooMany("bytes", bytes.count, most: fileBytes) }
         var count = GraphCount()
@@ -47,7 +46,7 @@ package enum ModelBounds {
     }
 }
 
-/// Why a model is not even tried.
+/// The reason why a model is refused before a trial run.
 package struct ModelBoundsError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -55,13 +54,11 @@ package struct ModelBoundsError: Error, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// For a count that is beyond its bound.
     package static func tooMany(_ what: String, _ count: Int, most: Int) -> ModelBoundsError {
         ModelBoundsError("it has \(count) \(what); at most \(most) are served")
     }
 }
 
-/// What was counted of a file so far.
 struct GraphCount {
     private var nodes = 0
 
@@ -70,7 +67,7 @@ struct GraphCount {
         guard nodes <= ModelBounds.nodes else { throw .tooMany("operations", nodes, most: ModelBounds.nodes) }
     }
 
-    /// - Parameter shape: less than 0 for a dimension that is free.
+    /// - Parameter shape: a free dimension is less than 0.
     func check(shape: [Int]) throws(ModelBoundsError) {
         guard shape.count <= ModelBounds.dimensions else {
             throw .tooMany("dimensions in one tensor", shape.count, most: ModelBounds.dimensions)

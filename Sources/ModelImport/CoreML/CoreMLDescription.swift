@@ -1,4 +1,4 @@
-/// A model's inputs and outputs and what its author says of it (`ModelDescription` of `Model.proto`).
+/// A model's inputs and outputs and its author's description (`ModelDescription` of `Model.proto`).
 struct CoreMLDescription: Sendable {
     let inputs: [CoreMLFeature]
     let outputs: [CoreMLFeature]

@@ -1,4 +1,4 @@
-/// Why a Core ML file could not be imported.
+/// The reason why a Core ML file could not be imported.
 package enum CoreMLError: Error, Equatable, Sendable {
     /// A layer that has no translation.
     package struct UnsupportedLayer: Equatable, Sendable {
@@ -7,19 +7,19 @@ package enum CoreMLError: Error, Equatable, Sendable {
         package let type: String
     }
 
-    /// The bytes are no Core ML file, or a damaged one.
+    /// The file is damaged or not a Core ML file.
     case malformed(WireFormatError)
-    /// A kind of model other than a neural network, such as `treeEnsembleClassifier`.
+    /// The model is not a neural network but of another kind, such as `treeEnsembleClassifier`.
     case unsupportedModel(kind: String)
-    /// A pipeline of other stages than one neural network and those that need no computing.
+    /// The pipeline has other stages than one neural network and stages that compute nothing.
     case unsupportedPipeline(stages: [String])
-    /// Every layer without a translation, in file order.
+    /// These layers have no translation. They are in file order.
     case unsupportedLayers([UnsupportedLayer])
-    /// A layer whose parameters contradict one another or its input, or use an option without a translation.
+    /// The layer's parameters contradict each other or its input, or use an option without a translation.
     case invalidLayer(name: String, type: String, reason: String)
-    /// An input, output or label list that an image model cannot have.
+    /// An image model cannot have this input, output or label list.
     case invalidFeature(name: String, reason: String)
-    /// More than the importer's caps allow.
+    /// The model exceeds the importer's limits.
     case tooLarge(String)
 }
 

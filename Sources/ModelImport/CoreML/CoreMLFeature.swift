@@ -1,4 +1,4 @@
-/// What the model says about one of its inputs or outputs (`FeatureDescription` of `Model.proto`).
+/// The description of one input or output of a model (`FeatureDescription` of `Model.proto`).
 struct CoreMLFeature: Sendable, Equatable {
     enum ColourSpace: Int, Sendable {
         case greyscale = 10
@@ -8,13 +8,13 @@ struct CoreMLFeature: Sendable, Equatable {
     }
 
     enum Kind: Sendable, Equatable {
-        /// In pixels; of a flexible size the default one.
+        /// A picture. The size is in pixels. A model with a flexible size gives its default.
         case image(width: Int, height: Int, colourSpace: ColourSpace)
-        /// Without a batch: (C), (C, H, W), or for newer models the exact shape. Empty when the file does not say.
+        /// An array without a batch: (C), (C, H, W), or in newer models the exact shape. Empty if unknown.
         case array(shape: [Int])
         /// Class names with their probabilities.
         case dictionary
-        /// One number or text, or a kind that no image model has: the specification's name of it.
+        /// One number or text, or a kind that no image model has, by its name in the specification.
         case other(String)
     }
 
@@ -45,7 +45,7 @@ struct CoreMLFeature: Sendable, Equatable {
     private static func image(_ message: ProtocolBufferMessage) throws(WireFormatError) -> Kind {
         var width = try message.size("width", 1)
         var height = try message.size("height", 2)
-        // A model of enumerated sizes may leave the default out: then the first one is it.
+        // A model with enumerated sizes may leave out the default. The first size is then the default.
         let sizes = try message.message("enumeratedSizes", 21)?.messages("sizes", 1) ?? []
         if width == 0 || height == 0, let first = sizes.first {
             width = try first.size("width", 1)

@@ -3,11 +3,11 @@ struct CoreMLLayer: Sendable {
     let name: String
     let inputs: [String]
     let outputs: [String]
-    /// Nil for a layer without a type, or of one that is newer than the specification that we know.
+    /// Nil if the layer has no type, or one that is newer than the specification known here.
     let type: CoreMLLayerType?
-    /// The type's name, or its field number where that is unknown.
+    /// The name of the type, or its field number if the type is unknown.
     let typeName: String
-    /// The layer's own message, in which the field of the type's number holds the parameters.
+    /// The layer's own message. The field with the type's number holds the parameters.
     private let message: ProtocolBufferMessage
 
     init(_ message: ProtocolBufferMessage) throws(WireFormatError) {
@@ -15,13 +15,13 @@ struct CoreMLLayer: Sendable {
         inputs = try message.strings("input", 2)
         outputs = try message.strings("output", 3)
         self.message = message
-        // Of a oneof the last one counts.
+        // The last field of a oneof counts.
         let number = message.fieldNumbers.last { $0 >= 100 }
         type = number.flatMap(CoreMLLayerType.init(rawValue:))
         typeName = type?.name ?? number.map { "unknown type \($0)" } ?? "no type"
     }
 
-    /// Splits the parameters' message, which stays unread in the file until the layer's turn comes.
+    /// The layer's parameters, which are not read before this call.
     func parameters() throws(WireFormatError) -> ProtocolBufferMessage {
         guard let type, let parameters = try message.message(type.name, type.rawValue) else {
             throw WireFormatError(offset: message.range.lowerBound, reason: "the layer \(name) has no parameters")

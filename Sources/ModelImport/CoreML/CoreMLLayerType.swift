@@ -1,5 +1,4 @@
-/// The types of layer of a neural network, with the field numbers that they have in `NeuralNetworkLayer` of
-/// `NeuralNetwork.proto`.
+/// The types of layers, with their field numbers in `NeuralNetworkLayer` of `NeuralNetwork.proto`.
 enum CoreMLLayerType: Int, Sendable {
     case convolution = 100
     case pooling = 120

@@ -1,8 +1,8 @@
 extension CoreMLModel {
     /// Translates the model's network to ONNX.
     ///
-    /// A scaler's factor and biases are carried in ``ImportedModel/Input``, for the caller to apply to the pixels; a
-    /// mean image is subtracted inside the graph.
+    /// The caller must apply a scaler's factor and biases to the pixels; see ``ImportedModel/Input``. The graph itself
+    /// subtracts a mean image.
     ///
     /// - Throws: ``CoreMLError`` that says what cannot be translated.
     package func convert() throws(CoreMLError) -> ImportedModel {
@@ -17,7 +17,7 @@ extension CoreMLModel {
         }
     }
 
-    /// A pipeline of one network, after which nothing is computed but the suppression that our own code does.
+    /// Converts a pipeline of one network. Only a suppression may follow it, which our own code carries out.
     private func convert(_ stages: [CoreMLModel]) throws(CoreMLError) -> ImportedModel {
         var network: (description: CoreMLDescription, network: CoreMLNetwork)?
         var suppression: CoreMLSuppression?

@@ -1,8 +1,8 @@
 /// A Core ML model file (`.mlmodel`): Apple's container of a network, its weights, labels and preprocessing.
 ///
 /// Source: the public specification, https://apple.github.io/coremltools/mlmodel/ (`Model.proto`,
-/// `NeuralNetwork.proto`, `FeatureTypes.proto`). Reading checks the structure and touches no weight; ``convert()``
-/// translates.
+/// `NeuralNetwork.proto`, `FeatureTypes.proto`). Reading checks the structure and leaves the weights alone;
+/// ``convert()`` translates the model.
 package struct CoreMLModel: Sendable {
     indirect enum Contents: Sendable {
         case network(CoreMLNetwork)
@@ -10,7 +10,7 @@ package struct CoreMLModel: Sendable {
         case suppression(CoreMLSuppression)
         /// A stage that passes its input on.
         case identity
-        /// A kind of model that we do not read.
+        /// A kind of model that the importer does not support.
         case other(kind: String)
     }
 
@@ -19,12 +19,12 @@ package struct CoreMLModel: Sendable {
     package let specificationVersion: Int
     let description: CoreMLDescription
     let contents: Contents
-    /// The kind of model as `Model.proto` calls it.
+    /// The kind of model, by its name in `Model.proto`.
     let kind: String
 
     /// Reads a file's structure.
     ///
-    /// - Throws: ``CoreMLError/malformed(_:)`` when the bytes are no Core ML file, or a damaged one.
+    /// - Throws: ``CoreMLError/malformed(_:)`` if the file is damaged or not a Core ML file.
     package init(parsing bytes: [UInt8]) throws(CoreMLError) {
         do {
             try self.init(ProtocolBufferMessage(bytes))

@@ -1,4 +1,4 @@
-/// The kinds of model, with the field numbers that they have in `Model` of `Model.proto`.
+/// The kinds of models, with their field numbers in `Model` of `Model.proto`.
 enum CoreMLModelKind: Int, Sendable {
     case pipelineClassifier = 200
     case pipelineRegressor = 201

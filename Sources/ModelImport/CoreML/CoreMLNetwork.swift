@@ -3,7 +3,7 @@
 struct CoreMLNetwork: Sendable {
     static let maximumLayers = ModelBounds.nodes
 
-    /// One step of what is done to an input's pixels before the first layer.
+    /// One step that changes an input's pixels before the first layer.
     enum Preprocessing: Sendable {
         /// `scale * pixel + bias`.
         case scaler(scale: Float, blue: Float, green: Float, red: Float, grey: Float)
@@ -12,15 +12,15 @@ struct CoreMLNetwork: Sendable {
     }
 
     let layers: [CoreMLLayer]
-    /// With the input's name, which old files leave empty when there is only one.
+    /// The steps, each with its input's name. Old files leave the name empty if there is only one input.
     let preprocessing: [(input: String, step: Preprocessing)]
     /// Whether arrays keep their exact shape; otherwise they are (sequence, batch, C, H, W).
     let hasExactArrays: Bool
     /// Whether images are (batch, C, H, W); otherwise they are (sequence, batch, C, H, W).
     let hasExactImages: Bool
-    /// Empty unless the network is a classifier.
+    /// The class names. Empty unless the network is a classifier.
     let labels: [String]
-    /// The blob with the classes' probabilities; empty when it is the last layer's output.
+    /// The blob with the probabilities of the classes. Empty if it is the last layer's output.
     let probabilitiesBlob: String
 
     init(_ message: ProtocolBufferMessage) throws(WireFormatError) {
@@ -58,7 +58,7 @@ struct CoreMLNetwork: Sendable {
         if let scaler = try message.message("scaler", 10) {
             let scale = try scaler.float("channelScale", 10)
             return .scaler(
-                // Left out it would erase the picture, so it means that there is no scaling.
+                // A missing scale means no scaling. Zero would erase the picture.
                 scale: scale == 0 ? 1 : scale,
                 blue: try scaler.float("blueBias", 20), green: try scaler.float("greenBias", 21),
                 red: try scaler.float("redBias", 22), grey: try scaler.float("grayBias", 30))

@@ -1,8 +1,8 @@
-/// The numbers of a layer (`WeightParams` of `NeuralNetwork.proto`), left in the file until they are decoded.
+/// The weights of a layer (`WeightParams` of `NeuralNetwork.proto`), which stay in the file until they are decoded.
 struct CoreMLWeights {
     enum Storage {
         case none
-        /// Stretches of little-endian floats, in order.
+        /// Ranges of little-endian floats, in order.
         case float32([Range<Int>])
         case float16(Range<Int>)
         /// Unsigned numbers of 1…8 bits, the most significant bit first and without gaps.
@@ -12,7 +12,7 @@ struct CoreMLWeights {
     }
 
     enum Quantisation {
-        /// `value * scale + bias`; one scale and bias, or one for each output channel.
+        /// `value * scale + bias`, with one scale and bias for all or one for each output channel.
         case linear(scales: [Float], biases: [Float])
         /// One float for each of the 2^bits values.
         case table([Float])
@@ -82,7 +82,7 @@ struct CoreMLWeights {
             case .delimited(let range) where range.count % 4 == 0:
                 if !range.isEmpty { ranges.append(range) }
             case .fixed32:
-                // An element that is not packed is its tag of one byte and then the float.
+                // An unpacked element is a tag of one byte followed by the float.
                 ranges.append(field.offset + 1..<field.offset + 5)
             default:
                 throw message.mismatch("floatValue", field, "a list of floats")
@@ -91,7 +91,7 @@ struct CoreMLWeights {
         return ranges
     }
 
-    /// How many numbers there are; of fewer than 8 bits, how many there is room for.
+    /// The number of weights. For fewer than 8 bits, the number that fits into the bytes.
     var count: Int {
         switch storage {
         case .none: 0
@@ -102,7 +102,7 @@ struct CoreMLWeights {
         }
     }
 
-    /// The bytes of a float32 or float16 storage, as they are.
+    /// The undecoded bytes of a float32 or float16 storage.
     var rawBytes: [UInt8] {
         switch storage {
         case .float32(let ranges):
@@ -120,8 +120,8 @@ struct CoreMLWeights {
     /// Decodes all numbers.
     ///
     /// - Parameters:
-    ///   - shape: of the weights, row-major.
-    ///   - channelAxis: the axis of `shape` that counts output channels, for a scale of its own for each.
+    ///   - shape: the shape of the weights, row-major.
+    ///   - channelAxis: the axis of `shape` that counts output channels, each of which may have its own scale.
     func floats(shape: [Int], channelAxis: Int) throws(WireFormatError) -> [Float] {
         let expected = try checkedCount(shape)
         switch storage {
@@ -139,7 +139,7 @@ struct CoreMLWeights {
         }
     }
 
-    /// The product of the shape, which the number of weights must equal.
+    /// The product of the shape. Throws if the number of weights differs.
     func checkedCount(_ shape: [Int]) throws(WireFormatError) -> Int {
         var expected = 1
         for dimension in shape {
@@ -151,7 +151,7 @@ struct CoreMLWeights {
         }
         var isRight = count == expected
         if case .quantised(let range, let bits, _) = storage, let product = bitCount(expected, bits) {
-            // Some writers pad the last byte's worth; anything longer is another shape's weights.
+            // Some writers pad to whole bytes. Longer data belongs to another shape.
             isRight = range.count == (product + 7) / 8
         }
         guard isRight else {
@@ -203,14 +203,14 @@ extension CoreMLWeights {
         }
     }
 
-    /// IEEE 754 binary16 to binary32, exact.
+    /// Converts IEEE 754 binary16 to binary32, exactly.
     static func float(fromHalf bits: UInt16) -> Float {
         let sign = UInt32(bits & 0x8000) << 16
         let exponent = UInt32(bits >> 10) & 0x1F
         let fraction = UInt32(bits & 0x3FF)
         switch exponent {
         case 0:
-            // Subnormal: fraction · 2⁻²⁴.
+            // A subnormal number is fraction · 2⁻²⁴.
             let magnitude = Float(fraction) * 0x1p-24
             return sign == 0 ? magnitude : -magnitude
         case 31:
@@ -220,7 +220,7 @@ extension CoreMLWeights {
         }
     }
 
-    /// Numbers of `bits` bits each, packed most significant bit first.
+    /// Unpacks numbers of `bits` bits each, most significant bit first.
     static func unpack(_ bytes: ArraySlice<UInt8>, bits: Int, count: Int) -> [UInt8] {
         if bits == 8 { return Array(bytes.prefix(count)) }
         var result: [UInt8] = []

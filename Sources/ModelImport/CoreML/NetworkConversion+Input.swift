@@ -1,17 +1,17 @@
-/// The picture that a network takes, and what is done to it before the first layer.
+/// The picture that a network takes, and its preprocessing before the first layer.
 extension NetworkConversion {
     struct Picture {
         let name: String
         let width: Int
         let height: Int
         let channels: ImportedModel.ChannelOrder
-        /// Whether the network's blobs have exact shapes, see ``LayerGraph/hasExactShapes``.
+        /// Whether the network's blobs have exact shapes; see ``LayerGraph/hasExactShapes``.
         let isExact: Bool
-        /// Dimensions that the network's first layer sees: 4, or 3 for an array without a batch.
+        /// The number of dimensions that the first layer takes: 4, or 3 for an array without a batch.
         let rank: Int
     }
 
-    /// In pixels, each way; a larger picture is no classifier's input.
+    /// The longest side of a picture, in pixels. A classifier's input is never larger.
     private static let maximumSide = 16_384
 
     func picture() throws(CoreMLError) -> Picture {
@@ -48,7 +48,7 @@ extension NetworkConversion {
         return picture
     }
 
-    /// An array of the shape (C, H, W) or (1, C, H, W) with 1 or 3 channels, whose order the file does not say: RGB.
+    /// The picture for an array of (C, H, W) or (1, C, H, W), with 1 channel or 3 that are taken to be RGB.
     private func picture(_ name: String, ofArray shape: [Int]) throws(CoreMLError) -> Picture {
         let dimensions = shape.count == 4 && shape[0] == 1 ? Array(shape.dropFirst()) : shape
         guard dimensions.count == 3, [1, 3].contains(dimensions[0]) else {
@@ -60,7 +60,7 @@ extension NetworkConversion {
             isExact: isExact, rank: isExact ? shape.count : 4)
     }
 
-    /// Sums the preprocessing up as `scale * pixel + biases`, and what a mean image takes off as a node of the graph.
+    /// Combines the preprocessing into `scale * pixel + biases`. A mean image becomes a node of the graph.
     func preprocess(
         _ pixels: CoreMLBlob, of picture: Picture, _ translator: NetworkTranslator
     ) throws(CoreMLError) -> (scale: Float, biases: [Float], blob: CoreMLBlob) {
@@ -78,7 +78,7 @@ extension NetworkConversion {
                     }
                 scale *= factor
                 for channel in biases.indices { biases[channel] = biases[channel] * factor + added[channel] }
-                // A mean taken off earlier is scaled along with the pixels.
+                // A mean that was subtracted earlier is scaled along with the pixels.
                 mean = mean.map { $0 * factor }
             case .meanImage(let image):
                 let count = picture.channels.count * picture.height * picture.width

@@ -1,4 +1,4 @@
-/// Turns one network into an ``ImportedModel``: its input with preprocessing, its layers, and its outputs.
+/// Converts one network to an ``ImportedModel``: its input with preprocessing, its layers, and its outputs.
 struct NetworkConversion {
     let description: CoreMLDescription
     let network: CoreMLNetwork
@@ -8,7 +8,7 @@ struct NetworkConversion {
     ) throws(CoreMLError) -> ImportedModel {
         let picture = try picture()
         var translator = NetworkTranslator(hasExactShapes: picture.isExact)
-        // The public names are the model's own.
+        // The public names are the model's own, so they are reserved first.
         let inputName = translator.graph.onnx.uniqueName(picture.name)
         let features = description.outputs.filter(isTensor)
         let outputNames = features.map { translator.graph.onnx.uniqueName($0.name) }
@@ -26,7 +26,7 @@ struct NetworkConversion {
         guard !outputs.isEmpty else {
             throw .invalidFeature(name: picture.name, reason: "the model has no output that is an array")
         }
-        // The first dimension is the batch's, where there may be one.
+        // The first dimension is free if the network accepts batches.
         let isFree = translator.graph.acceptsBatches
         translator.graph.onnx.inputs = [ONNXGraph.Value(name: inputName, shape: shape, isBatchFree: isFree)]
         translator.graph.onnx.outputs = outputs.map {
@@ -42,7 +42,7 @@ struct NetworkConversion {
             suppression: suppression, metadata: metadata)
     }
 
-    /// Whether an output is an array of the network: the predicted class is not, it follows from the probabilities.
+    /// Whether an output is an array of the network. The predicted class is not: it follows from the probabilities.
     private func isTensor(_ feature: CoreMLFeature) -> Bool {
         switch feature.kind {
         case .array, .image, .dictionary: true
@@ -55,7 +55,7 @@ struct NetworkConversion {
         return feature.name == description.predictedProbabilitiesName || feature.kind == .dictionary
     }
 
-    /// Binds an output's public name to the blob that it is, in the shape that the description gives it.
+    /// Gives a blob the public name of an output and the shape that the description declares.
     private func output(
         _ feature: CoreMLFeature, named name: String, _ translator: NetworkTranslator
     ) throws(CoreMLError) -> ImportedModel.Output {
@@ -80,7 +80,7 @@ struct NetworkConversion {
             }
             shape = [1, count]
         } else if !translator.graph.hasExactShapes, case .array(let declared) = feature.kind, declared.count == 1 {
-            // Of the rank-5 kind an array of one dimension is the channels.
+            // In rank-5 networks, an array of one dimension holds the channels.
             shape = [shape[0], shape.dropFirst().reduce(1, *)]
         }
         do {
@@ -93,7 +93,7 @@ struct NetworkConversion {
 }
 
 extension LayerGraph {
-    /// The network's view of its picture: (1, C, H, W), or (C, H, W) where the file says so.
+    /// The picture as the network takes it: (1, C, H, W), or (C, H, W) if the file says so.
     func input(_ blob: CoreMLBlob, rank: Int, of name: String) throws(CoreMLError) -> CoreMLBlob {
         guard rank == 3 else { return blob }
         fixBatch()
@@ -105,7 +105,7 @@ extension LayerGraph {
         }
     }
 
-    /// Gives a blob a public name, with a first dimension that is the batch's.
+    /// Gives a blob a public name and a first dimension for the batch.
     func bind(_ blob: CoreMLBlob, to name: String, shape: [Int]) throws(WireFormatError) {
         if !blob.hasBatch { fixBatch() }
         let shaped = try reshape(blob, to: shape)

@@ -1,17 +1,17 @@
-/// An ONNX file whose quantised weights become floating point; everything else stays as it stands in the file.
+/// Turns the quantised weights of an ONNX file into floating point. The rest of the file stays as it is.
 ///
 /// Field numbers: onnx.proto, `ModelProto`, `GraphProto`, `NodeProto` and `AttributeProto`.
 package struct ONNXDequantisation: Sendable {
     private let model: ProtocolBufferMessage
     private let graph: ProtocolBufferMessage
     private let weights: [ONNXQuantisedWeight]
-    /// Where the nodes that dequantise ``weights`` begin in the file.
+    /// The positions in the file of the nodes that dequantise ``weights``.
     private let obsolete: Set<Int>
 
     /// Finds the weights.
     ///
-    /// - Returns: nil where some are quantised in a way that is not translated (of other types, in blocks, by
-    ///   operations that work on constants first, within operations such as `QLinearConv` or subgraphs, in files of their own), and where the file is no ONNX model.
+    /// - Returns: nil if the file is not an ONNX model, or if some weights use an unsupported form: other types,
+    ///   blocks, operations on constants before it, operations such as `QLinearConv`, subgraphs, or separate files.
     package init?(_ file: [UInt8]) {
         do {
             model = try ProtocolBufferMessage(file)
@@ -50,10 +50,10 @@ package struct ONNXDequantisation: Sendable {
         of graph: ProtocolBufferMessage
     ) throws(WireFormatError) -> (weights: [ONNXQuantisedWeight], obsolete: Set<Int>)? {
         var constants: [String: ProtocolBufferMessage] = [:]
-        // The names of values that operations compute of constants alone.
+        // The names of values that are computed from constants alone.
         var computed: Set<String> = []
         for tensor in try graph.messages("initializer", 5) {
-            // Other files are found from where this one lies, which OpenVINO is not told.
+            // The paths of other files are relative to this one, and OpenVINO is not told where this one is.
             if try tensor.integer("data_location", 14) != 0 { return nil }
             constants[try tensor.string("name", 8)] = tensor
         }
@@ -87,7 +87,7 @@ package struct ONNXDequantisation: Sendable {
                 computed.formUnion(outputs)
             }
         }
-        // A result of the whole network has to come out of a node.
+        // An output of the network must be the result of a node.
         for output in try graph.messages("output", 12) {
             let name = try output.string("name", 1)
             if weights.contains(where: { $0.name == name }) { return nil }

@@ -1,6 +1,6 @@
-/// Why an ONNX file cannot be used as it was meant to be.
+/// The reason why an ONNX file cannot be used for its purpose.
 package struct ONNXError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// In words that follow "because".
+    /// The reason as a clause that fits after "because".
     package let description: String
 
     init(_ description: String) {

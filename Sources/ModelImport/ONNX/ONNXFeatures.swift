@@ -1,13 +1,12 @@
-/// Finds what a classifier reads: of an ONNX file without an output `features`, the input of the last layer with weights
-/// before an output of the network.
+/// Finds the features of a classifier in an ONNX file without an output `features`. They are the input of the last
+/// layer with weights before an output of the network.
 ///
-/// From the output it goes back over what only reshapes, scales or squashes the values (softmax, flatten, pooling,
-/// quantisation …) to the first `Gemm`, `MatMul` or `Conv` whose weights are constants. What that reads, averaged over the
-/// picture where it is a map, becomes the new output.
+/// The search goes back from the output over operations that only reshape, scale or squash values (softmax, flatten,
+/// pooling, quantisation …) to the first `Gemm`, `MatMul` or `Conv` with constant weights. The input of that operation
+/// becomes the new output. If it is a map, it is averaged over the picture.
 ///
 /// Field numbers: onnx.proto, `ModelProto`, `GraphProto`, `NodeProto` and `TensorProto`.
 package struct ONNXFeatures {
-    /// Name of the output.
     package static let output = "features"
 
     private struct Node {
@@ -16,19 +15,19 @@ package struct ONNXFeatures {
         let outputs: [String]
     }
 
-    /// Operations that leave each value where it belongs, with constants beside the one value that is computed.
+    /// Operations that keep each value in its place. At most one of their inputs is not constant.
     private static let passed: Set<String> = [
         "Softmax", "LogSoftmax", "Sigmoid", "Relu", "Clip", "Flatten", "Reshape", "Squeeze", "Unsqueeze", "Identity",
         "Dropout", "Add", "Sub", "Mul", "Div", "Cast", "QuantizeLinear", "DequantizeLinear", "GlobalAveragePool",
         "GlobalMaxPool", "AveragePool", "ReduceMean", "BatchNormalization", "Transpose",
     ]
 
-    /// Adds the output to a file that lacks it.
+    /// Adds the output `features` to a file that lacks it.
     ///
     /// - Parameters:
     ///   - file: an ONNX file.
-    ///   - outputs: those of its heads; the first whose classifier is found counts.
-    /// - Returns: the file as it was where it has such an output.
+    ///   - outputs: the outputs of its heads. The first one with a classifier counts.
+    /// - Returns: the file, unchanged if it has such an output already.
     /// - Throws: ``ONNXError`` that says where the search ended.
     package static func adding(to file: [UInt8], before outputs: [String]) throws(ONNXError) -> [UInt8] {
         do {
@@ -59,7 +58,7 @@ package struct ONNXFeatures {
             let node = Node(
                 operation: try message.string("op_type", 4), inputs: try message.strings("input", 1),
                 outputs: try message.strings("output", 2))
-            // What operations make of constants is constant.
+            // The result of an operation on constants is constant.
             if node.inputs.allSatisfy({ $0.isEmpty || constants.contains($0) }) { constants.formUnion(node.outputs) }
             for output in node.outputs { producers[output] = node }
         }
@@ -77,7 +76,7 @@ package struct ONNXFeatures {
     }
 
     private enum Search {
-        /// - isMap: whether the value has a place in the picture, and so two more dimensions.
+        /// - isMap: whether the value also has the two dimensions of the picture.
         case found(String, isMap: Bool)
         case lost(String)
     }
@@ -86,7 +85,7 @@ package struct ONNXFeatures {
         before output: String, _ producers: [String: Node], _ constants: Set<String>
     ) -> Search {
         var value = output
-        // No value is reached twice in a network without loops.
+        // A network without loops reaches no value twice.
         for _ in 0...producers.count {
             guard let node = producers[value] else {
                 return .lost("nothing with weights computes the output “\(output)”")
@@ -105,7 +104,7 @@ package struct ONNXFeatures {
         return .lost("the network has a loop")
     }
 
-    /// The file with a node or two more, and one more output.
+    /// The file with one or two more nodes and one more output.
     private static func file(
         _ model: ProtocolBufferMessage, _ graph: ProtocolBufferMessage, _ value: String, isMap: Bool,
         _ producers: [String: Node]

@@ -1,16 +1,15 @@
-/// Puts a trained head on a network: of an ONNX file stays what its output `features` needs, and a new output is computed
-/// from that. The file that results runs by itself, in any engine.
+/// Puts a trained head on a network. The result keeps the part of the ONNX file that the output `features` needs, and
+/// computes a new output from that. It runs by itself in any engine.
 ///
 /// Field numbers: onnx.proto, `ModelProto`, `GraphProto` and `NodeProto`.
 package struct ONNXGraft {
     /// A linear head: logits are `weights · features + bias`.
     package struct Head: Sendable {
         package let classes: Int
-        /// Taken away from the features before they are brought to length 1; nil: the features are taken as they are.
+        /// Subtracted from the features before they are scaled to length 1. Nil leaves the features as they are.
         package let centre: [Float]?
         /// classes × features, row-major.
         package let weights: [Float]
-        /// One for each class.
         package let bias: [Float]
 
         package init(classes: Int, centre: [Float]? = nil, weights: [Float], bias: [Float]) {
@@ -20,20 +19,20 @@ package struct ONNXGraft {
             self.bias = bias
         }
 
-        /// Features that it reads.
+        /// The number of features that the head reads.
         fileprivate var features: Int { classes == 0 ? 0 : weights.count / classes }
     }
 
     /// The output that the head reads.
     package static let features = ONNXFeatures.output
-    /// The output that the head writes: logits.
+    /// The output of the head, logits.
     package static let classes = "classes"
 
     private let model: ProtocolBufferMessage
     private let graph: ProtocolBufferMessage
 
     /// - Parameter file: an ONNX file.
-    /// - Throws: ``ONNXError`` when it is none, or has no such output.
+    /// - Throws: ``ONNXError`` if the file is not ONNX or lacks the output `features`.
     package init(_ file: [UInt8]) throws(ONNXError) {
         do {
             model = try ProtocolBufferMessage(file)
@@ -50,7 +49,6 @@ package struct ONNXGraft {
         }
     }
 
-    /// The file with the head.
     package func joined(with head: Head) throws(ONNXError) -> [UInt8] {
         do {
             return try serialized(head)
@@ -78,7 +76,7 @@ package struct ONNXGraft {
                 type.message(1) { tensor in
                     tensor.integer(ONNXTensor.ElementType.float.rawValue, 1)
                     tensor.message(2) { shape in
-                        // As many rows as the features have.
+                        // The output has as many rows as the features.
                         shape.message(1) { $0.string("rows", 2) }
                         shape.message(1) { $0.integer(head.classes, 1) }
                     }
@@ -94,13 +92,13 @@ package struct ONNXGraft {
         return writer.bytes
     }
 
-    /// The fields of the graph that the features need, and every name that is taken in them.
+    /// The fields of the graph that the features need, and all names used in them.
     private func needed() throws(WireFormatError) -> (fields: [WireField], names: Set<String>) {
         struct Node {
             let field: WireField
             let inputs: [String]
             let outputs: [String]
-            /// Subgraphs may use any value of the graph.
+            /// Whether the node has a subgraph, which may use any value of the graph.
             let hasSubgraph: Bool
         }
         var nodes: [Node] = []
@@ -116,7 +114,7 @@ package struct ONNXGraft {
         var wanted: Set<String> = [Self.features]
         var names: Set<String> = [Self.features]
         var offsets: Set<Int> = []
-        // Nodes stand in the order in which they are computed.
+        // Nodes are in the order of execution.
         for node in nodes.reversed() where keepsAll || node.outputs.contains(where: wanted.contains) {
             wanted.formUnion(node.inputs)
             names.formUnion(node.inputs + node.outputs)
@@ -125,7 +123,7 @@ package struct ONNXGraft {
         var kept: [WireField] = []
         for field in graph.fields {
             switch field.number {
-            // What is known of inner values may tell of ones that are gone.
+            // Facts about inner values may concern values that are removed.
             case 13: continue
             case 1 where !offsets.contains(field.offset): continue
             case 5:
@@ -143,7 +141,7 @@ package struct ONNXGraft {
 }
 
 extension ONNXGraph {
-    /// Appends what makes logits of features.
+    /// Appends the nodes that compute logits from features.
     ///
     /// - Returns: the name of the logits.
     fileprivate mutating func append(_ head: ONNXGraft.Head, to features: String) -> String {
@@ -158,7 +156,7 @@ extension ONNXGraph {
         if let centre = head.centre {
             let shift = constant(ONNXTensor(centre, shape: [1, columns]), named: "head/centre")
             value = single(node("Sub", [value, shift], outputs: ["head/centred"]))
-            // The sum of squares as a product of matrices: reductions take their axes in other ways in other versions.
+            // A matrix product sums the squares, because versions of ONNX differ in how reductions take axes.
             let squares = single(node("Mul", [value, value], outputs: ["head/squares"]))
             let ones = constant(
                 ONNXTensor([Float](repeating: 1, count: columns), shape: [columns, 1]), named: "head/ones")

@@ -1,7 +1,7 @@
 extension ONNXGraph {
     /// The bytes of an ONNX file. Field numbers: onnx.proto, `ModelProto`, `GraphProto` and `ValueInfoProto`.
     ///
-    /// - Parameter name: of the graph.
+    /// - Parameter name: the name of the graph.
     func serialized(name: String) -> [UInt8] {
         var structure = ProtocolBufferWriter()
         for node in nodes {
@@ -15,7 +15,7 @@ extension ONNXGraph {
             structure.message(12) { Self.write(output, to: &$0) }
         }
 
-        // Weights are copied once, straight to their place: they are nearly all of the file.
+        // Weights are nearly the whole file, so they are copied only once, straight to their place.
         var headers: [[UInt8]] = []
         var graphSize = structure.bytes.count
         for (name, tensor) in constants {
@@ -62,7 +62,7 @@ extension ONNXGraph {
 }
 
 extension ONNXTensor {
-    /// What stands before ``data`` where the tensor is a constant of a graph: `GraphProto.initializer`.
+    /// The bytes before ``data`` if the tensor is a constant of a graph: `GraphProto.initializer`.
     func header(named name: String) -> [UInt8] {
         var description = ProtocolBufferWriter()
         description.integers(shape, 1)

@@ -1,6 +1,6 @@
 extension ONNXGraph {
-    /// A network without weights, as an ONNX file: input `x` of 1×3×8×8, output `y` with the mean of each channel. To have an
-    /// engine load what it needs to run at all.
+    /// A network without weights, as an ONNX file: input `x` of 1×3×8×8, output `y` with the mean of each channel.
+    /// Loading it makes an engine load everything that it needs to run at all.
     package static var smallest: [UInt8] {
         var graph = ONNXGraph()
         let (input, output) = (graph.uniqueName("x"), graph.uniqueName("y"))

@@ -9,22 +9,21 @@ package struct ONNXGraph: Sendable {
     struct Value: Sendable, Equatable {
         let name: String
         let shape: [Int]
-        /// Whether the first dimension is the batch's size, free at run time.
+        /// Whether the first dimension is the size of the batch, free at run time.
         let isBatchFree: Bool
     }
 
     private(set) var nodes: [ONNXNode] = []
     private(set) var constants: [(name: String, tensor: ONNXTensor)] = []
-    /// Bytes of all constants together.
     private(set) var constantBytes = 0
     var inputs: [Value] = []
     var outputs: [Value] = []
     private var names: Set<String> = []
     private var suffix = 0
 
-    /// A name that nothing in the graph has yet: the one wished for, or that with a number behind.
+    /// An unused name: `wish` itself, or `wish` with a number appended.
     mutating func uniqueName(_ wish: String) -> String {
-        // The empty name means "left out" in ONNX.
+        // ONNX uses the empty name for "left out".
         let wish = wish.isEmpty ? "value" : wish
         var name = wish
         while !names.insert(name).inserted {
@@ -41,7 +40,7 @@ package struct ONNXGraph: Sendable {
         return name
     }
 
-    /// Appends a node with `outputs.count` results of the given wished names and returns the names they got.
+    /// Appends a node. Its results get the given names, or names like them if those are taken. Returns the names.
     mutating func node(
         _ operation: String, _ inputs: [String], outputs: [String],
         attributes: [String: ONNXAttribute] = [:]
@@ -54,7 +53,7 @@ package struct ONNXGraph: Sendable {
         return outputs
     }
 
-    /// Gives a value a second name, one that ``uniqueName(_:)`` reserved: an output's.
+    /// Gives a value a second name that ``uniqueName(_:)`` reserved, such as an output's.
     mutating func bind(_ value: String, to name: String) {
         nodes.append(
             ONNXNode(operation: "Identity", name: name, inputs: [value], outputs: [name], attributes: [:]))

@@ -1,4 +1,4 @@
-/// The value of a node's attribute. Numbers of fields and types: onnx.proto, `AttributeProto`.
+/// The value of a node's attribute. Field and type numbers: onnx.proto, `AttributeProto`.
 enum ONNXAttribute: Sendable, Equatable {
     case float(Float)
     case integer(Int)
@@ -28,7 +28,7 @@ enum ONNXAttribute: Sendable, Equatable {
 struct ONNXNode: Sendable, Equatable {
     let operation: String
     let name: String
-    /// Names of values; an empty name is an optional input left out.
+    /// The names of values. An empty name is an optional input that is left out.
     let inputs: [String]
     let outputs: [String]
     let attributes: [String: ONNXAttribute]
@@ -38,7 +38,7 @@ struct ONNXNode: Sendable, Equatable {
         for output in outputs { writer.string(output, 2) }
         writer.string(name, 3)
         writer.string(operation, 4)
-        // Sorted, so that one model always gives the same bytes.
+        // The order is fixed, so that a model always gives the same bytes.
         for (name, attribute) in attributes.sorted(by: { $0.key < $1.key }) {
             writer.message(5) { attribute.write(named: name, to: &$0) }
         }

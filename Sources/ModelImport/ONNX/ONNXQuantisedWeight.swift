@@ -1,23 +1,23 @@
-/// A constant that a `DequantizeLinear` node takes to floating point: `(value − zero point) · scale`, with one scale and zero
-/// point for all values or one for each channel.
+/// A constant that a `DequantizeLinear` node converts to floating point: `(value − zero point) · scale`. One scale and
+/// zero point apply to all values, or each channel has its own.
 ///
-/// Source: https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html. Field and type numbers: onnx.proto, `TensorProto` and
-/// `AttributeProto`.
+/// Source: https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html. Field and type numbers: onnx.proto,
+/// `TensorProto` and `AttributeProto`.
 struct ONNXQuantisedWeight: Sendable {
     /// The name of the node's result.
     let name: String
-    /// Read only when they are asked for: they are most of the file.
+    /// Read only on demand, because the values are most of the file.
     private let values: ProtocolBufferMessage
     private let shape: [Int]
     private let scales: [Float]
     private let zeroPoints: [Int32]
-    /// How many values of a channel follow each other.
+    /// The number of consecutive values of a channel.
     private let stride: Int
 
     /// - Parameters:
-    ///   - inputs: of the node: values, scales and, where there are some, zero points.
-    ///   - attributes: of the node.
-    /// - Returns: nil where it is of a kind that is not read here.
+    ///   - inputs: the values, scales and, if present, zero points of the node.
+    ///   - attributes: the attributes of the node.
+    /// - Returns: nil if the form is not supported here.
     init?(
         name: String, inputs: [ProtocolBufferMessage], attributes: [ProtocolBufferMessage]
     ) throws(WireFormatError) {
@@ -47,7 +47,6 @@ struct ONNXQuantisedWeight: Sendable {
         }
     }
 
-    /// In float32.
     var dequantised: ONNXTensor {
         get throws(WireFormatError) {
             let values = try Self.integers(of: values) ?? []
@@ -66,7 +65,7 @@ struct ONNXQuantisedWeight: Sendable {
         }
     }
 
-    /// Which dimension counts channels; nil where scales belong to blocks.
+    /// The dimension that counts channels. Nil if scales belong to blocks.
     private static func axis(of attributes: [ProtocolBufferMessage]) throws(WireFormatError) -> Int? {
         var axis = 1
         for attribute in attributes {
@@ -86,7 +85,7 @@ struct ONNXQuantisedWeight: Sendable {
         return try raw(of: tensor, as: UInt32.self)?.map(Float.init(bitPattern:)) ?? listed
     }
 
-    /// Integers of 8, 16 or 32 bits.
+    /// The values of a tensor with integers of 8, 16 or 32 bits.
     private static func integers(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> [Int32]? {
         let raw: [Int32]?
         switch try tensor.integer("data_type", 2) {
@@ -101,7 +100,7 @@ struct ONNXQuantisedWeight: Sendable {
         return raw ?? listed.map { Int32(truncatingIfNeeded: $0) }
     }
 
-    /// How many values ``integers(of:)`` finds; none where they stand in a file of their own.
+    /// The number of values that ``integers(of:)`` finds. Nil if they are in a separate file.
     private static func count(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> Int? {
         let sizes = [2: 1, 3: 1, 4: 2, 5: 2, 6: 4]
         guard let size = sizes[try tensor.integer("data_type", 2)] else { return nil }
@@ -111,7 +110,7 @@ struct ONNXQuantisedWeight: Sendable {
         return range.count % size == 0 ? range.count / size : nil
     }
 
-    /// nil where the values are not in `raw_data`.
+    /// The values in `raw_data`. Nil if they are elsewhere.
     private static func raw<Value: FixedWidthInteger>(
         of tensor: ProtocolBufferMessage, as type: Value.Type
     ) throws(WireFormatError) -> [Value]? {
@@ -126,7 +125,7 @@ struct ONNXQuantisedWeight: Sendable {
         }
     }
 
-    /// nil past the largest integer.
+    /// The product. Nil if it exceeds the largest integer.
     private static func product(_ sides: some Sequence<Int>) -> Int? {
         sides.reduce(1) { product, side in
             let (result, isTooLarge) = (product ?? 0).multipliedReportingOverflow(by: side)

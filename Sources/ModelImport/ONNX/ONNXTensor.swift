@@ -8,9 +8,9 @@ struct ONNXTensor: Sendable, Equatable {
     }
 
     let elementType: ElementType
-    /// Empty for a scalar.
+    /// The dimensions. Empty for a scalar.
     let shape: [Int]
-    /// Row-major, little-endian.
+    /// The elements, row-major and little-endian.
     let data: [UInt8]
 
     init(elementType: ElementType, shape: [Int], data: [UInt8]) {
@@ -32,7 +32,7 @@ struct ONNXTensor: Sendable, Equatable {
         self.init([value], shape: [])
     }
 
-    /// A vector of integers, such as a shape or a list of axes.
+    /// Makes a vector of integers, such as a shape or a list of axes.
     init(_ values: [Int]) {
         var data: [UInt8] = []
         data.reserveCapacity(8 * values.count)

@@ -1,14 +1,14 @@
-/// Typed access. Names are those of the `.proto` file and serve the error messages; absent fields have the value that
-/// proto3 gives them (0, false, empty).
+/// Typed access to fields. The names are those of the `.proto` file and appear in error messages. Absent fields have
+/// the defaults of proto3 (0, false, empty).
 extension ProtocolBufferMessage {
-    /// `int32`, `int64` or an enumeration.
+    /// A field of type `int32`, `int64` or an enumeration.
     func integer(_ name: String, _ number: Int) throws(WireFormatError) -> Int {
         guard let field = last(number) else { return 0 }
         guard case .varint(let value) = field.value else { throw mismatch(name, field, "an integer") }
         return Int(Int64(bitPattern: value))
     }
 
-    /// An unsigned integer that counts or measures something: 0…2³¹−1.
+    /// An unsigned integer for a count or a size: 0…2³¹−1.
     func size(_ name: String, _ number: Int) throws(WireFormatError) -> Int {
         guard let field = last(number) else { return 0 }
         guard case .varint(let value) = field.value else { throw mismatch(name, field, "an integer") }
@@ -57,7 +57,7 @@ extension ProtocolBufferMessage {
         return result
     }
 
-    /// Where the bytes of a `bytes` field lie in the file; nil where it is absent or empty.
+    /// The position of a `bytes` field's content in the file. Nil if it is absent or empty.
     func bytesRange(_ name: String, _ number: Int) throws(WireFormatError) -> Range<Int>? {
         guard let field = last(number) else { return nil }
         guard case .delimited(let range) = field.value else { throw mismatch(name, field, "a byte string") }
@@ -95,7 +95,7 @@ extension ProtocolBufferMessage {
         return values
     }
 
-    /// A repeated `float`, packed or not; for short lists (weights have ``WeightParameters``).
+    /// A repeated `float`, packed or not. It suits short lists; for weights there is ``CoreMLWeights``.
     func floats(_ name: String, _ number: Int) throws(WireFormatError) -> [Float] {
         var result: [Float] = []
         for field in occurrences(of: number) {

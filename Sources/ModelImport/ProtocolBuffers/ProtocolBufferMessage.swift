@@ -1,10 +1,10 @@
-/// A protocol buffer message read by field number: the fields as they stand in the file, and typed access to them.
+/// A protocol buffer message read by field number: its fields as they are in the file, with typed access.
 ///
-/// Only the outermost level is split; nested messages, strings and weights stay where they are in the file until asked
-/// for. A singular field that occurs more than once has its last value, as the encoding prescribes; a field of another
-/// wire type than its declaration is an error.
+/// Only the outermost level is split. Nested messages, strings and weights stay in the file until they are read. A
+/// singular field that occurs more than once has its last value, as the encoding prescribes. A field whose wire type
+/// differs from its declaration is an error.
 struct ProtocolBufferMessage: Sendable {
-    /// The whole file; shared, never copied.
+    /// The whole file, shared and never copied.
     let bytes: [UInt8]
     let range: Range<Int>
     private let depth: Int

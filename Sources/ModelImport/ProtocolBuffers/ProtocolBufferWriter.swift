@@ -1,5 +1,5 @@
-/// Appends protocol buffer fields to a growing run of bytes. Values that proto3 leaves out (0, empty) are written all
-/// the same: ONNX is proto2, where presence counts.
+/// Appends protocol buffer fields to an array of bytes. Values that proto3 would leave out (0, empty) are written: ONNX
+/// is proto2, where presence counts.
 struct ProtocolBufferWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -49,7 +49,7 @@ struct ProtocolBufferWriter {
         data(nested.bytes, number)
     }
 
-    /// The tag and length of a field whose content of `byteCount` bytes the caller writes next.
+    /// Writes the tag and length of a field. The caller then writes its content of `byteCount` bytes.
     mutating func header(_ number: Int, byteCount: Int) {
         tag(number, wireType: 2)
         varint(UInt64(byteCount))

@@ -1,11 +1,11 @@
-/// Every cap of the protocol buffer reader in one place, so that no file can make it spend more than its size warrants.
+/// All limits of the protocol buffer reader. They keep its cost in proportion to the size of the file.
 enum WireFormatLimits {
-    /// The protocol buffer encoding itself ends at 2 GiB, and so does the ONNX file that we write.
+    /// The largest file. The encoding ends at 2 GiB, and so do the ONNX files written here.
     static let fileSize = Int(Int32.max)
-    /// Messages inside messages. The deepest that a Core ML file needs is a pipeline's network's quantised weight: 10.
+    /// The deepest nesting of messages. Core ML needs 10, for a quantised weight of a network in a pipeline.
     static let depth = 32
-    /// Fields of one message, counting each element of a repeated field that is not packed.
+    /// The most fields of one message. Each element of an unpacked repeated field counts.
     static let fieldsOfMessage = 1_048_576
-    /// Numbers in one packed list (weights are not read as such lists).
+    /// The most numbers in one packed list. Weights are not read as such lists.
     static let elementsOfList = 16_777_216
 }

@@ -3,29 +3,29 @@ struct WireField: Sendable, Equatable {
     enum Value: Sendable, Equatable {
         case varint(UInt64)
         case fixed64(UInt64)
-        /// Where the bytes of a string, a message or a packed list lie in the file.
+        /// The position of the content of a string, a message or a packed list in the file.
         case delimited(Range<Int>)
         case fixed32(UInt32)
     }
 
     let number: Int
-    /// Where the field lies in the file, with its tag.
+    /// The position of the field in the file, including its tag.
     let extent: Range<Int>
     let value: Value
 
-    /// Where the field's tag begins, in bytes from the start of the file.
+    /// The position of the field's tag, in bytes from the start of the file.
     var offset: Int { extent.lowerBound }
 }
 
-/// Splits a stretch of bytes into protocol buffer fields.
+/// Splits a range of bytes into protocol buffer fields.
 ///
-/// Source: https://protobuf.dev/programming-guides/encoding/. Groups, long obsolete, are refused.
+/// Source: https://protobuf.dev/programming-guides/encoding/. The obsolete groups are refused.
 struct WireFormatReader {
     private let bytes: [UInt8]
     private let end: Int
     private(set) var position: Int
 
-    /// - Parameter range: the stretch to read; it is cut to the bytes that are there.
+    /// - Parameter range: the bytes to read. It is cut to the bytes that exist.
     init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
         let range = range.clamped(to: 0..<bytes.count)
@@ -35,7 +35,7 @@ struct WireFormatReader {
 
     var isAtEnd: Bool { position >= end }
 
-    /// The next field, or nil at the end of the stretch.
+    /// The next field. Nil at the end of the range.
     mutating func field() throws(WireFormatError) -> WireField? {
         guard !isAtEnd else { return nil }
         let start = position
@@ -56,7 +56,7 @@ struct WireFormatReader {
         return WireField(number: number, extent: start..<position, value: value)
     }
 
-    /// An integer of seven bits a byte, least significant first; at most ten bytes.
+    /// An integer with seven bits in each byte, least significant first, in at most ten bytes.
     mutating func varint() throws(WireFormatError) -> UInt64 {
         let start = position
         var result: UInt64 = 0

@@ -4,14 +4,14 @@ import FoundationEssentials
 import Glibc
 import Imaging
 
-/// A compiled model kept in a file, so that the next start need not compile it: 0.25 s instead of 1.6 s for int8 weights
-/// with two towers on two cores.
+/// A compiled model in a file, so that the next start need not compile it. That takes 0.25 s instead of 1.6 s for int8
+/// weights with two towers on two cores.
 ///
-/// The file is OpenVINO's export followed by the export's SHA-256, since OpenVINO reads a damaged one unchecked. Its name
-/// is the SHA-256 of everything that the compilation depends on. A file that is missing, damaged or refused costs time
-/// and nothing else, as does a folder that cannot be written.
+/// The file is OpenVINO's export followed by the export's SHA-256, because OpenVINO does not check it for damage. The
+/// file's name is the SHA-256 of everything that the compilation depends on. A missing, damaged or refused file, or a
+/// folder that is not writable, only costs time.
 struct CompiledModelFile: Sendable {
-    /// Files that a folder keeps; the least recently used make room.
+    /// The most files in a folder. The least recently used ones are removed.
     static let capacity = 16
 
     private let directory: String
@@ -19,28 +19,28 @@ struct CompiledModelFile: Sendable {
     private var path: String { "\(directory)/\(name)" }
 
     /// - Parameters:
-    ///   - directory: made when something is kept, within a folder that is there: a command that only asks a model
-    ///     something leaves nothing behind where nobody keeps data.
-    ///   - causes: what the compilation depends on beside OpenVINO, this program and the machine, each as text.
+    ///   - directory: created when a file is stored, but only inside an existing folder. A command that only inspects a
+    ///     model then leaves nothing behind.
+    ///   - causes: everything that the compilation depends on besides OpenVINO, this program and the machine, as texts.
     init(directory: String, core: OpenVINOHandle, causes: [String]) throws(RecognitionError) {
         let machine = try ["FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"].map { key throws(RecognitionError) in
             try OpenVINO.property(key, of: core)
         }
         let everything = [try OpenVINO.version(), Self.program] + machine + causes
         self.directory = directory
-        // Each part with its length, so that no two lists read the same.
+        // Each part has its length before it, so that different lists never give the same text.
         let text = everything.map { "\($0.utf8.count):\($0)" }.joined(separator: "\n")
         name = ContentDigest(of: Array(text.utf8)).hexadecimal + ".compiled"
     }
 
-    /// What was kept, compiled for this machine; nil where there is nothing sound.
+    /// The stored model, compiled for this machine. Nil if there is no intact file.
     func read(with core: OpenVINOHandle) -> OpenVINOHandle? {
         guard let file = FileManager.default.contents(atPath: path), file.count > Self.digestLength else { return nil }
         let content = file.dropLast(Self.digestLength)
         guard content.withUnsafeBytes({ Self.digest(of: $0) }).elementsEqual(file.suffix(Self.digestLength)) else {
             return nil
         }
-        // The imported model goes on reading its weights from here, so this memory is freed with it.
+        // The imported model keeps reading its weights from this memory, so both are freed together.
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 4096)
         content.copyBytes(to: memory)
         let free: @Sendable (OpaquePointer) -> Void = { [address = UInt(bitPattern: memory.baseAddress)] model in
@@ -60,8 +60,8 @@ struct CompiledModelFile: Sendable {
         }
     }
 
-    /// Keeps a model: written beside its place and renamed, so that no start finds half of it. Who compiles the same at the
-    /// same time writes a file of its own, and the last one stays.
+    /// Stores a model. The file is written beside its place and renamed, so that no start finds half of it. Of
+    /// concurrent writers, the last one wins.
     func write(_ compiled: OpenVINOHandle) {
         mkdir(directory, 0o700)
         let partial = "\(path).\(ULID.next()).partial"
@@ -90,7 +90,7 @@ struct CompiledModelFile: Sendable {
         ContentDigest(of: bytes).hexadecimal.utf8
     }
 
-    /// Appends the digest of what a file holds.
+    /// Appends the digest of a file's content.
     private static func seal(_ path: String) -> Bool {
         guard let content = FileManager.default.contents(atPath: path), !content.isEmpty,
             let file = fopen(path, "ab")
@@ -100,7 +100,7 @@ struct CompiledModelFile: Sendable {
         return fclose(file) == 0 && written == digest.count
     }
 
-    /// Tells one build of this program from another: what is compiled depends on the code that prepares the network.
+    /// Identifies this build of the program, because the compiled model depends on the code that prepares the network.
     private static let program: String = {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return "" }
@@ -109,7 +109,7 @@ struct CompiledModelFile: Sendable {
 }
 
 extension OpenVINO {
-    /// OpenVINO's build.
+    /// The version of OpenVINO's build.
     fileprivate static func version() throws(RecognitionError) -> String {
         var version = ov_version_t()
         try check("OpenVINO's version", ov_get_openvino_version(&version))

@@ -1,9 +1,8 @@
-/// What one photo gives: each output tensor of the model, by name, without the batch dimension.
+/// The outputs of a model for one photo: each tensor without the batch dimension.
 package struct ModelOutput: Sendable, Equatable {
     /// Flattened values in the order of ``InferenceEngine/outputNames``.
     package let values: [[Float]]
-    /// How long the further networks of a cascade took; nil where none was asked. No part of what the output is: two
-    /// outputs are equal when their values are.
+    /// The time of the further networks of a cascade. Nil if none ran. It does not count when outputs are compared.
     package let secondStage: Duration?
 
     package init(values: [[Float]], secondStage: Duration? = nil) {
@@ -13,8 +12,7 @@ package struct ModelOutput: Sendable, Equatable {
 
     package static func == (one: ModelOutput, other: ModelOutput) -> Bool { one.values == other.values }
 
-    /// The mean of several outputs of one model: of logits, which multiplies what the pictures say as if they were
-    /// independent and takes the root.
+    /// The mean of several outputs of one model. For logits, this is the geometric mean of the probabilities.
     ///
     /// - Precondition: `outputs` is not empty.
     package init(meanOf outputs: [ModelOutput]) {
@@ -31,20 +29,20 @@ package struct ModelOutput: Sendable, Equatable {
     }
 }
 
-/// A compiled model. Loading and compiling is the initialiser's business; this is what remains.
+/// A compiled model. The initialiser loads and compiles it.
 package protocol InferenceEngine: Sendable {
-    /// Names of the outputs, in the order of ``ModelOutput/values``.
+    /// The names of the outputs, in the order of ``ModelOutput/values``.
     var outputNames: [String] { get }
-    /// Values per photo of each output.
+    /// The number of values per photo in each output.
     var outputSizes: [Int] { get }
-    /// Shape of each output for one photo, without the batch dimension.
+    /// The shape of each output for one photo, without the batch dimension.
     var outputShapes: [[Int]] { get }
-    /// Bytes per photo: height × width × 3, RGB8, rows top to bottom; or of the network's tensor, see ``InputForm``.
+    /// Bytes per photo: height × width × 3 (RGB8, rows top to bottom) or the tensor's; see ``InputForm``.
     var inputSize: Int { get }
-    /// How many calls of ``infer(_:lane:)`` may run at the same time.
+    /// The number of calls of ``infer(_:lane:)`` that may run at the same time.
     var lanes: Int { get }
 
-    /// The network's outputs for a photo. They have the same bits whichever lane computes them. Blocks meanwhile.
+    /// The network's outputs for a photo. Every lane gives the same bits. Blocks.
     ///
     /// - Parameters:
     ///   - photo: ``inputSize`` bytes.
@@ -52,15 +50,13 @@ package protocol InferenceEngine: Sendable {
     /// - Throws: ``RecognitionError/engine(_:)``.
     func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput
 
-    /// As ``infer(_:lane:)``, but only what the first network of a cascade says: the second knows none of its features.
+    /// Runs only the first network of a cascade, because the second does not provide features.
     func inferFirstStage(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput
 }
 
 extension InferenceEngine {
-    /// Vectors, where the engine does not know better.
     package var outputShapes: [[Int]] { outputSizes.map { [$0] } }
 
-    /// All there is, of an engine that is no cascade.
     package func inferFirstStage(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {
         try infer(photo, lane: lane)
     }

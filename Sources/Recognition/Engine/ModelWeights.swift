@@ -3,21 +3,21 @@ import CSystemCalls
 import FoundationEssentials
 package import ModelImport
 
-/// A network as it is handed to the engine.
+/// A network in the form that the engine takes.
 package enum ModelWeights: Sendable {
-    /// A file that OpenVINO reads itself; `binary` is the `.bin` of an IR that is called otherwise than the `.xml`.
+    /// A file that OpenVINO reads itself. `binary` is the `.bin` of an IR if its name differs from the `.xml`.
     case file(path: String, binary: String? = nil)
     /// An ONNX file in memory.
     case onnx([UInt8])
-    /// An ONNX file with weights that are to become floating point.
+    /// An ONNX file whose weights are to become floating point.
     case quantised(ONNXDequantisation)
 
-    /// Opens a model file; a Core ML file is translated.
+    /// Opens a model file. A Core ML file is translated.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - binary: the `.bin` of an IR; nil: beside it.
-    /// - Throws: ``RecognitionError/engine(_:)`` that says why the file cannot be used, such as which layers have no
+    ///   - binary: the `.bin` of an IR. Nil looks beside the file.
+    /// - Throws: ``RecognitionError/engine(_:)`` that says why the file is unusable, such as layers without a
     ///   translation.
     package static func open(_ path: String, binary: String? = nil) throws(RecognitionError) -> ModelWeights {
         guard let format = ModelFormat(fileName: path) else {
@@ -27,10 +27,10 @@ package enum ModelWeights: Sendable {
         return .onnx(try coreML(path).onnx)
     }
 
-    /// A network as an ONNX file with an output `features`, which others can learn from.
+    /// A network as an ONNX file with an output `features`, which trained heads can use.
     ///
-    /// - Parameter outputs: those of its heads.
-    /// - Throws: ``RecognitionError/engine(_:)`` that says why there is none.
+    /// - Parameter outputs: the outputs of its heads.
+    /// - Throws: ``RecognitionError/engine(_:)`` that says why there are no features.
     package static func withFeatures(_ path: String, before outputs: [String]) throws(RecognitionError) -> [UInt8] {
         switch ModelFormat(fileName: path) {
         case .onnx:
@@ -61,8 +61,8 @@ package enum ModelWeights: Sendable {
         }
     }
 
-    /// Whether parts of the network may be in int8; false only where that is certain. TensorFlow Lite's files, which are
-    /// small, are not looked into.
+    /// Whether parts of the network may be in int8. It is false only if that is certain. TensorFlow Lite's small files
+    /// are not checked.
     var mayBeQuantised: Bool {
         switch self {
         case .file(let path, _):
@@ -75,13 +75,13 @@ package enum ModelWeights: Sendable {
     }
 
     private static func hasMarkOfQuantisation(_ file: UnsafeRawBufferPointer) -> Bool {
-        // Of ONNX (DequantizeLinear, QLinearConv, ConvInteger), OpenVINO IR and TensorFlow.
+        // The marks of ONNX (DequantizeLinear, QLinearConv, ConvInteger), OpenVINO IR and TensorFlow.
         let marks = ["quantizeLinear", "QLinear", "Integer", "FakeQuant"]
         return marks.contains { menagerie_memmem(file.baseAddress, file.count, $0, $0.utf8.count) != nil }
     }
 
-    /// The same network with weights in floating point where they are quantised; nil for formats other than ONNX, and
-    /// where ``ONNXDequantisation`` knows no way.
+    /// The same network with its quantised weights in floating point. Nil for formats other than ONNX, and for forms
+    /// that ``ONNXDequantisation`` does not support.
     var dequantised: ModelWeights? {
         switch self {
         case .file(let path, _):
@@ -94,7 +94,7 @@ package enum ModelWeights: Sendable {
         }
     }
 
-    /// Has OpenVINO read the network.
+    /// Makes OpenVINO read the network.
     func read(with core: OpenVINOHandle) throws(RecognitionError) -> OpenVINOHandle {
         switch self {
         case .file(let path, let binary):

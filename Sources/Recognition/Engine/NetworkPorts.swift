@@ -1,17 +1,17 @@
 import COpenVINO
 
-/// What a network says of its inputs and outputs.
+/// The inputs and outputs that a network declares.
 package struct NetworkPorts: Sendable {
     /// One input or output.
     package struct Port: Sendable, Equatable {
-        /// nil where the network has none.
+        /// Nil if the port has no name.
         package let name: String?
-        /// nil for a dimension that is free.
+        /// Nil for a free dimension.
         package let shape: [Int?]
-        /// The type of its elements, as OpenVINO numbers types.
+        /// The type of its elements, by OpenVINO's numbers.
         package let type: UInt32
 
-        /// The dimensions after the first, which counts pictures.
+        /// The dimensions after the first, which is the batch.
         package var shapeOfOne: [Int?] { Array(shape.dropFirst()) }
     }
 
@@ -49,7 +49,7 @@ extension NetworkPorts.Port {
     ) throws(RecognitionError) {
         let port = try OpenVINOHandle(what, free: { ov_output_const_port_free($0) }, get)
         var text: UnsafeMutablePointer<CChar>?
-        // A port without a name is no error here.
+        // A port may lack a name.
         if ov_port_get_any_name(port.pointer, &text) == OK, let text {
             name = String(cString: text)
             ov_free(text)

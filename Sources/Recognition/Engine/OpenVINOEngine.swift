@@ -1,11 +1,11 @@
 import COpenVINO
 
-/// How OpenVINO runs a model.
+/// Options for running models with OpenVINO.
 package struct EngineOptions: Sendable, Equatable {
     package var precision: ModelManifest.Precision
-    /// Photos inferred at the same time, each on one thread.
+    /// The number of photos inferred at the same time, each on one thread.
     package var lanes: Int
-    /// Where compiled models are kept between starts, see `CompiledModelFile`; nil keeps none.
+    /// The folder for compiled models; see `CompiledModelFile`. Nil stores none.
     package var cacheDirectory: String?
 
     package init(precision: ModelManifest.Precision = .automatic, lanes: Int, cacheDirectory: String? = nil) {
@@ -15,14 +15,14 @@ package struct EngineOptions: Sendable, Equatable {
     }
 }
 
-/// What a compiled network is fed with.
+/// The form of a compiled network's input.
 package enum InputForm: Sendable {
-    /// RGB8, height × width × 3; what the network wants is made of it in the graph.
+    /// RGB8, height × width × 3. The graph converts it to the network's input.
     case picture
-    /// f32 in the network's own layout, scaled as it wants it.
+    /// f32 in the network's own layout and scale.
     case tensor
 
-    /// Bytes of one input.
+    /// The size of one input in bytes.
     package func bytes(_ input: ModelManifest.Input) -> Int {
         switch self {
         case .picture: input.width * input.height * 3
@@ -32,18 +32,18 @@ package enum InputForm: Sendable {
 }
 
 extension EngineOptions {
-    /// Whether a quantised network is rounded as it says but computed in floating point.
+    /// Whether a quantised network is rounded as its file says but computed in floating point.
     fileprivate var avoidsInt8: Bool { precision == .f32 || !Processor.sumsBytesExactly }
 
-    /// As OpenVINO's CPU device knows them.
+    /// The properties of OpenVINO's CPU device.
     ///
     /// - Parameters:
-    ///   - streams: photos that a compiled model infers at the same time.
-    ///   - avoidsInt8: whether int8 arithmetic is left out.
+    ///   - streams: the number of photos that a compiled model infers at the same time.
+    ///   - avoidsInt8: whether int8 arithmetic is switched off.
     fileprivate func properties(streams: Int, avoidsInt8: Bool) -> [(key: String, value: String)] {
         var properties = [
             ("NUM_STREAMS", "\(streams)"), ("INFERENCE_NUM_THREADS", "\(streams)"),
-            // Decoding shares the cores; pinned streams would wait for theirs.
+            // Decoding shares the cores, and pinned streams would wait for theirs.
             ("ENABLE_CPU_PINNING", "NO"),
         ]
         if precision == .f32 || !Processor.gainsFromHalfPrecision {
@@ -54,20 +54,20 @@ extension EngineOptions {
     }
 }
 
-/// OpenVINO's CPU device, one infer request of batch 1 on one single-threaded stream for each lane.
+/// OpenVINO's CPU device, with one infer request of batch 1 on one single-threaded stream for each lane.
 ///
-/// Where int8 arithmetic is left out, weights are taken to floating point here: OpenVINO 2026.4.1 does it while it prepares
-/// the streams of a compiled model, all at the same time, and some then compute with what another has not finished (11 of
-/// 16 models with two streams answered at random on a busy machine; of those with floating-point weights none). Where that
-/// cannot be done (TensorFlow Lite, OpenVINO's own format), each lane has a compiled model of its own.
+/// If int8 arithmetic is off, the weights are converted to floating point here. OpenVINO 2026.4.1 would convert them in
+/// all streams of a compiled model at once, and some streams then use unfinished results of others. On a busy machine,
+/// 11 of 16 models with two streams gave random answers; with floating-point weights, none did. Formats that cannot be
+/// converted here (TensorFlow Lite, OpenVINO's own) get a compiled model for each lane.
 ///
-/// Measured for MobileNetV2 at 192 px on 2 cores with bf16 (ms per photo, wall and CPU): two lanes of batch 1
-/// 1.7 and 3.2; dynamic batches of 8 over two threads 2.2 and 4.3, on one thread 3.0 and 3.0; f32 in two lanes 2.8
-/// and 5.4. Lanes of batch 1 are the fastest, hold one photo's activations each instead of a batch's, and make the
-/// answer independent of the batch by construction.
+/// Measured for MobileNetV2 at 192 px on 2 cores with bf16 (ms per photo, wall and CPU): two lanes of batch 1 1.7 and
+/// 3.2; dynamic batches of 8 over two threads 2.2 and 4.3, on one thread 3.0 and 3.0; f32 in two lanes 2.8 and 5.4.
+/// Lanes of batch 1 are the fastest, hold one photo's activations each instead of a batch's, and make the answer
+/// independent of the batch by construction.
 ///
-/// `@unchecked Sendable` holds because everything is immutable after the initialiser but the requests and their
-/// tensors, and the protocol gives each lane to one thread at a time.
+/// `@unchecked Sendable`: everything except the requests and their tensors is immutable after the initialiser. The
+/// protocol gives each lane to one thread at a time.
 package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     package let outputNames: [String]
     package let outputSizes: [Int]
@@ -80,7 +80,7 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
 
     private struct Lane {
         let request: OpenVINOHandle
-        /// The request's own input tensor; it lives as long as the request.
+        /// The request's own input tensor. It lives as long as the request.
         let input: OpenVINOHandle
         let inputBytes: UnsafeMutableRawPointer
     }
@@ -89,10 +89,10 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - weights: see ``ModelWeights/open(_:binary:)``.
-    ///   - checksums: SHA-256 of the model's files; a model without any is compiled anew at each start.
-    ///   - input: what the network wants.
-    ///   - form: of pictures, the conversion from RGB8 NHWC is compiled into the graph.
-    ///   - outputs: tensor names, in the wanted order; of whatever type, they become float32.
+    ///   - checksums: the SHA-256 of the model's files. A model without any is compiled again at each start.
+    ///   - input: the network's declared input.
+    ///   - form: for pictures, the conversion from RGB8 NHWC is compiled into the graph.
+    ///   - outputs: tensor names, in the wanted order. All types become float32.
     package init(
         weights: ModelWeights, checksums: [String] = [], input: ModelManifest.Input,
         form: InputForm = .picture, outputs: [String], options: EngineOptions
@@ -102,7 +102,7 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         let shareable = avoidsInt8 ? weights.dequantised : weights
         let streams = shareable == nil ? 1 : options.lanes
         let properties = options.properties(streams: streams, avoidsInt8: avoidsInt8)
-        // Properties of the core, since an imported model takes no others.
+        // The properties are set on the core, because an imported model takes no others.
         for (key, value) in properties {
             try OpenVINO.check("set \(key)", menagerie_core_set_property(core.pointer, "CPU", key, value))
         }
@@ -184,7 +184,7 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
     }
 
     private static func lane(of compiled: OpenVINOHandle, inputSize: Int) throws(RecognitionError) -> Lane {
-        // The request holds the compiled model, whose memory must not go before it.
+        // The request uses the compiled model, whose memory must outlive it.
         let free: @Sendable (OpaquePointer) -> Void = { request in
             withExtendedLifetime(compiled) { ov_infer_request_free(request) }
         }
@@ -203,7 +203,7 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         return Lane(request: request, input: input, inputBytes: data)
     }
 
-    /// Without the leading 1 of a single photo.
+    /// The shape without the leading 1 of a single photo.
     private static func shape(of tensor: OpenVINOHandle) throws(RecognitionError) -> [Int] {
         var shape = ov_shape_t()
         try OpenVINO.check("shape of an output", ov_tensor_get_shape(tensor.pointer, &shape))

@@ -1,9 +1,9 @@
 import COpenVINO
 
-/// Puts "RGB8 rows → what the network wants" in front of a network, so that only bytes are copied at run time.
+/// Adds the conversion of RGB8 rows to a network's input. Only bytes are then copied at run time.
 enum PreprocessingGraph {
-    /// - Returns: a model whose outputs are f32. Its input is u8, 1 × height × width × 3, for pictures; for tensors f32, as
-    ///   the network has it.
+    /// - Returns: a model whose outputs are f32. For pictures, its input is u8, 1 × height × width × 3. For tensors, it
+    ///   is f32 in the network's shape.
     static func attach(
         to model: OpenVINOHandle, input: ModelManifest.Input, form: InputForm, outputs: [String]
     ) throws(RecognitionError) -> OpenVINOHandle {
@@ -42,7 +42,7 @@ enum PreprocessingGraph {
         }
     }
 
-    /// Gives the network pictures of the manifest's size, whatever size its file was written with.
+    /// Sets the network's input to the manifest's size, whatever size the file was written with.
     private static func reshape(_ model: OpenVINOHandle, input: ModelManifest.Input) throws(RecognitionError) {
         let (height, width, channels) = (Int64(input.height), Int64(input.width), Int64(input.channels.count))
         let dimensions = input.layout == "NCHW" ? [1, channels, height, width] : [1, height, width, channels]
@@ -71,8 +71,8 @@ enum PreprocessingGraph {
         }
     }
 
-    /// f32, channel order, (x − mean) / scale; the layout follows from the two sides, and a network of integers gets
-    /// its own type back.
+    /// Adds the steps: f32, channel order, (x − mean) / scale. The layout follows from both sides. A network of
+    /// integers gets its own type back.
     private static func describeSteps(
         of info: OpenVINOHandle, input: ModelManifest.Input
     ) throws(RecognitionError) {

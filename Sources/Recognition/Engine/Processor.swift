@@ -1,25 +1,24 @@
 import Foundation
 
-/// What of the processor decides how networks are computed: the same at every start on one machine.
+/// Features of the processor that decide how networks are computed. A machine always has the same.
 package enum Processor {
-    /// How fast the processor computes networks.
+    /// The processor's speed class for networks.
     package enum Level: Equatable {
-        /// Without the instructions that the engine and the pixel loops are compiled for.
+        /// The processor lacks instructions that the engine and the pixel loops are compiled for.
         case tooOld
-        /// In floating point, with these vector instructions.
+        /// The processor computes in floating point, with these vector instructions.
         case floating(String)
-        /// In int8, with these vector instructions.
+        /// The processor computes in int8, with these vector instructions.
         case bytes(String)
     }
 
-    /// What this processor can do.
     package static let level = isX86 ? level(description: description) : .bytes("NEON")
 
-    /// The processor's name; nil where Linux does not tell it.
+    /// The processor's name. Nil if Linux does not tell it.
     package static let model = description.split(separator: "\n").first { $0.hasPrefix("model name") }
         .flatMap { $0.split(separator: ":", maxSplits: 1).last }.map { $0.trimmingCharacters(in: .whitespaces) }
 
-    /// - Parameter description: as Linux gives it in `/proc/cpuinfo`.
+    /// - Parameter description: the content of `/proc/cpuinfo`.
     static func level(description: String) -> Level {
         let flags = words("flags", of: description)
         guard flags.contains("sse4_2") else { return .tooOld }
@@ -30,25 +29,25 @@ package enum Processor {
 
     /// Whether products of bytes are summed without loss.
     ///
-    /// x86-64 without VNNI has only `vpmaddubsw` for them, which cuts the sum of two products off at 16 bits. Networks
-    /// whose weights use all eight bits are then wrong far more often, unnoticed: of MobileNetV2's first labels over real
-    /// photos a quarter changed.
+    /// x86-64 without VNNI has only `vpmaddubsw` for them, which saturates the sum of two products at 16 bits. Networks
+    /// whose weights use all eight bits then fail far more often, without notice: a quarter of MobileNetV2's first
+    /// labels over real photos changed.
     static let sumsBytesExactly = !isX86 || sumsBytesExactly(description: description)
 
-    /// Whether floating-point numbers of 16 bits are multiplied faster than those of 32.
+    /// Whether 16-bit floating-point numbers are multiplied faster than 32-bit ones.
     ///
-    /// OpenVINO takes bf16 wherever there is AVX-512 BF16. With AMX's tiles, and on AMD's processors (MobileNetV2: 0.6 of
-    /// the time of f32), that is faster; Intel's without tiles take half as long again for MobileNetV2 and NanoDet, and 1.6
-    /// times as long for ViT-Tiny.
+    /// OpenVINO uses bf16 wherever there is AVX-512 BF16. It is faster with AMX's tiles and on AMD's processors
+    /// (MobileNetV2: 0.6 of the time of f32). On Intel's without tiles, MobileNetV2 and NanoDet take 1.5 times as long,
+    /// and ViT-Tiny takes 1.6 times as long.
     static let gainsFromHalfPrecision = !isX86 || gainsFromHalfPrecision(description: description)
 
-    /// - Parameter description: as Linux gives it in `/proc/cpuinfo`.
+    /// - Parameter description: the content of `/proc/cpuinfo`.
     static func sumsBytesExactly(description: String) -> Bool {
         let flags = words("flags", of: description)
         return flags.contains("avx512_vnni") || flags.contains("avx_vnni")
     }
 
-    /// - Parameter description: as Linux gives it in `/proc/cpuinfo`.
+    /// - Parameter description: the content of `/proc/cpuinfo`.
     static func gainsFromHalfPrecision(description: String) -> Bool {
         let flags = words("flags", of: description)
         return flags.contains("amx_bf16")

@@ -1,36 +1,36 @@
 import Base
 
-/// Which head answers, and whether it should be believed.
+/// The head that answers, and the reliability of its answer.
 package struct Decision: Equatable, Sendable {
-    /// Name of the head that answers.
+    /// The name of the head that answers.
     package let head: String
-    /// `cat`, `dog`, or `other`: what presence found likeliest; nil for models without that head.
+    /// `cat`, `dog`, or `other`: the likeliest label of presence. Nil for models without that head.
     package let presence: String?
-    /// The answer's first label (for breeds, times the likelihood of a cat or dog) is less likely than the head's
-    /// threshold in the manifest, or the head was asked for although presence found something else.
+    /// Whether the answer's first label is less likely than the head's threshold in the manifest. For breeds, the
+    /// likelihood of a cat or dog counts as a factor. Also true if presence contradicts a requested head.
     package let abstained: Bool
-    /// What stands for the first label is wider than the label, or it was not proven on photos.
+    /// Whether the first label is recognised by something wider, or was not proven on photos.
     let isApproximate: Bool
-    /// No label of the head is above zero per cent: what it saw is its background, or a class that is never answered.
+    /// Whether no label of the head is above zero per cent, as for a background or a class never answered.
     package let isEmpty: Bool
-    /// The caller insisted on the head.
+    /// Whether the caller asked for the head.
     let isRequested: Bool
-    /// Of a head that the caller insisted on: what it saw is rather its background than all of its labels together.
+    /// Whether a requested head saw its background rather than any of its labels.
     let isUnlikely: Bool
-    /// How likely the network itself finds a person, 0…1, where that is the answer, before the objects; nil: it is not.
+    /// The network's own probability of a person, 0…1, if that is the answer. Nil if it is not.
     package var person: Float?
-    /// What kind of thing it is, of what is neither a cat nor a dog; nil where the head `kinds` is missing or not sure.
+    /// The kind of thing, if it is neither a cat nor a dog. Nil if the head `kinds` is missing or uncertain.
     var kind: Kind?
 
-    /// The label of a person, among the kinds, among boxes and in answers.
+    /// The label of a person, in the head `kinds`, in boxes and in answers.
     package static let person = "person"
 
-    /// Cats if presence says cat, dogs if dog, otherwise zoo or fruit where they are confident (the surer of the two),
-    /// otherwise objects; a model with none of these answers with its first head.
+    /// Chooses cats or dogs if presence says so, otherwise the more confident of zoo and fruit, otherwise objects. A
+    /// model without these answers with its first head.
     ///
-    /// Zoo is confident where the manifest does not say from when on; fruit, which is not what most photos show, is not.
+    /// Without a threshold in the manifest, zoo always counts as confident and fruit never: few photos show fruit.
     ///
-    /// - Parameter requested: a head the caller insists on.
+    /// - Parameter requested: a head that the caller asks for.
     package init(answers: [HeadAnswer], heads: HeadSet, requested: String?) {
         func answer(_ name: String) -> HeadAnswer? { answers.first { $0.name == name } }
         let presence = answer("presence")?.first?.label
@@ -68,14 +68,13 @@ package struct Decision: Equatable, Sendable {
             chosen?.first.map { heads.status(of: $0.label, in: chosen?.name ?? "") == .approximate } ?? false
         let isContradicted =
             (head == "cats" && presence != "cat" || head == "dogs" && presence != "dog") && presence != nil
-        // A breed can be no surer than that there is a cat or a dog.
+        // A breed cannot be more certain than the presence of a cat or dog.
         let ofPresence = head == "cats" || head == "dogs" ? answer("presence")?.first?.confidence ?? 1 : 1
         abstained =
             self.person == nil
             && (isContradicted || isEmpty || (chosen?.first?.confidence ?? 0) * ofPresence < heads.abstainBelow(head))
     }
 
-    /// The answer is a person that a detector found.
     package init(personInsteadOf decision: Decision) {
         head = "objects"
         presence = decision.presence
@@ -86,9 +85,9 @@ package struct Decision: Equatable, Sendable {
         isUnlikely = false
     }
 
-    /// The surest of the heads that reach their `answer_from`; the earlier of equal ones.
+    /// The most confident head among those that reach their `answer_from`. The first of equal ones wins.
     ///
-    /// - Parameter candidates: heads, each with what counts where the manifest does not say; nil: it does not answer.
+    /// - Parameter candidates: heads with the default threshold. A head whose default is nil needs one in the manifest.
     private static func confident(
         _ candidates: [(head: String, from: Float?)], among answers: [HeadAnswer], _ heads: HeadSet
     ) -> HeadAnswer? {

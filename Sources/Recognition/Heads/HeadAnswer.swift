@@ -1,24 +1,24 @@
 package import Base
 
-/// What one head says of a photo: a probability for each of its labels.
+/// The answer of one head for a photo: a probability for each of its labels.
 package struct HeadAnswer: Sendable, Equatable {
-    /// Name of the head: presence, cats, dogs, zoo, objects, fruit.
+    /// The name of the head: presence, cats, dogs, zoo, objects, fruit.
     package let name: String
     /// Class names in the manifest's order.
     package private(set) var labels: [String]
-    /// 0…1 in the same order. They sum to 1, but for derived heads and networks with a background class, where the
-    /// rest is "none of these".
+    /// 0…1, in the order of the labels. They sum to 1, except for derived heads and networks with a background class.
+    /// There the rest means "none of these".
     package private(set) var probabilities: [Float]
 
-    /// The likeliest labels that are above zero per cent, likeliest first: what an answer lists.
+    /// The likeliest labels above zero per cent, likeliest first. An answer lists these.
     package func listed(_ count: Int) -> [Prediction] { Array(top(count).prefix { $0.isAboveZero }) }
 
-    /// The likeliest labels, likeliest first; equal ones in the manifest's order.
+    /// The likeliest labels, likeliest first. Equal ones keep the manifest's order.
     package func top(_ count: Int) -> [Prediction] {
         likeliest(max(0, count)).map { Prediction(label: labels[$0], confidence: probabilities[$0]) }
     }
 
-    /// Indices of the likeliest labels. A few of many are picked in one pass: sorting a thousand for each photo shows.
+    /// Indices of the likeliest labels. Sorting a thousand for each photo would be noticeably slower.
     private func likeliest(_ count: Int) -> [Int] {
         guard count * 8 < probabilities.count else {
             return Array(
@@ -27,7 +27,7 @@ package struct HeadAnswer: Sendable, Equatable {
         var best: [Int] = []
         best.reserveCapacity(count + 1)
         for (index, probability) in probabilities.enumerated() {
-            // Equal ones that come later stay behind.
+            // Later labels do not displace equal ones.
             if best.count == count, let last = best.last, probabilities[last] >= probability { continue }
             let place = best.firstIndex { probabilities[$0] < probability } ?? best.count
             best.insert(index, at: place)
@@ -36,7 +36,7 @@ package struct HeadAnswer: Sendable, Equatable {
         return best
     }
 
-    /// Leaves a class out of the answer.
+    /// Removes a class from the answer.
     mutating func remove(at index: Int) {
         labels.remove(at: index)
         probabilities.remove(at: index)
@@ -45,18 +45,17 @@ package struct HeadAnswer: Sendable, Equatable {
     /// All labels, likeliest first.
     package var sorted: [Prediction] { top(labels.count) }
 
-    /// The likeliest label.
     package var first: Prediction? { top(1).first }
 
-    /// The probability of a label; nil when the head does not have it.
+    /// The probability of a label. Nil if the head does not have it.
     package func confidence(of label: String) -> Float? {
         labels.firstIndex(of: label).map { probabilities[$0] }
     }
 }
 
-/// From logits to probabilities.
+/// Converts logits to probabilities.
 enum Softmax {
-    /// exp(x/T) / Σ exp(x/T), shifted by the maximum so that nothing overflows; sums in double precision.
+    /// exp(x/T) / Σ exp(x/T), shifted by the maximum so that nothing overflows. Sums are in double precision.
     static func probabilities(of logits: [Float], temperature: Float = 1) -> [Float] {
         let maximum = logits.max() ?? 0
         let exponentials = logits.map { exponential(Double(($0 - maximum) / temperature)) }
@@ -66,7 +65,7 @@ enum Softmax {
 }
 
 extension ModelManifest.Head {
-    /// The probabilities that the output's values stand for, in their order.
+    /// The probabilities that the output's values represent, in their order.
     func probabilities(of values: [Float], temperature: Float) -> [Float] {
         switch interpretation {
         case .logits:

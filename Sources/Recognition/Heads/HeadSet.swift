@@ -1,6 +1,6 @@
 import Base
 
-/// Turns a network's outputs into what each head says, by the manifest.
+/// Converts a network's outputs to the answers of its heads, by the manifest.
 package struct HeadSet: Sendable {
     private struct Direct {
         let name: String
@@ -15,14 +15,14 @@ package struct HeadSet: Sendable {
         let name: String
         let labels: [String]
         let source: String
-        /// Indices into the source head that are summed for each label.
+        /// For each label, the indices in the source head that are summed.
         let classes: [[Int]]
     }
 
-    /// The order in which heads are listed; others follow by name.
+    /// The order of known heads. Others follow by name.
     static let order = ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit"]
 
-    /// Names of all heads, in the order of answers.
+    /// The names of all heads, in the order of answers.
     package let names: [String]
     private let direct: [Direct]
     private let derived: [Derived]
@@ -60,7 +60,7 @@ package struct HeadSet: Sendable {
         }
     }
 
-    /// What every head says, in the order of ``names``.
+    /// The answers of all heads, in the order of ``names``.
     package func answers(to output: ModelOutput) -> [HeadAnswer] {
         var answers: [String: HeadAnswer] = [:]
         for item in direct {
@@ -74,14 +74,14 @@ package struct HeadSet: Sendable {
                 name: head.name, labels: head.labels,
                 probabilities: head.classes.map { $0.reduce(0) { $0 + source.probabilities[$1] } })
         }
-        // Last, so that derived heads count in the network's classes.
+        // This step is last, because derived heads count in the network's classes.
         for item in direct {
             for index in item.unanswered.reversed() { answers[item.name]?.remove(at: index) }
         }
         return names.compactMap { answers[$0] }
     }
 
-    /// The labels of a head's answers, in their order; empty for a head that the model does not have.
+    /// The labels of a head's answers, in their order. Empty if the model does not have the head.
     package func labels(of head: String) -> [String] {
         if let item = direct.first(where: { $0.name == head }) {
             return item.head.labels.indices.filter { !item.unanswered.contains($0) }.map { item.head.labels[$0] }
@@ -89,18 +89,18 @@ package struct HeadSet: Sendable {
         return derived.first { $0.name == head }?.labels ?? []
     }
 
-    /// How far a head's label can be trusted; recognised where the manifest says nothing.
+    /// The reliability of a head's label. Labels without an entry in the manifest count as recognised.
     func status(of label: String, in head: String) -> RecognitionStatus { statuses[head]?[label] ?? .recognised }
 
-    /// Least probability of a person in `kinds` for which a detector is asked. Where that is not looked at, the detector is
-    /// asked about 7 of 219 photos of people, which all have it, and about 370 of 2,600 others, of which 29 have it.
+    /// The least probability of a person in `kinds` for asking a detector. Without it, a detector would be asked about
+    /// 7 of 219 photos of people and 370 of 2,600 others. All of the 7 reach it, and 29 of the 370.
     static let leastHintOfPerson: Float = 0.005
 
-    /// Whether the answer may be about what a person in the picture wears or holds, or about no more than a guess: then a
-    /// detector is asked for the person. Never where the caller insists on a head, where `kinds` has no hint of a person, or for
-    /// models that name no such labels.
+    /// Whether a person in the picture may explain the answer: it names something that people wear or hold, or is
+    /// uncertain. A detector then looks for the person. False if the caller asked for a head, if `kinds` has no hint of
+    /// a person, or if the model names no such labels.
     ///
-    /// - Parameter answers: of all heads.
+    /// - Parameter answers: the answers of all heads.
     package func mayHidePerson(_ decision: Decision, answers: [HeadAnswer]) -> Bool {
         func answer(_ name: String) -> HeadAnswer? { answers.first { $0.name == name } }
         guard !people.isEmpty, !decision.isRequested, decision.person == nil,
@@ -110,9 +110,9 @@ package struct HeadSet: Sendable {
         return decision.abstained || decision.head == "objects" && first.map(people.contains) ?? false
     }
 
-    /// Below this confidence of its first label the head abstains.
+    /// The head abstains if its first label is less confident than this.
     package func abstainBelow(_ head: String) -> Float { calibration[head]?.abstainBelow ?? 0 }
 
-    /// From this confidence of its first label on the head may answer by itself; nil where the manifest does not say.
+    /// The least confidence of its first label with which the head answers on its own. Nil if the manifest gives none.
     func answerFrom(_ head: String) -> Float? { calibration[head]?.answerFrom }
 }

@@ -1,6 +1,6 @@
 import Base
 
-/// What kind of thing a picture shows, as the head `kinds` calls it, in the words of an answer.
+/// The kinds of things that the head `kinds` distinguishes, with their words in answers.
 enum Kind: String, CaseIterable {
     case cat, dog, person, toy, art, bird, scene, object
     case wildCat = "wild_cat"
@@ -9,8 +9,8 @@ enum Kind: String, CaseIterable {
     case farmAnimal = "farm_animal"
     case otherAnimal = "other_animal"
 
-    /// What the picture looks like: with its article, as it follows "this looks like"; in Finnish in the ablative, as it
-    /// follows "tämä näyttää".
+    /// The kind in words. English has its article, as after "this looks like". Finnish is in the ablative, as after
+    /// "tämä näyttää".
     func words(in language: Language) -> String {
         switch (self, language) {
         case (.cat, .english): "a cat"

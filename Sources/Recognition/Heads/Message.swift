@@ -1,8 +1,8 @@
 package import Base
 
-/// The sentence above the predictions. The two about cats are those of the cat scanner that this replaces.
+/// The sentence above the predictions. Its two sentences about cats come from the cat scanner that Menagerie replaces.
 package enum Message {
-    /// - Parameter animals: how many a detector found; of several it is said that there are, before the sentence.
+    /// - Parameter animals: the number that a detector found. If there are several, a sentence about that comes first.
     package static func text(for decision: Decision, animals: Int, in language: Language) -> String {
         let sentence = text(for: decision, in: language)
         guard animals > 1 else { return sentence }
@@ -14,7 +14,7 @@ package enum Message {
 
     static func text(for decision: Decision, in language: Language) -> String {
         let isContradicted = decision.presence.map { $0 + "s" != decision.head } ?? false
-        // A breed that was asked for has the cat scanner's words, but where what is seen is the breed's own wild kin.
+        // A requested breed gets the cat scanner's words, unless the picture shows the breed's wild relative.
         let isWildKin =
             decision.head == "cats" && decision.kind == .wildCat || decision.head == "dogs" && decision.kind == .wildDog
         let isBreed = decision.head == "cats" || decision.head == "dogs"
@@ -72,7 +72,7 @@ package enum Message {
         }
     }
 
-    /// The answer cannot be relied on, but what kind of thing it is can.
+    /// The answer is unreliable, but the kind of thing is known.
     private static func text(
         for decision: Decision, ofKind kind: Kind, isContradicted: Bool, in language: Language
     ) -> String {
@@ -95,7 +95,7 @@ package enum Message {
         }
     }
 
-    /// Nothing follows these: the head that was asked saw none of its classes.
+    /// The sentence without predictions: the requested head saw none of its classes.
     private static func nothing(of head: String, in language: Language) -> String {
         switch (head, language) {
         case ("cats", .english): "I don't think this is a cat of a breed that I know."

@@ -2,15 +2,15 @@ package import Base
 
 /// Breeds that share an answer, as in a mixed animal.
 package enum Mixture {
-    /// The first breed is less likely than this: above, the animal is that breed.
+    /// From this probability of the first breed on, the animal counts as that breed.
     static let pureFrom: Float = 0.75
-    /// Two or three breeds together have at least this much; below, the answer is merely unsure.
+    /// The least sum of two or three breeds. Below it, the answer is merely uncertain.
     static let together: Float = 0.8
-    /// Each of them has at least this much.
+    /// The least probability of each of the breeds.
     static let least: Float = 0.15
 
-    /// Shares of the two or three breeds between which the answer is divided, summing to 1; empty where one breed has
-    /// most of it, or where it is spread over more.
+    /// The shares of two or three breeds, which sum to 1. Empty if one breed has most of the answer or more than three
+    /// share it.
     ///
     /// - Parameter predictions: the likeliest labels of one head, likeliest first.
     package static func shares(of predictions: [Prediction]) -> [Prediction] {

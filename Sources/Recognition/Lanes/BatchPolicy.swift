@@ -1,25 +1,25 @@
-/// Who goes first when photos wait.
+/// The priority of a waiting photo.
 package enum Priority: String, Sendable, CaseIterable, Codable {
-    /// Someone waits for the answer.
+    /// Somebody waits for the answer.
     case interactive
-    /// Archives, imports, training: any time soon.
+    /// Archives, imports and trainings can wait.
     case bulk
 }
 
-/// The rules a `BatchQueue` goes by.
+/// The rules of a `BatchQueue`.
 package struct BatchPolicy: Sendable, Equatable {
-    /// Photos (not requests) that a lane takes at once, at least 1; it works on one after the other.
+    /// The most photos (not requests) that a lane takes at once, at least 1. It processes them one by one.
     package var maximumBatchSize: Int
-    /// Photos that may wait; the next is refused.
+    /// The most photos that may wait. Further ones are refused.
     package var maximumQueueDepth: Int
-    /// How long a batch that is not full may wait for more photos. Zero: never, which is work-conserving.
+    /// The longest wait of a batch that is not full. Zero never waits, so no lane is idle while a photo waits.
     package var maximumQueueDelay: Duration
-    /// While bulk photos wait, one of so many places is theirs, so that interactive ones cannot starve them.
+    /// While bulk photos wait, one of this many places is theirs, so that interactive ones cannot starve them.
     package var bulkShare: Int
-    /// How long one line may keep a lane while others wait; one photo at least.
+    /// The longest time that one line may keep a lane while others wait. One photo is always allowed.
     package var maximumTurn: Duration
 
-    /// Defaults: 8 photos a batch, 256 waiting, no delay, every fourth place for bulk, turns of 20 ms.
+    /// The defaults are 8 photos a batch, 256 waiting, no delay, every fourth place for bulk, turns of 20 ms.
     package init(
         maximumBatchSize: Int = 8, maximumQueueDepth: Int = 256, maximumQueueDelay: Duration = .zero,
         bulkShare: Int = 4, maximumTurn: Duration = .milliseconds(20)

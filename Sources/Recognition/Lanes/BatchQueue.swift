@@ -1,6 +1,6 @@
-/// Photos that wait for a worker. A pure value: no clock, no lock, no thread; the owner passes the time in.
+/// Photos that wait for a worker. A pure value without clock, lock or thread. The owner passes the time in.
 struct BatchQueue<Payload> {
-    /// Names an entry from admission to departure.
+    /// Identifies an entry while it waits.
     typealias ID = UInt64
 
     struct Entry {
@@ -10,38 +10,38 @@ struct BatchQueue<Payload> {
         let deadline: ContinuousClock.Instant?
     }
 
-    /// Entries that a worker takes at once, in the order in which it works on them.
+    /// Entries that a worker takes at once, in the order of work.
     struct Batch {
         let entries: [Entry]
         let reason: DispatchReason
     }
 
-    /// What the queue has for a free worker.
+    /// The queue's answer to a free worker.
     enum Next {
         case batch(Batch)
-        /// Photos wait and may wait a little longer for company.
+        /// Photos wait, and may wait a little longer for more.
         case notBefore(ContinuousClock.Instant)
         case empty
     }
 
     let policy: BatchPolicy
-    /// Finish what was begun; they go before all others.
+    /// Entries that continue work already begun. They go before all others.
     private var begun: [Entry] = []
     private var interactive: [Entry] = []
     private var bulk: [Entry] = []
-    /// Interactive entries taken since the last bulk one.
+    /// The number of interactive entries taken since the last bulk one.
     private var takenSinceBulk = 0
 
     init(policy: BatchPolicy) {
         self.policy = policy
     }
 
-    /// Entries that wait.
+    /// The number of waiting entries.
     var count: Int { begun.count + interactive.count + bulk.count }
 
-    /// Takes an entry in, or says no because the queue is full.
+    /// Adds an entry, or returns false if the queue is full.
     ///
-    /// - Parameter isBegun: whether it finishes what was begun: then it goes before all others, unless it is bulk.
+    /// - Parameter isBegun: whether it continues work already begun. It then goes before all others, unless it is bulk.
     mutating func admit(
         _ payload: Payload, id: ID, isBegun: Bool = false, priority: Priority, now: ContinuousClock.Instant,
         deadline: ContinuousClock.Instant? = nil
@@ -56,7 +56,7 @@ struct BatchQueue<Payload> {
         return true
     }
 
-    /// Removes an entry whose client left; nil when it is no longer here.
+    /// Removes an entry whose client left. Nil if it is not waiting any more.
     mutating func depart(_ id: ID) -> Payload? {
         if let index = begun.firstIndex(where: { $0.id == id }) { return begun.remove(at: index).payload }
         if let index = interactive.firstIndex(where: { $0.id == id }) { return interactive.remove(at: index).payload }
@@ -64,7 +64,7 @@ struct BatchQueue<Payload> {
         return nil
     }
 
-    /// Removes the entries whose deadline has come.
+    /// Removes the entries whose deadline has passed.
     mutating func dropExpired(now: ContinuousClock.Instant) -> [Payload] {
         func isExpired(_ entry: Entry) -> Bool { entry.deadline.map { $0 <= now } ?? false }
         let all = [begun, interactive, bulk]
@@ -76,7 +76,7 @@ struct BatchQueue<Payload> {
         return expired
     }
 
-    /// Removes everything, in the order of urgency.
+    /// Removes everything, most urgent first.
     mutating func removeAll() -> [Payload] {
         defer { (begun, interactive, bulk) = ([], [], []) }
         return (begun + interactive + bulk).map(\.payload)
@@ -85,9 +85,9 @@ struct BatchQueue<Payload> {
     /// Forms the next batch.
     ///
     /// - Parameters:
-    ///   - workers: how many workers share the queue; each takes its share, so that a handful of photos is spread over
-    ///     all of them instead of waiting behind one.
-    ///   - limit: how many photos fit in a turn, because other models wait; nil: no limit.
+    ///   - workers: the number of workers that share the queue. Each takes its share, so that a few photos are spread
+    ///     over all of them.
+    ///   - limit: the most photos in a turn while other models wait. Nil sets no limit.
     mutating func next(now: ContinuousClock.Instant, workers: Int = 1, limit: Int? = nil) -> Next {
         guard count > 0 else { return .empty }
         let isFull = count >= policy.maximumBatchSize

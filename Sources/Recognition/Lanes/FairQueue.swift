@@ -1,17 +1,17 @@
-/// Photos that wait for workers which several models share: a ``BatchQueue`` for each model, and fair turns between
-/// them. A pure value.
+/// Photos that wait for workers shared by several models. Each model has a ``BatchQueue``, and the models take fair
+/// turns. A pure value.
 struct FairQueue<Key: Hashable, Payload> {
-    /// What a worker takes: photos of one model.
+    /// A worker's turn: photos of one model.
     struct Turn {
         let key: Key
         let batch: BatchQueue<Payload>.Batch
-        /// Seconds that the turn was reckoned to take.
+        /// The estimated duration of the turn, in seconds.
         fileprivate let estimate: Double
     }
 
     enum Next {
         case turn(Turn)
-        /// Photos wait and may wait a little longer for company.
+        /// Photos wait, and may wait a little longer for more.
         case notBefore(ContinuousClock.Instant)
         case empty
     }
@@ -24,13 +24,13 @@ struct FairQueue<Key: Hashable, Payload> {
         self.policy = policy
     }
 
-    /// Entries of one model that wait.
+    /// The number of waiting entries of one model.
     func count(of key: Key) -> Int { queues[key]?.count ?? 0 }
 
-    /// Entries of all models that wait.
+    /// The number of waiting entries of all models.
     var count: Int { queues.values.reduce(0) { $0 + $1.count } }
 
-    /// Takes an entry in, or says no because the model's queue is full.
+    /// Adds an entry. Returns false if the model's queue is full.
     mutating func admit(
         _ payload: Payload, to key: Key, id: UInt64, isBegun: Bool = false, priority: Priority,
         now: ContinuousClock.Instant,
@@ -40,30 +40,28 @@ struct FairQueue<Key: Hashable, Payload> {
             .admit(payload, id: id, isBegun: isBegun, priority: priority, now: now, deadline: deadline)
     }
 
-    /// Removes an entry whose client left; nil when it is no longer here.
+    /// Removes an entry whose client left. Nil if it is not waiting any more.
     mutating func depart(_ id: UInt64, from key: Key) -> Payload? { queues[key]?.depart(id) }
 
-    /// Removes the entries whose deadline has come.
+    /// Removes the entries whose deadline has passed.
     mutating func dropExpired(now: ContinuousClock.Instant) -> [Payload] {
         var expired: [Payload] = []
         for key in queues.keys { expired += queues[key]?.dropExpired(now: now) ?? [] }
         return expired
     }
 
-    /// Removes a model with everything that waits for it.
+    /// Removes a model with all its waiting entries.
     mutating func remove(_ key: Key) -> [Payload] {
         turns.forget(key)
         var queue = queues.removeValue(forKey: key)
         return queue?.removeAll() ?? []
     }
 
-    /// Removes everything.
     mutating func removeAll() -> [Payload] { queues.keys.flatMap { remove($0) } }
 
-    /// The next turn for a free worker. While other models wait, a turn is not longer than
-    /// ``BatchPolicy/maximumTurn``.
+    /// The next turn for a free worker. While other models wait, it is no longer than ``BatchPolicy/maximumTurn``.
     ///
-    /// - Parameter workers: how many workers serve a model; 0 for one that the free worker cannot serve.
+    /// - Parameter workers: the number of workers for a model. 0 if the free worker cannot serve it.
     mutating func next(now: ContinuousClock.Instant, workers: (Key) -> Int = { _ in 1 }) -> Next {
         let waiting = queues.filter { $0.value.count > 0 }.map(\.key)
         var earliest: ContinuousClock.Instant?
@@ -84,7 +82,7 @@ struct FairQueue<Key: Hashable, Payload> {
         return earliest.map { .notBefore($0) } ?? .empty
     }
 
-    /// A turn has ended and took so many seconds.
+    /// Records the end of a turn and its duration in seconds.
     mutating func end(_ turn: Turn, seconds: Double) {
         turns.end(turn.key, photos: turn.batch.entries.count, estimate: turn.estimate, seconds: seconds)
     }

@@ -1,30 +1,30 @@
 import Base
 
-/// Whose turn it is when several models have photos waiting, so that each gets the same share of the workers' time,
-/// whatever its photos cost and however many wait. A pure value.
+/// Chooses the next model when several have waiting photos. Each gets the same share of the workers' time, whatever its
+/// photos cost and however many wait. A pure value.
 ///
-/// Start-time fair queueing (Goyal, Vin and Cheng 1996): each model has a clock that runs by the seconds it was served;
-/// the one whose clock is furthest behind goes next. A model that had nothing to do joins at the others' time: idleness
-/// earns no credit, so nobody can catch up by starving the rest.
+/// Start-time fair queueing (Goyal, Vin and Cheng 1996): each model has a clock that advances by its seconds of
+/// service. The model whose clock is furthest behind goes next. A model that was idle joins at the others' time.
+/// Idleness earns no credit, so no model can catch up by starving the rest.
 struct FairTurns<Key: Hashable> {
     private struct Account {
-        /// Seconds of service, estimates included.
+        /// Seconds of service, including estimates.
         var clock = 0.0
-        /// Smoothed seconds a photo; before the first measurement a cautious 10 ms.
+        /// Smoothed seconds for each photo. Before the first measurement it is a cautious 10 ms.
         var cost = 0.01
-        /// Number of the turn it had last.
+        /// The number of its last turn.
         var lastTurn = 0
     }
 
     private var accounts: [Key: Account] = [:]
-    /// The clock of the one that was served last, when its turn began.
+    /// The clock of the last served model at the start of its turn.
     private var time = 0.0
     private var turns = 0
 
-    /// Weight of a new measurement of a model's cost.
+    /// The weight of a new measurement of a model's cost.
     private static var weight: Double { 0.2 }
 
-    /// Those that wait, in the order in which they are to be served; among equals the one whose turn is longest ago.
+    /// The waiting models in the order of service. Among equals, the one with the oldest last turn goes first.
     func order(of waiting: [Key]) -> [Key] {
         guard waiting.count > 1 else { return waiting }
         func rank(_ key: Key) -> (Double, Int) {
@@ -34,12 +34,12 @@ struct FairTurns<Key: Hashable> {
         return waiting.sorted { rank($0) < rank($1) }
     }
 
-    /// Photos that fit in a turn of so many seconds, at least one.
+    /// The number of photos that fit into a turn of this duration, at least one.
     func photos(of key: Key, within seconds: Double) -> Int {
         max(1, Int(clamping: seconds / (accounts[key] ?? Account()).cost))
     }
 
-    /// A turn begins and is paid for by estimate, so that other workers see it.
+    /// Begins a turn and charges its estimate at once, so that other workers see it.
     ///
     /// - Returns: the estimate, for ``end(_:photos:estimate:seconds:)``.
     mutating func begin(_ key: Key, photos: Int) -> Double {
@@ -53,7 +53,7 @@ struct FairTurns<Key: Hashable> {
         return estimate
     }
 
-    /// A turn has ended and took so many seconds.
+    /// Ends a turn and replaces its estimate by the measured seconds.
     mutating func end(_ key: Key, photos: Int, estimate: Double, seconds: Double) {
         guard var account = accounts[key] else { return }
         account.clock += seconds - estimate
@@ -61,6 +61,6 @@ struct FairTurns<Key: Hashable> {
         accounts[key] = account
     }
 
-    /// Drops a model that is gone for good.
+    /// Removes a model for good.
     mutating func forget(_ key: Key) { accounts[key] = nil }
 }

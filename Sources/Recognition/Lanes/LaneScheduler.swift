@@ -2,27 +2,27 @@ import Base
 import Dispatch
 import Synchronization
 
-/// The threads that work on photos: each takes one, decodes it, runs the network on it and has it answered before it
-/// takes the next, so that no more photos are begun than cores can finish.
+/// The threads that process photos. Each takes a photo, decodes it, runs the network and delivers the answer before it
+/// takes the next, so that no more photos are in work than cores can finish.
 ///
-/// What waits stands in lines, one for each model and each other kind of work, and the threads' time is shared out fairly
-/// between the lines. There are as many threads as a line has lanes, whatever the number of lines. They start with the
-/// first line and end with the last.
+/// Work waits in lines, one for each model and each other kind of work. The threads' time is shared fairly between the
+/// lines. There are as many threads as the largest line has lanes. They start with the first line and end with the
+/// last.
 package final class LaneScheduler: Sendable {
     package typealias LineID = UInt64
 
-    /// A piece of work's time on a lane.
+    /// The time of a piece of work on a lane.
     package struct Turn: Sendable {
-        /// The thread: 0 ..< the lanes that the line was opened with. No other piece of work has the number meanwhile.
+        /// The number of the thread, 0 ..< the lanes of the line. No other piece of work has it at the same time.
         package let lane: Int
         package let admitted: ContinuousClock.Instant
-        /// Seconds of waiting since then.
+        /// The wait since admission, in seconds.
         package let queueSeconds: Double
-        /// Pieces of work that the lane took up together; they run one after the other.
+        /// The number of pieces of work that the lane took together. They run one after another.
         package let batchSize: Int
     }
 
-    /// A piece of work that waits.
+    /// A waiting piece of work.
     struct Job: Sendable {
         let line: LineID
         let run: @Sendable (Turn) -> Void
@@ -39,9 +39,9 @@ package final class LaneScheduler: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Opens a line, and starts threads where it has more lanes than there are.
+    /// Opens a line, and starts threads if it has more lanes than there are threads.
     ///
-    /// - Parameter lanes: how many pieces of its work may run at the same time.
+    /// - Parameter lanes: the number of its pieces of work that may run at the same time.
     package func open(
         lanes: Int, observer: any RecognitionObserver = NoObserver()
     ) throws(RecognitionError) -> LineID {
@@ -62,9 +62,9 @@ package final class LaneScheduler: Sendable {
         return id
     }
 
-    /// Lets what runs in a line finish. Blocks until then; with the last line the threads end.
+    /// Closes a line. Blocks until its running work is done. The threads end with the last line.
     ///
-    /// - Parameter finishingQueue: whether what waits is still done, or refused.
+    /// - Parameter finishingQueue: whether waiting work is still done rather than refused.
     package func close(_ id: LineID, finishingQueue: Bool = false) {
         let (waiting, isDone) = monitor.withLock { $0.stop(id, finishingQueue: finishingQueue) }
         for job in waiting { job.fail(RecognitionError.stopped) }
@@ -75,14 +75,14 @@ package final class LaneScheduler: Sendable {
         for thread in ending { thread.join() }
     }
 
-    /// Pieces of work of a line that wait.
+    /// The number of waiting pieces of work in a line.
     package func queueDepth(of id: LineID) -> Int { monitor.withLock { $0.queue.count(of: id) } }
 
-    /// Runs the body on a lane. A cancelled task leaves the line; a body that was begun is finished.
+    /// Runs the body on a lane. A cancelled task leaves the line; a running body is finished.
     ///
-    /// - Parameter isBegun: whether it finishes what others wait for that was begun: it goes before everything that was
-    ///   not, unless it is bulk.
-    /// - Throws: what the body throws, `CancellationError`, or ``RecognitionError``.
+    /// - Parameter isBegun: whether the body continues work already begun. It then goes before all other work, unless
+    ///   it is bulk.
+    /// - Throws: errors of the body, `CancellationError`, or ``RecognitionError``.
     package func run<Value: Sendable>(
         in line: LineID, isBegun: Bool = false, priority: Priority = .interactive,
         deadline: ContinuousClock.Instant? = nil, _ body: @escaping @Sendable (Turn) throws -> Value
@@ -94,7 +94,7 @@ package final class LaneScheduler: Sendable {
                     line: line, run: { turn in continuation.resume(with: Result { try body(turn) }) },
                     fail: { continuation.resume(throwing: $0) })
                 admit(job, id: id, isBegun: isBegun, priority: priority, deadline: deadline)
-                // The handler may have run before the job was admitted.
+                // The cancellation handler may have run before the job was admitted.
                 if Task.isCancelled { depart(id, from: line) }
             }
         } onCancel: {
@@ -112,12 +112,12 @@ package final class LaneScheduler: Sendable {
             job.fail(failure)
             return
         }
-        // Which thread a signal wakes is not ours to choose; it has to be one that can serve the line.
+        // A signal may wake any thread, but this line needs one that can serve it.
         if admission.isUniform { monitor.signal() } else { monitor.broadcast() }
         admission.observer?.queueDepth(admission.depth)
     }
 
-    /// Takes out what nobody waits for any more, if it was not begun.
+    /// Removes a waiting piece of work that nobody wants any more.
     private func depart(_ id: UInt64, from line: LineID) {
         let (job, observer) = monitor.withLock { $0.depart(id, from: line) }
         guard let job else { return }

@@ -1,7 +1,7 @@
 import Base
 import Dispatch
 
-/// What ``LaneScheduler`` keeps behind its lock.
+/// The state of ``LaneScheduler`` behind its lock.
 struct LaneSchedulerState {
     typealias LineID = LaneScheduler.LineID
     typealias Job = LaneScheduler.Job
@@ -11,27 +11,27 @@ struct LaneSchedulerState {
         let lanes: Int
         let observer: any RecognitionObserver
         var rate = ServiceRate()
-        /// Pieces of work that were begun.
+        /// The number of pieces of work in progress.
         var running = 0
-        /// Turns that have not ended.
+        /// The number of turns in progress.
         var turns = 0
         var isStopped = false
         /// Signalled when a stopped line has nothing left to do.
         let isDone = DispatchSemaphore(value: 0)
     }
 
-    /// What became of a piece of work that came.
+    /// The result of admitting a piece of work.
     struct Admission {
-        /// Why it is not taken; nil for one that is.
+        /// The reason for a refusal. Nil if it was admitted.
         var failure: RecognitionError?
         var observer: (any RecognitionObserver)?
-        /// Pieces of work that wait in its line.
+        /// The number of pieces of work that wait in its line.
         var depth = 0
         /// Whether every thread can serve every line.
         var isUniform = true
     }
 
-    /// What a thread is to do next.
+    /// The next step of a thread.
     enum Work {
         case turn(Turn, any RecognitionObserver, depth: Int)
         case expired([(Job, (any RecognitionObserver)?)])
@@ -50,7 +50,7 @@ struct LaneSchedulerState {
         queue = FairQueue(policy: policy)
     }
 
-    /// - Returns: the line's name here, the lanes that need a thread, and the threads' generation.
+    /// - Returns: the id of the line, the lanes that need a thread, and the generation of the threads.
     mutating func open(
         lanes wanted: Int, observer: any RecognitionObserver
     ) -> (LineID, Range<Int>, generation: Int) {
@@ -61,9 +61,9 @@ struct LaneSchedulerState {
         return (lastLine, before..<lanes, generation)
     }
 
-    /// Takes nothing more in a line.
+    /// Stops a line from taking more work.
     ///
-    /// - Returns: what is to be refused, and what to wait for; nil when the line is stopped already.
+    /// - Returns: the jobs to refuse, and a semaphore to wait for. Nil if the line is stopped already.
     mutating func stop(_ id: LineID, finishingQueue: Bool) -> ([Job], DispatchSemaphore?) {
         guard let line = lines[id], !line.isStopped else { return ([], nil) }
         lines[id]?.isStopped = true
@@ -72,9 +72,9 @@ struct LaneSchedulerState {
         return (waiting, line.isDone)
     }
 
-    /// Forgets a line that was stopped and is done.
+    /// Removes a stopped line that is done.
     ///
-    /// - Returns: threads to be joined: all, after the last line.
+    /// - Returns: the threads to join: all of them after the last line.
     mutating func close(_ id: LineID) -> [WorkerThread] {
         lines[id] = nil
         _ = queue.remove(id)
@@ -97,14 +97,14 @@ struct LaneSchedulerState {
             observer: line.observer, depth: depth, isUniform: lines.values.allSatisfy { $0.lanes == lanes })
     }
 
-    /// Takes out a piece of work, if it still waits.
+    /// Removes a piece of work if it still waits.
     mutating func depart(_ id: UInt64, from line: LineID) -> (Job?, (any RecognitionObserver)?) {
         let job = queue.depart(id, from: line)
         signalIfDone(line)
         return (job, lines[line]?.observer)
     }
 
-    /// What the thread of a lane does now.
+    /// The next step for the thread of a lane.
     mutating func next(lane: Int, generation: Int) -> Monitor<LaneSchedulerState>.Step<Work> {
         guard generation == self.generation else { return .done(.stop) }
         let now = ContinuousClock.now
@@ -131,21 +131,21 @@ struct LaneSchedulerState {
         }
     }
 
-    /// A piece of work is done.
+    /// Records that a piece of work is done.
     mutating func complete(_ id: LineID, now: ContinuousClock.Instant) {
         lines[id]?.running -= 1
         let isBusy = (lines[id]?.running ?? 0) + queue.count(of: id) > 0
         lines[id]?.rate.complete(now: now, isBusy: isBusy)
     }
 
-    /// A turn has ended.
+    /// Records the end of a turn.
     mutating func end(_ turn: Turn, seconds: Double) {
         queue.end(turn, seconds: seconds)
         lines[turn.key]?.turns -= 1
         signalIfDone(turn.key)
     }
 
-    /// Wakes who waits for a stopped line when it has nothing left to do.
+    /// Wakes the thread that waits for a stopped line to finish.
     private mutating func signalIfDone(_ id: LineID) {
         guard let line = lines[id], line.isStopped, line.turns == 0, queue.count(of: id) == 0 else { return }
         line.isDone.signal()

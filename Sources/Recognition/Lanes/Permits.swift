@@ -1,10 +1,10 @@
-/// Places inside, one for each photo from admission to answer. A pure value.
+/// Permits for photos, each held from admission to answer. A pure value.
 ///
-/// A model that has less than an eighth of them inside is let in even when the others have taken them all: a busy model
-/// cannot lock the others out, and a single one still gets every place.
+/// A model that holds less than an eighth of them is admitted even if the others have taken all. So a busy model cannot
+/// lock the others out, and a single model can still use every permit.
 package struct Permits {
     package let limit: Int
-    /// Places that every model can count on.
+    /// The number of permits that every model can count on.
     let reserve: Int
     package private(set) var inside = 0
     private var byModel: [String: Int] = [:]
@@ -21,8 +21,8 @@ package struct Permits {
         return inside < limit || isShort
     }
 
-    /// - Parameter model: nil for one that is not loaded, which gets no place of its own.
-    /// - Returns: whether there is a place; it has to be given back.
+    /// - Parameter model: nil for a model that is not loaded, which has no share of its own.
+    /// - Returns: whether a permit was taken. It must be given back.
     package mutating func take(_ model: String?) -> Bool {
         guard hasRoom(model) else { return false }
         inside += 1
@@ -30,7 +30,7 @@ package struct Permits {
         return true
     }
 
-    /// Gives a place back, with the name with which it was taken.
+    /// Gives a permit back. The name must be the one with which it was taken.
     package mutating func giveBack(_ model: String?) {
         inside -= 1
         guard let model else { return }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A named thread of our own, for work that blocks or computes and therefore must not hold the cooperative pool.
+/// A named thread for work that blocks or computes and must stay off the cooperative pool.
 struct WorkerThread: Sendable {
     private let thread: pthread_t
 
     /// - Parameters:
-    ///   - name: shown by `top -H` and debuggers; Linux keeps 15 bytes.
+    ///   - name: shown by `top -H` and debuggers. Linux keeps 15 bytes.
     ///   - body: runs on the new thread until it returns.
-    /// - Throws: ``RecognitionError/threadNotStarted(code:)`` when the system has no more threads.
+    /// - Throws: ``RecognitionError/threadNotStarted(code:)`` if the system has no more threads.
     init(name: String, _ body: @escaping @Sendable () -> Void) throws(RecognitionError) {
         let box = Unmanaged.passRetained(Body(name: name, run: body))
         var thread = pthread_t()
@@ -27,10 +27,10 @@ struct WorkerThread: Sendable {
         self.thread = thread
     }
 
-    /// Waits for the body to return. Call once.
+    /// Waits for the body to return. Call it once.
     func join() { pthread_join(thread, nil) }
 
-    /// Glibc's module has no pthread_setname_np; the kernel takes the name as a file as well (proc(5)).
+    /// Glibc's module lacks pthread_setname_np. The kernel also takes the name through a file (proc(5)).
     private static func nameCurrentThread(_ name: String) {
         guard let file = fopen("/proc/thread-self/comm", "w") else { return }
         fputs(name, file)

@@ -1,4 +1,4 @@
-/// The kinds of weights that can be served, by the file's ending.
+/// The supported formats of weights, by the ending of the file.
 package enum ModelFormat: String, Sendable, CaseIterable {
     case onnx
     case tflite
@@ -9,7 +9,7 @@ package enum ModelFormat: String, Sendable, CaseIterable {
     /// Translated to ONNX in memory when it is loaded.
     case coreml
 
-    /// nil for any other file.
+    /// Nil for any other file.
     package init?(fileName: String) {
         switch fileName.lowercased().split(separator: ".").last {
         case "onnx": self = .onnx
@@ -21,6 +21,6 @@ package enum ModelFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// For messages.
+    /// The endings, for messages.
     package static let endings = ".onnx, .tflite, .xml (with .bin), .pb or .mlmodel"
 }

@@ -1,40 +1,40 @@
 extension ModelManifest {
-    /// A second network that looks at the photos of which the first is not sure. It reads the same input.
+    /// A second network for photos of which the first is uncertain. It reads the same input.
     package struct Cascade: Codable, Sendable, Equatable {
-        /// Weights of the second network, a file name inside the folder.
+        /// The weights of the second network, a file name inside the folder.
         package let file: String
-        /// Lower-case hexadecimal SHA-256 of that file.
+        /// The SHA-256 of that file in lower-case hexadecimal.
         package let sha256: String
-        /// Arithmetic of the second network; nil: `f32`.
+        /// The arithmetic of the second network. Nil means `f32`.
         package let precision: ModelManifest.Precision?
-        /// Head → probability of its first label, 0…1, below which the second network is asked. It is asked where
-        /// `presence` is less sure than its own number, or the head that would answer than its own; a head without a
-        /// number is always sure enough. See `CascadeRule`.
+        /// For each head the probability of its first label, 0…1, below which the second network is asked. The values
+        /// of `presence` and of the head that would answer count. A head without a value is always certain enough. See
+        /// `CascadeRule`.
         package let askedBelow: [String: Float]
-        /// Output → what the first network's values and the second's are multiplied by before they are added. Outputs
-        /// that are not named are the first network's alone.
+        /// For each output the factors of the first and the second network's values before they are added. Outputs
+        /// without factors come from the first network alone.
         package let weights: [String: [Float]]
         package let licence: String?
-        /// Where the second network is from.
+        /// The source of the second network.
         package let origin: String?
-        /// Head → a network that knows the classes of this head alone; nil: there are none.
+        /// Networks that know the classes of a single head. Nil if there are none.
         package let specialists: [String: Specialist]?
 
-        /// A network for one head. It reads the same input, and is asked about the photos of which that head would
-        /// answer and is not sure, after the second network.
+        /// A network for one head. It reads the same input. It is asked after the second network if the head would
+        /// answer and is still uncertain.
         package struct Specialist: Codable, Sendable, Equatable {
-            /// A file name inside the folder. Its output has the head's name.
+            /// A file name inside the folder. The network's output has the head's name.
             package let file: String
-            /// Lower-case hexadecimal SHA-256 of that file.
+            /// The SHA-256 of that file in lower-case hexadecimal.
             package let sha256: String
-            /// Arithmetic of this network; nil: `f32`.
+            /// The arithmetic of this network. Nil means `f32`.
             package let precision: ModelManifest.Precision?
-            /// Probability of the head's first label, 0…1, below which this network is asked.
+            /// The probability of the head's first label, 0…1, below which this network is asked.
             package let askedBelow: Float
-            /// What the cascade's logits and this network's are multiplied by before they are added.
+            /// The factors of the cascade's logits and of this network's before they are added.
             package let weights: [Float]
             package let licence: String?
-            /// Where the network is from.
+            /// The source of the network.
             package let origin: String?
 
             private enum CodingKeys: String, CodingKey {
@@ -48,17 +48,17 @@ extension ModelManifest {
             case askedBelow = "asked_below"
         }
 
-        /// Outputs that both networks have, sorted.
+        /// The outputs that both networks have, sorted.
         package var outputs: [String] { weights.keys.sorted() }
-        /// The second network's file and those of the specialists, by head.
+        /// The files of the second network and of the specialists, by head.
         var files: [String] { [file] + specialistsByHead.map(\.value.file) }
-        /// SHA-256 of ``files``.
+        /// The SHA-256 of each of ``files``.
         package var digests: [String] { [sha256] + specialistsByHead.map(\.value.sha256) }
         var specialistsByHead: [(key: String, value: Specialist)] { (specialists ?? [:]).sorted { $0.key < $1.key } }
 
-        /// What cannot work, in words; nil where nothing is wrong.
+        /// The problem that makes the cascade unusable, in words. Nil if there is none.
         ///
-        /// - Parameter heads: names of the model's heads.
+        /// - Parameter heads: the names of the model's heads.
         func problem(heads: Set<String>, outputs: Set<String>) -> String? {
             guard Self.isFileName(file) else {
                 return "\"cascade.file\" is to be a file name inside the model's folder, not \"\(file)\""

@@ -1,49 +1,49 @@
 import Base
 
 extension ModelManifest {
-    /// How the boxes of a network of ``Task/detection`` are read out of its output.
+    /// The way to read boxes from the output of a network of ``Task/detection``.
     package struct Detection: Codable, Sendable, Equatable {
         /// The arrangement of the output's values.
         package enum Decoder: String, Codable, Sendable, CaseIterable {
-            /// Cells × (4 + 1 + classes), cells of each stride in turn, row by row: offset of the centre from the cell
-            /// and logarithm of the size, both in strides; probability of an object; probabilities of the classes
-            /// (Ge et al., "YOLOX", arXiv 2107.08430).
+            /// Cells × (4 + 1 + classes), stride by stride, row by row: offset of the centre from the cell and
+            /// logarithm of the size, both in strides; probability of an object; probabilities of the classes (Ge et
+            /// al., "YOLOX", arXiv 2107.08430).
             case yolox
             /// (1 + 4 + classes) × rows × columns of one stride: probability of an object; centre through tanh, from
             /// the cell's corner, in cells; size through the logistic function, as a share of the picture;
             /// probabilities of the classes (FastestDet, dog-qiuqiu/FastestDet `utils/tool.py`).
             case fastestdet
-            /// Boxes × (4 + classes): left, top, right and bottom in pixels of the network's picture; probabilities of the
-            /// classes. For networks whose file ends in boxes, however they came to them.
+            /// Boxes × (4 + classes): left, top, right and bottom in pixels of the network's picture; probabilities of
+            /// the classes. It suits all networks that output finished boxes.
             case corners
             /// Boxes × (4 + 1 + classes): centre and size in pixels of the network's picture; probability of an object;
-            /// probabilities of the classes. What YOLOv5 exports, MegaDetector 5 among it (ultralytics/yolov5
+            /// probabilities of the classes. YOLOv5 exports this form, and so does MegaDetector 5 (ultralytics/yolov5
             /// `models/yolo.py`).
             case yolov5
-            /// (4 + classes) × boxes: planes of centre and size in pixels, and of the probabilities of the classes. What
-            /// YOLOv8, YOLOv9 and YOLO11 export, MegaDetector 1000 among them (ultralytics `nn/modules/head.py`).
+            /// (4 + classes) × boxes: planes of centre and size in pixels, and of the probabilities of the classes.
+            /// YOLOv8, YOLOv9, YOLO11 and MegaDetector 1000 export this form (ultralytics `nn/modules/head.py`).
             case yolov9
 
-            /// Those of published networks, which are known by the shape of their output.
+            /// The forms of published networks, which the shape of the output identifies.
             package static let published: [Decoder] = [.yolox, .fastestdet]
         }
 
         package let decoder: Decoder
-        /// Tensor name.
+        /// The name of the tensor.
         package let output: String
-        /// Pixels of the network's picture for one cell, finest first; none where the output holds whole boxes.
+        /// The sizes of cells in pixels of the network's picture, finest first. Empty if the output holds whole boxes.
         package let strides: [Int]
         /// Class names in the order of the output's values.
         package var labels: [String]
-        /// A file inside the folder with one label a line, instead of ``labels``.
+        /// A file inside the folder with one label a line, in place of ``labels``.
         package let labelsFile: String?
-        /// How many classes, where nothing names them: they are then `class_0`, `class_1` …
+        /// The number of classes if nothing names them. They are then `class_0`, `class_1` …
         package let classes: Int?
-        /// Boxes less sure than this are dropped, 0…1, where the request does not say.
+        /// The default for the least confidence of a box, 0…1.
         package let confidence: Float
-        /// Of two boxes of one class whose intersection over union is above this, the surer one stays, 0…1.
+        /// The intersection over union, 0…1, above which only the more confident box of a class stays.
         package let overlap: Double
-        /// Boxes of one picture at most, the surest.
+        /// The most boxes of one picture. The most confident ones stay.
         package let maximumBoxes: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -78,7 +78,7 @@ extension ModelManifest {
             func value<Value: Decodable>(_ key: CodingKeys, _ inferred: Value?) throws -> Value? {
                 try container.decodeIfPresent(Value.self, forKey: key) ?? inferred
             }
-            // Once the manifest names its classes, nothing of them is inferred.
+            // Nothing about classes is inferred if the manifest names them.
             let namesClasses = container.contains(.labels) || container.contains(.labelsFile)
             self.init(
                 decoder: kind, output: output,
@@ -109,7 +109,7 @@ extension ModelManifest {
             try container.encode(maximumBoxes, forKey: .maximumBoxes)
         }
 
-        /// What cannot work, naming the key; nil where all is well.
+        /// The problem that makes the detection unusable, with its key. Nil if there is none.
         var problem: String? {
             if labels.isEmpty { return "\"detection\" has no labels" }
             if !decoder.hasCells, !strides.isEmpty {
@@ -128,7 +128,7 @@ extension ModelManifest {
 }
 
 extension ModelManifest.Detection.Decoder {
-    /// The strides that the published networks of this kind have.
+    /// The strides of the published networks of this kind.
     package var usualStrides: [Int] {
         switch self {
         case .yolox: [8, 16, 32]
@@ -137,10 +137,10 @@ extension ModelManifest.Detection.Decoder {
         }
     }
 
-    /// Whether boxes are told by their cells, so that strides are needed to read them.
+    /// Whether boxes are relative to cells, so that strides are needed to read them.
     package var hasCells: Bool { !usualStrides.isEmpty }
 
-    /// Values of a box before those of its classes.
+    /// The number of values of a box before those of its classes.
     package var offset: Int {
         switch self {
         case .yolox, .fastestdet, .yolov5: 5
@@ -148,6 +148,6 @@ extension ModelManifest.Detection.Decoder {
         }
     }
 
-    /// What the authors' own demonstrations show boxes from.
+    /// The confidence from which the authors' own demonstrations show boxes.
     package var usualConfidence: Float { self == .fastestdet ? 0.65 : 0.3 }
 }

@@ -1,33 +1,33 @@
 extension ModelManifest {
-    /// A classifier head; in the file the list of its labels, or an object that says more.
+    /// A classifier head. The file gives the list of its labels, or an object with more.
     package struct Head: Codable, Sendable, Equatable {
-        /// What the output's values are.
+        /// The meaning of the output's values.
         package enum Interpretation: String, Codable, Sendable, CaseIterable {
-            /// Any real numbers; their softmax is the answer.
+            /// Any real numbers. Their softmax is the answer.
             case logits
-            /// Already 0…1.
+            /// Probabilities, 0…1.
             case probabilities
-            /// Integers q that stand for the probability `scale × (q − zero_point)`; by default q / 256.
+            /// Integers q that represent the probability `scale × (q − zero_point)`, by default q / 256.
             case quantised
         }
 
         /// Class names in the order of the output's values.
         package var labels: [String]
-        /// A file inside the folder with one label a line, instead of ``labels``.
+        /// A file inside the folder with one label a line, in place of ``labels``.
         package let labelsFile: String?
-        /// How many classes, where nothing names them: they are then `class_0`, `class_1` …
+        /// The number of classes if nothing names them. They are then `class_0`, `class_1` …
         package let classes: Int?
-        /// Tensor name; nil: the head's own name.
+        /// The name of the tensor. Nil means the head's own name.
         package let output: String?
         package let interpretation: Interpretation
         /// The class that means "none of these" and is never answered.
         package let background: Int?
         package let scale: Float?
         package let zeroPoint: Float?
-        /// How far a label can be trusted, where that differs; those that are `not_yet` are never answered.
+        /// The reliability of labels that differs from the default. Labels that are `not_yet` are never answered.
         package let status: [String: LabelStatus]?
 
-        /// A label's ``RecognitionStatus``, and why.
+        /// A label's ``RecognitionStatus``, with the reason.
         package struct LabelStatus: Codable, Sendable, Equatable {
             package let status: RecognitionStatus
             package let note: String?
@@ -97,7 +97,7 @@ extension ModelManifest {
             try container.encodeIfPresent(status, forKey: .status)
         }
 
-        /// Classes that are never answered, in ascending order: ``background`` and the labels that are `not_yet`.
+        /// The classes that are never answered, ascending: ``background`` and labels that are `not_yet`.
         package var unanswered: [Int] {
             labels.indices.filter { $0 == background || status?[labels[$0]]?.status == .notYet }
         }

@@ -2,44 +2,43 @@ import Base
 package import Imaging
 
 extension ModelManifest {
-    /// What the network reads, and how a photo's levels 0–255 become it: `((x/D − S) − mean) / std`.
+    /// The network's input, and how levels 0–255 of a photo are converted to it: `((x/D − S) − mean) / std`.
     package struct Input: Codable, Sendable, Equatable {
-        /// Order of the channels; greyscale is 0.2989 R + 0.587 G + 0.114 B.
+        /// The order of the channels. Greyscale is 0.2989 R + 0.587 G + 0.114 B.
         package enum Channels: String, Codable, Sendable, CaseIterable {
             case rgb = "RGB"
             case bgr = "BGR"
             case greyscale = "GREY"
 
-            /// 1 or 3.
             package var count: Int { self == .greyscale ? 1 : 3 }
         }
 
-        /// What the network's input tensor is made of.
+        /// The element type of the network's input tensor.
         package enum ElementType: String, Codable, Sendable, CaseIterable {
             case f32, u8, i8
         }
 
-        /// Tensor name; nil: the only input.
+        /// The name of the tensor. Nil means the only input.
         package let name: String?
         /// `NCHW` or `NHWC`.
         package let layout: String
-        /// Height and width in pixels.
+        /// The height and the width in pixels.
         package let size: [Int]
         package let channels: Channels
         package let type: ElementType
-        /// `x`, `x/D` or `x/D-S`, applied to levels 0–255; `x/127.5-1` gives −1…1.
+        /// `x`, `x/D` or `x/D-S`, applied to levels 0–255. For example, `x/127.5-1` gives −1…1.
         package let scale: String
-        /// Taken away after the scale, one for each channel in the network's order; nil: nothing.
+        /// Subtracted after the scale, one value for each channel in the network's order. Nil subtracts nothing.
         package let channelMean: [Float]?
-        /// Divided by last, one for each channel in the network's order; nil: 1.
+        /// The last divisor, one value for each channel in the network's order. Nil means 1.
         package let channelDeviation: [Float]?
-        /// How a photo is brought to the size when the request does not say; nil: `center`.
+        /// The default way to fit a photo to the size. Nil means `center`.
         package let crop: CropPolicy?
-        /// With `fit`: what surrounds the photo; nil: black on both sides equally.
+        /// The surroundings of the photo with `fit`. Nil means equal black margins on both sides.
         package let padding: Padding?
-        /// With `center`: pixels of the short side before the centre is cut out (ImageNet's 256 for 224); nil: the size.
+        /// With `center`: the short side in pixels before the cut (ImageNet's 256 for 224). Nil means the size.
         package let shortSide: Int?
-        /// In words; the one way that is implemented is an antialiased triangle filter (see `CropPolicy`).
+        /// The resampling in words. Only an antialiased triangle filter is implemented (see `CropPolicy`).
         package let resize: String?
 
         private enum CodingKeys: String, CodingKey {
@@ -82,7 +81,7 @@ extension ModelManifest {
             size = try value(.size, inferred?.size)
             channels = try value(.channels, inferred?.channels)
             type = try value(.type, inferred?.type ?? .f32)
-            // Once the manifest says anything of the levels, nothing of them is inferred.
+            // Nothing about levels is inferred if the manifest says anything about them.
             let inferredLevels =
                 container.contains(.scale) || container.contains(.channelMean) || container.contains(.channelDeviation)
                 ? nil : inferred
@@ -101,22 +100,22 @@ extension ModelManifest {
         package var height: Int { size[0] }
         package var width: Int { size[1] }
 
-        /// Levels 0–255 that become 0, for each channel: `(x/D − S − m) / d` is (x − D·(S + m)) / (D·d).
+        /// The levels 0–255 that become 0, for each channel: `(x/D − S − m) / d` is (x − D·(S + m)) / (D·d).
         var mean: [Float] {
             let terms = Self.terms(of: scale) ?? (divisor: 1, shift: 0)
             return perChannel(channelMean, default: 0).map { terms.divisor * (terms.shift + $0) }
         }
 
-        /// What levels are divided by after the mean is taken away, for each channel.
+        /// The divisor of levels after the mean is subtracted, for each channel.
         var deviation: [Float] {
             let divisor = Self.terms(of: scale)?.divisor ?? 1
             return perChannel(channelDeviation, default: 1).map { divisor * $0 }
         }
 
-        /// Whether levels reach the network as they are.
+        /// Whether levels reach the network unchanged.
         var keepsLevels: Bool { mean.allSatisfy { $0 == 0 } && deviation.allSatisfy { $0 == 1 } }
 
-        /// What the decoder is asked for; with a larger short side than the size, ``cut(_:)`` takes the centre.
+        /// The request to the decoder. If the short side is larger than the size, ``cut(_:)`` takes the centre.
         package func decodeRequest(crop requested: CropPolicy?, region: PictureRegion = .whole) -> DecodeRequest {
             let policy = requested ?? crop ?? .center
             var request = DecodeRequest(
@@ -128,12 +127,12 @@ extension ModelManifest {
             return request
         }
 
-        /// The centre of a decoded picture, of the network's size.
+        /// The centre of a decoded picture, in the network's size.
         package func cut(_ picture: PixelBuffer) -> PixelBuffer {
             picture.width == width && picture.height == height ? picture : picture.centre(width: width, height: height)
         }
 
-        /// The same, with the place that the centre has.
+        /// The centre of a decoded picture, with its place.
         package func cut(_ picture: DecodedPicture) -> DecodedPicture {
             let placement = picture.placement
             return DecodedPicture(
@@ -148,7 +147,7 @@ extension ModelManifest {
             values ?? [Float](repeating: value, count: channels.count)
         }
 
-        /// D and S of `x/D-S`; nil when the text is neither that nor shorter.
+        /// D and S of `x/D-S`. Nil if the text has another form.
         static func terms(of scale: String) -> (divisor: Float, shift: Float)? {
             let text = scale.filter { $0 != " " }
             guard text.hasPrefix("x") else { return nil }

@@ -1,10 +1,10 @@
 extension ModelManifest {
-    /// Arithmetic inside the network.
+    /// The arithmetic inside the network.
     package enum Precision: String, Codable, Sendable, CaseIterable {
-        /// The fastest the CPU has: bf16 (on arm64 f16) where `Processor.gainsFromHalfPrecision`, otherwise f32; int8 for
-        /// what is quantised where `Processor.sumsBytesExactly`.
+        /// The fastest of the CPU: bf16 (f16 on arm64) if `Processor.gainsFromHalfPrecision`, otherwise f32. Quantised
+        /// parts use int8 if `Processor.sumsBytesExactly`.
         case automatic
-        /// As the framework that the file is from: what is quantised is rounded as the file says.
+        /// The arithmetic of the file's framework. Quantised values are rounded as the file says.
         case f32
     }
 }

@@ -1,33 +1,34 @@
 extension ModelManifest {
-    /// How a classifier and a detector name a region together: the words, and what each network's say weighs.
+    /// The words and weights by which a classifier and a detector name a region together.
     ///
-    /// A word's logit is a weighted sum of logarithms; `Training/menagerie_training/detection/regions.py` finds the weights.
+    /// A word's logit is a weighted sum of logarithms. `Training/menagerie_training/detection/regions.py` fits the
+    /// weights.
     package struct Regions: Codable, Sendable, Equatable {
-        /// What each share is raised by before its logarithm is taken: below it a network says no more.
+        /// Added to each share before its logarithm is taken. Smaller shares then make no difference.
         package struct Floors: Codable, Sendable, Equatable {
             package let detector, kinds, zoo, objects: Float
         }
 
-        /// The weights of a sort of words.
+        /// The weights for one sort of words.
         package struct Weights: Codable, Sendable, Equatable {
-            /// Of the logarithm of what the detector gives the word, and of that score itself.
+            /// The weights of the logarithm of the detector's score for the word, and of the score itself.
             package let own, score: Float
-            /// Of what the heads of these names give the word.
+            /// The weights of the heads with these names.
             package let kinds, zoo, objects: Float
             package let bias: Float
         }
 
-        /// The weights of the case that no word fits: of scenes and things among the kinds, of objects without a word.
+        /// The weights for the case that no word fits: scenes and things among the kinds, and objects without a word.
         package struct Nothing: Codable, Sendable, Equatable {
             package let kinds, objects, bias: Float
         }
 
         /// One set of weights.
         package struct Fit: Codable, Sendable, Equatable {
-            /// Of COCO's animals, of its things, of people, of toys, and of animals that detectors have no class for.
+            /// The weights for COCO's animals, COCO's things, people, toys, and animals without a detector class.
             package let animal, thing, person, toy, unnamed: Weights
             package let nothing: Nothing
-            /// Added to the logit of a word that `objects` have no class for.
+            /// Added to the logit of a word without a class among the `objects`.
             package let unmapped: Float
         }
 
@@ -39,9 +40,9 @@ extension ModelManifest {
         }
 
         package let floors: Floors
-        /// Where both networks looked.
+        /// The weights for regions that both networks saw.
         package let together: Fit
-        /// Where no box was found, and the classifier alone looked.
+        /// The weights for regions without a box, which only the classifier saw.
         package let closer: Fit
         package let words: [String: Word]
     }

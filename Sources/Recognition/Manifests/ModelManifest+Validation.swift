@@ -1,9 +1,9 @@
 import ModelImport
 
 extension ModelManifest {
-    /// Finds what cannot work before the weights are read.
+    /// Finds problems before the weights are read.
     ///
-    /// - Throws: ``RecognitionError/brokenModel(name:fault:reason:)`` naming the key.
+    /// - Throws: ``RecognitionError/brokenModel(name:fault:reason:)`` that names the key.
     package func validate() throws(RecognitionError) {
         func fail(_ reason: String) -> RecognitionError {
             .brokenModel(name: name, fault: .manifest, reason: "manifest.json: " + reason)
@@ -88,7 +88,7 @@ extension ModelManifest {
 }
 
 extension ModelManifest {
-    /// The tensors that the engine is asked for, sorted.
+    /// The output tensors that the engine must return, sorted.
     package var outputTensors: [String] {
         Set(heads.map { $0.value.output ?? $0.key }).union(detection.map { [$0.output] } ?? []).union(outputs.keys)
             .sorted()

@@ -1,50 +1,49 @@
-/// `manifest.json` beside a model's weights: everything about the model that is data. See `Models/README.md`.
+/// `manifest.json` beside a model's weights: all data about the model. See `Models/README.md`.
 ///
-/// Keys that the file leaves out are taken from what the weights tell, where the decoder has it (see
-/// ``inferredKey``).
+/// Missing keys are inferred from the weights if the decoder has them (see ``inferredKey``).
 package struct ModelManifest: Codable, Sendable, Equatable {
-    /// What the network's outputs mean as a whole.
+    /// The task of the network.
     package enum Task: String, Codable, Sendable, CaseIterable {
         case classification, detection, features
     }
 
-    /// Name in the interface, `[a-z0-9_-]`, the same as its folder.
+    /// The name in the interface, `[a-z0-9_-]`, the same as its folder's.
     package let name: String
     package let version: String
-    /// Weights, a file name inside the folder; its ending says the format, see ``ModelFormat``.
+    /// The weights, a file name inside the folder. Its ending gives the format; see ``ModelFormat``.
     package let file: String
-    /// Lower-case hexadecimal SHA-256 of that file.
+    /// The SHA-256 of that file in lower-case hexadecimal.
     package let sha256: String
-    /// The `.bin` of an OpenVINO IR; by default the file of the same name.
+    /// The `.bin` of an OpenVINO IR. The default is the file of the same name.
     package let weights: String?
-    /// SHA-256 of ``weights``; checked where it is given.
+    /// The SHA-256 of ``weights``. It is checked if given.
     package let weightsSHA256: String?
     package let task: Task
     package let input: Input
-    /// Classifier heads by name: an output of the network, and what its values mean.
+    /// The classifier heads by name: each an output of the network with the meaning of its values.
     package var heads: [String: Head]
     /// Heads that are sums over classes of another head.
     package let derivedHeads: [String: DerivedHead]?
-    /// How boxes are read, for a model of ``Task/detection``; nil for one whose tensors are all that it answers.
+    /// The way to read boxes, for a model of ``Task/detection``. Nil if the model answers only with its tensors.
     package var detection: Detection?
-    /// Labels of `objects` that people wear or hold. Where one of them would be the answer, a detector is asked whether
-    /// the picture shows a person; nil: never.
+    /// Labels of `objects` that people wear or hold. If one of them would be the answer, a detector checks whether the
+    /// picture shows a person. Nil never asks.
     package let people: [String]?
-    /// A second network, for the photos of which the first is not sure; nil: none.
+    /// A second network for photos of which the first is uncertain. Nil if there is none.
     package let cascade: Cascade?
-    /// How it names regions together with a detector; nil: a box has the detector's name.
+    /// The way to name regions together with a detector. Nil leaves a box the detector's name.
     package let regions: Regions?
-    /// Further output tensors: `logits` for a head's, or a free description for those that are no head.
+    /// Further output tensors: `logits` for a head's, or a free description for others.
     package var outputs: [String: String]
-    /// Per head: temperature and thresholds; a head that is not named has the defaults.
+    /// Temperature and thresholds for each head. Heads without an entry have the defaults.
     package let calibration: [String: Calibration]?
-    /// Arithmetic; nil: `f32`, which answers as the framework that the weights are from would. bf16 changes the first
+    /// The arithmetic. Nil means `f32`, which answers as the framework of the weights would. bf16 changes the first
     /// label of some photos.
     package let precision: ModelManifest.Precision?
     package let licence: String?
-    /// Where the weights are from.
+    /// The source of the weights.
     package let origin: String?
-    /// What was assumed because the weights do not tell, for the operator to confirm.
+    /// Assumptions that the weights do not confirm. The operator should check them.
     package let notes: [String]?
 
     private enum CodingKeys: String, CodingKey {
@@ -54,7 +53,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         case derivedHeads = "derived_heads"
     }
 
-    /// Where a decoder's `userInfo` carries the manifest that was inferred from the weights.
+    /// The key in a decoder's `userInfo` for the manifest inferred from the weights.
     package static let inferredKey = CodingUserInfoKey(rawValue: "inferred manifest")
 
     package init(
@@ -123,26 +122,26 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         package struct Label: Codable, Sendable, Equatable {
             package let label: String
             package let status: RecognitionStatus
-            /// Classes of the other head that are summed; empty for `not_yet`.
+            /// Classes of the other head that are summed. Empty for `not_yet`.
             package let classes: [SourceClass]
-            /// Why the status is what it is.
+            /// The reason for the status.
             package let note: String?
         }
 
-        /// A class by its index, with its label as a check (ImageNet has two cranes and two cardigans).
+        /// A class by its index. Its label serves as a check (ImageNet has two cranes and two cardigans).
         package struct SourceClass: Codable, Sendable, Equatable {
             package let index: Int
             package let label: String
         }
     }
 
-    /// Numbers found on held-out photos.
+    /// Numbers determined on held-out photos.
     package struct Calibration: Codable, Sendable, Equatable {
-        /// Logits are divided by it before the softmax; default 1.
+        /// The divisor of logits before the softmax. The default is 1.
         package let temperature: Float?
-        /// The answer abstains below this confidence of its first label, 0…1; default 0, never.
+        /// The head abstains if its first label is less confident than this, 0…1. The default 0 never abstains.
         package let abstainBelow: Float?
-        /// The head answers at all only from this confidence on, 0…1; default 0.
+        /// The least confidence with which the head answers at all, 0…1. The default is 0.
         package let answerFrom: Float?
 
         package init(temperature: Float?, abstainBelow: Float?, answerFrom: Float?) {
@@ -159,13 +158,13 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     }
 }
 
-/// How far a class can be trusted.
+/// The reliability of a class.
 package enum RecognitionStatus: String, Codable, Sendable, CaseIterable {
-    /// Trained on, or read off a class of, exactly this species.
+    /// The class was trained on exactly this species, or an existing class for exactly this species is used.
     case recognised
-    /// Not proven on photos of exactly this species: what stands for it is wider (the genus, the species without its
-    /// subspecies, one sex), or too few photos were measured.
+    /// The class was not proven on photos of exactly this species. It stands for something wider (the genus, the
+    /// species without its subspecies, one sex), or too few photos were measured.
     case approximate
-    /// Nothing says this; the label is never answered.
+    /// No output says this. The label is never answered.
     case notYet = "not_yet"
 }

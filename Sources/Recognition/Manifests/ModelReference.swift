@@ -1,4 +1,4 @@
-/// A model as requests name it: `name`, whose active version answers, or `name@version`.
+/// A model as requests name it: `name` for its active version, or `name@version`.
 package struct ModelReference: Hashable, Sendable, CustomStringConvertible {
     package let name: String
     package let version: String?
@@ -8,7 +8,7 @@ package struct ModelReference: Hashable, Sendable, CustomStringConvertible {
         self.version = version
     }
 
-    /// - Throws: ``RecognitionError/unknownModel(_:)`` for a text that can be no model's name.
+    /// - Throws: ``RecognitionError/unknownModel(_:)`` for an invalid name.
     package init(_ text: String) throws(RecognitionError) {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let name = parts.first, Self.isName(name), parts.count == 1 || Self.isVersion(parts[1]) else {
@@ -25,7 +25,7 @@ package struct ModelReference: Hashable, Sendable, CustomStringConvertible {
             && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }
     }
 
-    /// `[A-Za-z0-9._-]+`, not beginning with a point.
+    /// `[A-Za-z0-9._-]+`, not beginning with a full stop.
     package static func isVersion(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64 && !text.hasPrefix(".")
             && text.utf8.allSatisfy {
@@ -38,7 +38,7 @@ package struct ModelReference: Hashable, Sendable, CustomStringConvertible {
             }
     }
 
-    /// Whether one version comes before another: numbers by value, everything else by its letters.
+    /// Whether one version comes before another. Numbers compare by value, other parts by their letters.
     package static func isEarlier(_ left: String, _ right: String) -> Bool {
         let (leftParts, rightParts) = (left.split(separator: "."), right.split(separator: "."))
         for (left, right) in zip(leftParts, rightParts) where left != right {

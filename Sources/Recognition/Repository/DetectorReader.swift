@@ -15,7 +15,7 @@ struct DetectorReader {
         let classes: Int
     }
 
-    /// nil for a network whose boxes cannot be read.
+    /// Nil for a network whose boxes cannot be read.
     init?(folder: String, file: String, ports: NetworkPorts) {
         guard ports.inputs.count == 1, ports.outputs.count == 1, let output = ports.outputs[0].name,
             let layout = Self.layout(of: ports.inputs[0], ports.outputs[0])
@@ -27,9 +27,9 @@ struct DetectorReader {
         port = ports.inputs[0]
     }
 
-    /// Has the network answer a picture.
+    /// Runs the network on a picture.
     ///
-    /// - Throws: ``RecognitionError/engine(_:)`` when it does not.
+    /// - Throws: ``RecognitionError/engine(_:)`` if that fails.
     func read(_ weights: ModelWeights) throws(RecognitionError) -> (
         input: ModelManifest.Input, detection: ModelManifest.Detection, notes: [String]
     ) {

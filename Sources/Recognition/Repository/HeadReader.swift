@@ -1,15 +1,15 @@
 import COpenVINO
 import FoundationEssentials
 
-/// Finds out what the outputs of a network are, by their shapes and by its answer to a picture of noise.
+/// Finds out the meaning of a network's outputs, by their shapes and by its answer to a picture of noise.
 struct HeadReader {
     let folder: String
     let file: String
     let weights: ModelWeights
     let input: ModelManifest.Input
-    /// Where the file itself names its classes.
+    /// The class names, if the file contains them.
     var labels: [String] = []
-    /// The output that the file itself says to be probabilities.
+    /// The output that the file itself declares as probabilities.
     var probabilities: String?
 
     init(folder: String, file: String, weights: ModelWeights, input: ModelManifest.Input) {
@@ -47,7 +47,7 @@ struct HeadReader {
         return result
     }
 
-    /// ImageNet's thousand go by the name that our own model gives them.
+    /// ImageNet's thousand classes get the head name of the embedded model.
     private static func headName(_ count: Int) -> String { count == 1000 || count == 1001 ? "objects" : "classes" }
 
     private func head(

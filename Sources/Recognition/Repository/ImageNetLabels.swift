@@ -1,7 +1,7 @@
-/// ImageNet's thousand classes (ILSVRC 2012) in the order in which networks number them, by the names that the embedded
-/// model gives them. Two names stand for two classes each: `crane` (bird and machine) and `maillot`.
+/// ImageNet's thousand classes (ILSVRC 2012) in the order of networks, with the names of the embedded model. Two names
+/// stand for two classes each: `crane` (bird and machine) and `maillot`.
 enum ImageNetLabels {
-    /// The names for a network of 1000 outputs, or of 1001 with the background first; nil for any other number.
+    /// The names for a network of 1000 outputs, or of 1001 with the background first. Nil for any other number.
     static func of(count: Int) -> [String]? {
         switch count {
         case all.count: all

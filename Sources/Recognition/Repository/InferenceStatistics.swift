@@ -1,9 +1,9 @@
 import Base
 package import Foundation
 
-/// What a model did since it was loaded, picture by picture.
+/// The counts and times of a model since it was loaded, for each picture.
 package final class InferenceStatistics: Sendable {
-    /// How often something happened and how long it took in all.
+    /// The number of events and their total duration.
     package struct Tally: Sendable, Equatable {
         package var count = 0
         package var nanoseconds = 0
@@ -16,24 +16,22 @@ package final class InferenceStatistics: Sendable {
         }
     }
 
-    /// What became of a model's photos, and how long each part of the work took altogether.
+    /// The results for a model's photos, and the total time of each part of the work.
     package struct Totals: Sendable {
-        /// From submission to answer, decoding included where a photo came as a file.
+        /// Answered photos, from submission to answer. Decoding is included if a photo came as a file.
         package var success = Tally()
-        /// Refused, given up, or failed by the engine.
+        /// Photos that were refused, given up, or failed by the engine.
         package var failure = Tally()
-        /// Waiting for a lane.
         package var queue = Tally()
-        /// Making the network's input of a file.
+        /// The conversion of files to the network's input.
         package var input = Tally()
-        /// In the engine.
         package var inference = Tally()
-        /// The same by the number of pictures in the batch.
+        /// The work of the engine by the number of pictures in the batch.
         package var batches: [Int: Tally] = [:]
-        /// Of the last answer; nil before the first.
+        /// The time of the last answer. Nil before the first.
         package var last: Date?
 
-        /// Times that the engine took a batch up.
+        /// The number of batches that the engine took.
         package var executions: Int {
             batches.reduce(0) { $0 + ($1.value.count + $1.key - 1) / max(1, $1.key) }
         }
@@ -43,7 +41,7 @@ package final class InferenceStatistics: Sendable {
 
     package var totals: Totals { state.withLock { $0 } }
 
-    /// Counts a photo that was decoded and resized, and how long that took.
+    /// Counts a decoded and resized photo.
     package func decoded(seconds: Double) { state.withLock { $0.input.add(seconds: seconds) } }
 
     func answered(_ answer: ModelLine.Inference, seconds: Double) {

@@ -14,15 +14,15 @@ enum LabelsFile {
         return Array(lines.reversed().drop { $0.isEmpty }.reversed())
     }
 
-    /// ImageNet's lists begin with "background", which many networks do not have: it is then left out.
+    /// Drops the first label if it is ImageNet's "background" and the network has one class fewer.
     static func fit(_ labels: [String], to classes: Int?) -> [String] {
         guard let classes, labels.count == classes + 1, isBackground(labels[0]) else { return labels }
         return Array(labels.dropFirst())
     }
 
-    /// The list that lies beside a model file and has the right length.
+    /// The list of labels beside a model file that has the right length.
     ///
-    /// - Parameter names: tried after those that are made of the file's own.
+    /// - Parameter names: file names to try after those derived from the model's file.
     static func beside(
         _ file: String, in folder: String, count: Int, or names: [String] = []
     ) -> (file: String, labels: [String])? {

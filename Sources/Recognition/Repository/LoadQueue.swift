@@ -1,8 +1,8 @@
 import Base
 import Dispatch
 
-/// The work of loading models: a bounded number at a time, so that a model need not wait for another one and many do not
-/// take every thread; of one name one after the other, in order, so that two requests do not load the same. What waits is
+/// Runs the loading of models, a bounded number at a time, so that models load in parallel without taking every thread.
+/// Loads of one name run in order, so that two requests do not load the same model. The number of waiting loads is
 /// bounded, too.
 final class LoadQueue: Sendable {
     private struct Work {
@@ -12,7 +12,7 @@ final class LoadQueue: Sendable {
 
     private struct State {
         var waiting: [Work] = []
-        /// Names that are worked on.
+        /// The names in work.
         var busy: Set<String> = []
     }
 
@@ -22,17 +22,17 @@ final class LoadQueue: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - width: how many models are loaded at a time.
-    ///   - maximumWaiting: how many more may wait.
+    ///   - width: the most models loaded at a time.
+    ///   - maximumWaiting: the most loads that wait.
     init(width: Int, maximumWaiting: Int = 64) {
         self.width = width
         self.maximumWaiting = maximumWaiting
     }
 
-    /// Pieces of work that wait.
+    /// The number of waiting loads.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// - Throws: ``RecognitionError/overloaded(retryAfter:)`` where too many wait; the work is then not done.
+    /// - Throws: ``RecognitionError/overloaded(retryAfter:)`` if too many wait. The work is then not done.
     func async(_ name: String, _ work: @escaping @Sendable () -> Void) throws(RecognitionError) {
         let isTaken = state.withLock { state in
             guard state.waiting.count < maximumWaiting else { return false }
@@ -45,7 +45,7 @@ final class LoadQueue: Sendable {
 
     /// Blocks until the work is done.
     ///
-    /// - Throws: as ``async(_:_:)``.
+    /// - Throws: like ``async(_:_:)``.
     func sync(_ name: String, _ work: @escaping @Sendable () -> Void) throws(RecognitionError) {
         let isDone = DispatchSemaphore(value: 0)
         try async(name) {
@@ -55,7 +55,7 @@ final class LoadQueue: Sendable {
         isDone.wait()
     }
 
-    /// Starts what may start: whatever comes or ends makes room for one.
+    /// Starts a waiting load if possible. Every new or finished load calls it.
     private func startNext() {
         let next = state.withLock { state -> Work? in
             guard state.busy.count < width,

@@ -1,8 +1,8 @@
 import Base
 
-/// A model that answers: compiled, warmed up, with its line open.
+/// A compiled, warmed-up model with an open line.
 ///
-/// It is stopped when it was retired and nobody uses it any more, so that a swap fails no request.
+/// A retired model stops when nobody uses it any more, so that a swap fails no request.
 package final class LoadedModel: Sendable {
     private struct Use {
         var count = 0
@@ -10,25 +10,25 @@ package final class LoadedModel: Sendable {
     }
 
     package let manifest: ModelManifest
-    /// Bytes that it is reckoned to hold: what the process grew by when it was loaded, at least its weights, and when it
-    /// was compiled for tensors.
+    /// The estimated memory of the model, in bytes: the growth of the process when it was loaded (at least its weights)
+    /// and when it was compiled for tensors.
     package var memory: Int { pictureMemory + (tensors?.memory ?? 0) }
-    /// Whether it takes its network's own input tensor, beside pictures.
+    /// Whether it takes its network's own input tensor, besides pictures.
     package var takesTensors: Bool { tensors != nil }
-    /// What it did since it was loaded.
+    /// Statistics since it was loaded.
     package let statistics = InferenceStatistics()
-    /// Names of its heads, in the order of answers.
+    /// The names of its heads, in the order of answers.
     package var headNames: [String] { heads.names }
-    /// Output tensors, in the order of `ModelOutput.values`; shapes are those for one photo.
+    /// The output tensors, in the order of `ModelOutput.values`. Shapes are for one photo.
     package let outputs: [(name: String, size: Int, shape: [Int])]
 
     package let heads: HeadSet
-    /// Names regions together with a detector; nil for a model whose manifest does not say how.
+    /// Names regions together with a detector. Nil if the manifest does not say how.
     package let regions: RegionNames?
-    /// Reads boxes out of the output; nil for a model that has none that could be read.
+    /// Reads boxes from the output. Nil if the model has no readable boxes.
     package let detector: Detector?
     package let line: ModelLine
-    /// What heads that were trained on its features share with it.
+    /// The engine, which heads trained on its features share.
     let engine: any InferenceEngine
     package let featuresOutput: Int?
     private let tensors: TensorInput?
@@ -73,13 +73,12 @@ package final class LoadedModel: Sendable {
             engine: engine, lanes: lanes, observer: self.observer, statistics: statistics, name: manifest.name)
     }
 
-    /// Whether anyone uses it.
     var isInUse: Bool { use.withLock { $0.count > 0 } }
 
-    /// Keeps it running until ``giveBack()``.
+    /// Keeps the model running until ``giveBack()``.
     func take() { use.withLock { $0.count += 1 } }
 
-    /// - Returns: whether the caller is the last one and has to stop it.
+    /// - Returns: whether the caller was the last user and must stop the model.
     func giveBack() -> Bool {
         use.withLock { use in
             use.count -= 1
@@ -87,9 +86,9 @@ package final class LoadedModel: Sendable {
         }
     }
 
-    /// Says that nobody will take it again.
+    /// Marks the model as not to be taken again.
     ///
-    /// - Returns: whether nobody uses it, so that the caller has to stop it.
+    /// - Returns: whether nobody uses it, so that the caller must stop it.
     func retire() -> Bool {
         use.withLock { use in
             use.isRetired = true
@@ -97,9 +96,9 @@ package final class LoadedModel: Sendable {
         }
     }
 
-    /// Compiles the network for tensors, where that was not done. The caller is suspended meanwhile.
+    /// Compiles the network for tensors, unless that is done already. The caller is suspended meanwhile.
     ///
-    /// - Throws: `RecognitionError.invalidTensor(_:)` when the network takes none.
+    /// - Throws: `RecognitionError.invalidTensor(_:)` if the network takes none.
     package func prepareForTensors() async throws {
         guard let tensors else {
             throw RecognitionError.invalidTensor("The network's own input is \(manifest.input.type.rawValue), not f32.")
@@ -119,9 +118,9 @@ package final class LoadedModel: Sendable {
         return try await line.submit(tensor, priority: priority, deadline: deadline)
     }
 
-    /// Ends its threads; blocks until they have ended.
+    /// Ends its threads. Blocks until they have ended.
     ///
-    /// - Parameter finishingQueue: whether photos that wait are still answered, or refused.
+    /// - Parameter finishingQueue: whether waiting photos are still answered rather than refused.
     func stop(finishingQueue: Bool = false) {
         tensors?.stop(finishingQueue: finishingQueue)
         line.stop(finishingQueue: finishingQueue)
@@ -129,9 +128,9 @@ package final class LoadedModel: Sendable {
 }
 
 extension LoadedModel {
-    /// Whether others can learn from what it sees.
+    /// Whether trainings can use its features.
     package var hasFeatures: Bool { featuresOutput != nil }
 
-    /// Number of its features; 0 without such an output.
+    /// The number of its features. 0 without such an output.
     package var featureCount: Int { featuresOutput.map { outputs[$0].size } ?? 0 }
 }

@@ -4,18 +4,18 @@ package import FoundationEssentials
 import Imaging
 package import ModelImport
 
-/// What a model file tells of itself, as a manifest.
+/// A manifest derived from a model file.
 package struct ManifestProposal: Codable, Sendable {
     package let manifest: ModelManifest
-    /// Whether the file says how levels reach the network; otherwise the notes say what was assumed.
+    /// Whether the file says how levels reach the network. Otherwise the notes list the assumptions.
     package let isSureOfInput: Bool
 
-    /// Reads a model file, has it answer a picture of noise, and says what it is.
+    /// Reads a model file, runs it on a picture of noise, and derives a manifest.
     ///
     /// - Parameters:
     ///   - path: a file of any ``ModelFormat``. A list of labels beside it (`<stem>.labels`, `<stem>_labels.txt`,
-    ///     `<stem>.txt`, `labels.txt`) is used when its length fits.
-    ///   - name: nil: made from the file's name.
+    ///     `<stem>.txt`, `labels.txt`) is used if its length fits.
+    ///   - name: nil derives it from the file's name.
     /// - Throws: ``RecognitionError/engine(_:)``.
     package init(inspecting path: String, name: String? = nil, version: String = "1") throws(RecognitionError) {
         let file = path.split(separator: "/").last.map(String.init) ?? path
@@ -64,15 +64,15 @@ package struct ManifestProposal: Codable, Sendable {
             notes: notes + results.notes)
     }
 
-    /// The manifest as it would stand in the folder, keys sorted.
+    /// The manifest as a file, with sorted keys.
     package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(manifest)
     }
 
-    /// Floats are 0…1 as the frameworks' own examples feed them: PyTorch's networks are NCHW and expect ImageNet's mean
-    /// and deviation, TensorFlow's are NHWC and expect −1…1.
+    /// Assumes float inputs as in the frameworks' own examples, from levels of 0…1. PyTorch's networks are NCHW and
+    /// expect ImageNet's mean and deviation. TensorFlow's are NHWC and expect −1…1.
     private static func input(
         of port: NetworkPorts.Port
     ) throws(RecognitionError) -> (ModelManifest.Input, notes: [String]) {
@@ -119,7 +119,7 @@ package struct ManifestProposal: Codable, Sendable {
 }
 
 extension ModelManifest.Input {
-    /// A Core ML network's input, `scale * pixel + bias`, as `(x − mean) / std`.
+    /// Converts a Core ML network's `scale * pixel + bias` to `(x − mean) / std`.
     package init(_ input: ImportedModel.Input) {
         let channels: Channels =
             switch input.channels {

@@ -2,10 +2,10 @@ import Base
 import FoundationEssentials
 import ModelImport
 
-/// Reads the manifest of one folder; what it leaves out is inferred from the weights.
+/// Reads the manifest of one folder. Missing keys are inferred from the weights.
 struct ManifestReader {
     let folder: String
-    /// The folder's, for a manifest that names neither.
+    /// The name of the folder, for a manifest that gives neither name nor version.
     let name: String
     let version: String
     let inspection: ModelInspection
@@ -31,7 +31,7 @@ struct ManifestReader {
         }
     }
 
-    /// Levels are inferred only where the weights are sure of them: a manifest that exists is taken at its word.
+    /// Levels are inferred only if the weights determine them. Otherwise an existing manifest stands as it is.
     private func complete(_ data: Data, missing key: String) throws(RecognitionError) -> ModelManifest {
         struct Given: Decodable {
             struct Anything: Decodable {}

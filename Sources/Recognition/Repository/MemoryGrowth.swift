@@ -1,12 +1,12 @@
 import Base
 
-/// What models take in memory, told by how the process grows while they are loaded. Of what it grows by while several are,
-/// each counts for an equal part, so that together they count for no more than there is.
+/// Measures the memory of models by the growth of the process while they load. Growth during several loads is divided
+/// equally between them, so that the sum is right.
 final class MemoryGrowth: Sendable {
     private struct State {
         var last = 0
         var lastID: UInt64 = 0
-        /// Bytes by measurement under way.
+        /// The bytes of each measurement in progress.
         var grown: [UInt64: Int] = [:]
 
         mutating func share(_ bytes: Int) {
@@ -19,12 +19,12 @@ final class MemoryGrowth: Sendable {
     private let residentMemory: @Sendable () -> Int
     private let state = Locked(State())
 
-    /// - Parameter residentMemory: what the process holds in bytes.
+    /// - Parameter residentMemory: returns the memory of the process in bytes.
     init(residentMemory: @escaping @Sendable () -> Int) {
         self.residentMemory = residentMemory
     }
 
-    /// Starts a measurement, which ``end(_:)`` has to end.
+    /// Starts a measurement. Each needs a call of ``end(_:)``.
     func begin() -> UInt64 {
         let bytes = residentMemory()
         return state.withLock { state in
@@ -35,7 +35,7 @@ final class MemoryGrowth: Sendable {
         }
     }
 
-    /// - Returns: bytes; negative where the process shrank.
+    /// - Returns: the growth in bytes. Negative if the process shrank.
     @discardableResult
     func end(_ id: UInt64) -> Int {
         let bytes = residentMemory()

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Which version of a trained model answers for its name: `deployment.json` in the model's folder. A model without that
-/// file is answered for by its latest version.
+/// The version of a trained model that answers for its name: `deployment.json` in the model's folder. Without that
+/// file, the latest version answers.
 package struct ModelDeployment: Codable, Sendable, Equatable {
-    /// nil: none, until one is chosen.
+    /// Nil if no version answers until one is chosen.
     package private(set) var version: String?
-    /// Those that answered before, the latest of them last.
+    /// The versions that answered before, the latest one last.
     package private(set) var earlier: [String]
-    /// The version that answers beside it, and whose answers nobody is given; nil: none does.
+    /// The challenger, whose answers are only compared and given to nobody. Nil if there is none.
     package private(set) var shadow: String?
 
     package static let file = "deployment.json"
@@ -18,7 +18,7 @@ package struct ModelDeployment: Codable, Sendable, Equatable {
         self.earlier = earlier
     }
 
-    /// Has another version answer.
+    /// Makes another version answer.
     package mutating func deploy(_ version: String) {
         if version == shadow { shadow = nil }
         guard version != self.version else { return }
@@ -27,24 +27,24 @@ package struct ModelDeployment: Codable, Sendable, Equatable {
         self.version = version
     }
 
-    /// Has the version before answer again; nil, and so none, where there was none.
+    /// Makes the previous version answer again. If there is none, no version answers.
     package mutating func rollBack() {
         version = earlier.popLast()
         if version == nil || version == shadow { shadow = nil }
     }
 
-    /// Has a version answer beside the one that answers for the name.
+    /// Makes a version the challenger.
     ///
-    /// - Parameter version: nil: none does any more.
+    /// - Parameter version: nil ends the comparison.
     package mutating func shadow(by version: String?) { shadow = version }
 
-    /// Forgets a version that is gone.
+    /// Removes a deleted version from the record.
     package mutating func forget(_ version: String) {
         earlier.removeAll { $0 == version }
         if version == shadow { shadow = nil }
     }
 
-    /// - Parameter folder: that of the model.
+    /// - Parameter folder: the folder of the model.
     static func read(in folder: String) -> ModelDeployment? {
         FileManager.default.contents(atPath: "\(folder)/\(file)").flatMap {
             try? JSONDecoder().decode(ModelDeployment.self, from: $0)

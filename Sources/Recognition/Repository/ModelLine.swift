@@ -1,29 +1,28 @@
 import Base
 import Tracing
 
-/// One model's line before the lanes, and its engine behind it.
+/// One model's line for the lanes, and its engine.
 package final class ModelLine: Sendable {
-    /// One photo's answer and what it took.
     package struct Inference: Sendable {
         package let output: ModelOutput
-        /// Seconds between submission and the lane.
+        /// The time between submission and the lane, in seconds.
         package let queueSeconds: Double
-        /// Seconds of the engine.
+        /// The time of the engine, in seconds.
         package let inferenceSeconds: Double
-        /// Photos that the lane took up together.
+        /// The number of photos that the lane took together.
         package let batchSize: Int
     }
 
-    /// A lane of the engine, for the time of one piece of work.
+    /// A lane of the engine during one piece of work.
     package struct Lane {
         package let turn: LaneScheduler.Turn
         fileprivate let line: ModelLine
 
-        /// Has the engine answer. Blocks meanwhile.
+        /// Runs the engine. Blocks.
         ///
         /// - Parameters:
         ///   - input: as many bytes as the engine's `inputSize`.
-        ///   - firstStage: whether only the first network of a cascade is asked.
+        ///   - firstStage: whether only the first network of a cascade runs.
         package func infer(_ input: [UInt8], firstStage: Bool = false) throws(RecognitionError) -> Inference {
             let start = ContinuousClock.now
             let engine = line.engine
@@ -56,7 +55,7 @@ package final class ModelLine: Sendable {
 
     /// - Parameters:
     ///   - lanes: the threads, which other models share.
-    ///   - name: of the model, for traces.
+    ///   - name: the model's name, for traces.
     init(
         engine: any InferenceEngine, lanes: LaneScheduler, observer: any RecognitionObserver = NoObserver(),
         statistics: InferenceStatistics = InferenceStatistics(), name: String = ""
@@ -69,21 +68,22 @@ package final class ModelLine: Sendable {
         line = try lanes.open(lanes: engine.lanes, observer: observer)
     }
 
-    /// Photos that wait.
+    /// The number of waiting photos.
     var queueDepth: Int { lanes.queueDepth(of: line) }
 
-    /// Runs the body on a lane of the engine: it decodes a photo, has the engine answer, or both.
+    /// Runs the body on a lane of the engine. The body decodes a photo, runs the engine, or both.
     ///
-    /// Cancelling the task takes the photo out of the line; once a lane has it, it is finished and thrown away.
+    /// Cancelling the task removes a waiting photo. A photo that has a lane is finished and discarded.
     ///
-    /// - Parameter isBegun: whether the photo was decoded already, see ``LaneScheduler/run(in:isBegun:priority:deadline:_:)``.
-    /// - Throws: what the body throws, ``RecognitionError``, or `CancellationError`.
+    /// - Parameter isBegun: whether the photo was decoded already, see
+    ///   ``LaneScheduler/run(in:isBegun:priority:deadline:_:)``.
+    /// - Throws: errors of the body, ``RecognitionError``, or `CancellationError`.
     package func run<Value: Sendable>(
         isBegun: Bool = false, priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil,
         _ body: @escaping @Sendable (Lane) throws -> Value
     ) async throws -> Value {
         let start = ContinuousClock.now
-        // A lane is no task: it does not know for whom it works.
+        // A lane's thread does not inherit task-local values, so the context is passed on.
         let context = ServiceContext.current
         do {
             return try await lanes.run(in: line, isBegun: isBegun, priority: priority, deadline: deadline) { turn in
@@ -103,7 +103,7 @@ package final class ModelLine: Sendable {
         }
     }
 
-    /// Waits for the engine's answer to what is decoded already.
+    /// Runs the engine on a decoded input.
     ///
     /// - Parameter input: as many bytes as the engine's `inputSize`.
     /// - Throws: ``RecognitionError`` or `CancellationError`.
@@ -114,8 +114,8 @@ package final class ModelLine: Sendable {
         try await run(isBegun: isBegun, priority: priority, deadline: deadline) { try $0.infer(input) }
     }
 
-    /// Lets the engine finish what it has. Blocks until then.
+    /// Closes the line. Blocks until the engine has finished running work.
     ///
-    /// - Parameter finishingQueue: whether photos that wait are still answered, or refused.
+    /// - Parameter finishingQueue: whether waiting photos are still answered rather than refused.
     func stop(finishingQueue: Bool = false) { lanes.close(line, finishingQueue: finishingQueue) }
 }

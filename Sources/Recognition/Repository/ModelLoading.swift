@@ -4,7 +4,7 @@ import Glibc
 import Imaging
 import ModelImport
 
-/// From a folder to a model that answers.
+/// Turns a folder into a loaded model.
 struct ModelLoading: Sendable {
     let engineOptions: EngineOptions
     /// The threads, which all models share.
@@ -24,11 +24,11 @@ struct ModelLoading: Sendable {
         growth = MemoryGrowth(residentMemory: residentMemory)
     }
 
-    /// Reads and compiles a model and has it answer a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
+    /// Loads a model and runs it on a warm-up photo on every lane. Blocks for 0.1 s to many seconds.
     ///
     /// - Parameters:
-    ///   - findsFeatures: whether the model gets an output `features` that it does not tell of.
-    ///   - shared: what answers to pictures in place of the model's own network, which is then not compiled for them.
+    ///   - findsFeatures: whether the model gets an output `features` that it does not declare.
+    ///   - shared: replaces the model's own network for pictures, which is then not compiled for them.
     /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`, or `RecognitionError.noFeatures(_:reason:)`.
     func load(
         _ entry: ModelStore.Entry, findsFeatures: Bool = false, shared: TrainedHeadEngine? = nil
@@ -85,7 +85,7 @@ struct ModelLoading: Sendable {
         }
     }
 
-    /// - Parameter weights: of the cascade's files, in their order.
+    /// - Parameter weights: the weights of the cascade's files, in their order.
     private func cascade(
         _ cascade: ModelManifest.Cascade, behind first: any InferenceEngine, of manifest: ModelManifest,
         weights: [ModelWeights], form: InputForm
@@ -109,14 +109,14 @@ struct ModelLoading: Sendable {
             first: first, second: second, specialists: specialists, manifest: manifest, cascade: cascade)
     }
 
-    /// The operator's options, with the arithmetic that the manifest asks for where the operator leaves it open.
+    /// The operator's options. The manifest chooses the arithmetic if the operator leaves it open.
     private func options(_ precision: ModelManifest.Precision?) -> EngineOptions {
         var options = engineOptions
         if options.precision == .automatic { options.precision = precision ?? .f32 }
         return options
     }
 
-    /// - Returns: the file's size in bytes.
+    /// - Returns: the size of the file in bytes.
     private func check(
         _ path: String, against checksum: String, of manifest: ModelManifest
     ) throws(RecognitionError) -> Int {
@@ -132,8 +132,8 @@ struct ModelLoading: Sendable {
         return weights.count
     }
 
-    /// One real forward pass on every lane, with finite answers: kernels are made and memory is taken now, not with
-    /// the first photo.
+    /// Runs the network once on every lane and checks that the outputs are finite. Kernels and memory are then ready
+    /// before the first photo.
     private static func warmUp(_ engine: any InferenceEngine) throws(RecognitionError) {
         let photo = [UInt8](repeating: 128, count: engine.inputSize)
         for lane in 0..<engine.lanes {
@@ -160,15 +160,15 @@ extension ModelStore.Entry {
     }
 }
 
-/// What the process holds in physical memory.
+/// The physical memory of a process.
 package enum ResidentMemory {
-    /// Of this process; 0 where the system does not tell.
+    /// The bytes of this process. 0 if the system does not tell.
     package static var bytes: Int { bytes(of: "self") }
 
-    /// The second number of /proc/PID/statm (proc_pid_statm(5)), which counts pages. They have 4, 16 or 64 KiB, as the
-    /// kernel was built.
+    /// The second number of /proc/PID/statm (proc_pid_statm(5)), which counts pages of 4, 16 or 64 KiB, depending on
+    /// the kernel.
     ///
-    /// - Parameter process: its number, or `self`.
+    /// - Parameter process: the id of the process, or `self`.
     static func bytes(of process: String, pageSize: Int = sysconf(Int32(_SC_PAGESIZE))) -> Int {
         guard let data = FileManager.default.contents(atPath: "/proc/\(process)/statm"),
             let text = String(bytes: data, encoding: .utf8)

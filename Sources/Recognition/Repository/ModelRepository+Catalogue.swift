@@ -1,45 +1,45 @@
 import Base
 import Synchronization
 
-/// What there is to say of a model that lies in the folder or is loaded.
+/// The state of a model that is in the folder or loaded.
 package struct ModelStatus: Sendable {
     /// One version of it.
     package struct Version: Sendable {
         package let version: String
-        /// nil while it is not loaded.
+        /// Nil while it is not loaded.
         package let model: LoadedModel?
         /// Whether it answers requests that name no version.
         package let isActive: Bool
-        /// Since it last answered.
+        /// The time since it last answered.
         package let idle: Duration?
     }
 
-    /// What a version is by its files, loaded or not.
+    /// The description of a version from its files, loaded or not.
     package struct Description: Sendable {
         package let version: String
-        /// nil where it cannot be read.
+        /// Nil if it is unreadable.
         package let manifest: ModelManifest?
-        /// Of its files of weights; nil where they cannot be read.
+        /// The size of its weights. Nil if they are unreadable.
         package let bytes: Int?
     }
 
     package let name: String
-    /// Earliest first.
+    /// Sorted, earliest first.
     package let versions: [Version]
-    /// The version that was asked for; otherwise the active one, or the latest.
+    /// The requested version, otherwise the active one, otherwise the latest.
     package let described: Description
     package let isDefault: Bool
-    /// Whether it was sent here, and may be removed.
+    /// Whether it was uploaded, and may be removed.
     package let isRemovable: Bool
-    /// Why it could not be loaded when that was last tried, or why its manifest cannot be read; nil where neither is known.
+    /// The reason why its last load failed, or why its manifest is unreadable. Nil if neither is known.
     package let failure: RecognitionError?
 
-    /// The loaded model that answers for the name.
+    /// The loaded version that answers for the name.
     package var active: LoadedModel? { versions.first { $0.isActive }?.model }
 }
 
 extension ModelRepository {
-    /// Every model in the folder, and those that are loaded though their folder is gone, by name.
+    /// Every model in the folder, and loaded ones whose folder is gone, sorted by name.
     package func catalogue() async throws -> [ModelStatus] {
         try await onQueue { () throws(RecognitionError) in
             let names = Set(self.store.names).union(self.readyModels)
@@ -47,14 +47,14 @@ extension ModelRepository {
         }
     }
 
-    /// Names of the models in the folder and of those that are loaded, sorted.
+    /// The names of the models in the folder and of the loaded ones, sorted.
     package func names() async throws -> [String] {
         try await onQueue { () throws(RecognitionError) in Set(self.store.names).union(self.readyModels).sorted() }
     }
 
-    /// The model of a reference.
+    /// The model that a reference names.
     ///
-    /// - Throws: ``RecognitionError/unknownModel(_:)``, for a version that is not there, too.
+    /// - Throws: ``RecognitionError/unknownModel(_:)``, also for an unknown version.
     package func status(of reference: ModelReference) async throws -> ModelStatus {
         let status = try await status(of: reference.name, version: reference.version)
         if let version = reference.version, !status.versions.contains(where: { $0.version == version }) {
@@ -63,9 +63,9 @@ extension ModelRepository {
         return status
     }
 
-    /// One model.
+    /// The model of a name.
     ///
-    /// - Parameter version: the one to describe; nil: the active one, or the latest.
+    /// - Parameter version: the version to describe. Nil takes the active one, otherwise the latest.
     /// - Throws: `RecognitionError.unknownModel(_:)`.
     package func status(of name: String, version: String? = nil) async throws -> ModelStatus {
         let status = try await onQueue { () throws(RecognitionError) in self.status(of: name, describing: version) }
@@ -73,7 +73,7 @@ extension ModelRepository {
         return status
     }
 
-    /// Bytes that each version that is loaded is reckoned to hold.
+    /// The estimated memory of each loaded version, in bytes.
     package var loadedMemory: [(model: ModelReference, bytes: Int)] {
         state.withLock { state in
             state.slots.map { (ModelReference(name: $0.name, version: $0.version), $1.model.memory) }
@@ -106,7 +106,7 @@ extension ModelRepository {
             failure: failure ?? (described?.model == nil ? files?.error : nil))
     }
 
-    /// Names of the models, loaded or not, whose boxes can be read, sorted.
+    /// The names of models with readable boxes, loaded or not, sorted.
     package func detectors() async throws -> [String] {
         try await onQueue { () throws(RecognitionError) in
             Set(self.store.names).union(self.readyModels).filter { self.isDetector($0) }.sorted()
@@ -119,8 +119,8 @@ extension ModelRepository {
         return version.flatMap { look(at: name, version: $0).manifest?.detection } != nil
     }
 
-    /// What a version is by its files. Reading a manifest may mean to look into the weights, so what was found is kept until
-    /// a file changes.
+    /// The facts about a version from its files. Reading a manifest may involve the weights, so the result is cached
+    /// until a file changes.
     private func look(at name: String, version: String) -> ModelLook {
         let (key, stamp) = (Key(name: name, version: version), store.stamp(of: name))
         if let known = state.withLock({ $0.looks[key] }), known.stamp == stamp { return known }
@@ -134,7 +134,7 @@ extension ModelRepository {
         } catch {
             look.error = error
         }
-        // There was no room to look; another time there may be.
+        // The queue was full. A later attempt may succeed.
         if case .overloaded = look.error { return look }
         let found = look
         state.withLock { $0.looks[key] = found }
@@ -142,13 +142,13 @@ extension ModelRepository {
     }
 }
 
-/// What was found in the files of a version that need not be loaded.
+/// The facts found in the files of a version, loaded or not.
 struct ModelLook: Sendable {
-    /// The files' state at that time.
+    /// The state of the files at that time.
     let stamp: [String]
     var manifest: ModelManifest?
-    /// Of its files of weights.
+    /// The size of its weights.
     var bytes: Int?
-    /// Why the manifest cannot be read.
+    /// The reason why the manifest is unreadable.
     var error: RecognitionError?
 }

@@ -5,9 +5,9 @@ import Synchronization
 
 extension ModelRepository {
     /// Runs the body with a model that keeps running until the body has ended, whatever is swapped meanwhile. A model
-    /// that lies in the folder and is not loaded is loaded first.
+    /// that is not loaded is loaded first.
     ///
-    /// - Throws: ``RecognitionError``, or what the body throws.
+    /// - Throws: ``RecognitionError``, or errors of the body.
     package func withModel<Answer: Sendable>(
         _ reference: ModelReference, _ body: (LoadedModel) async throws -> Answer
     ) async throws -> Answer {
@@ -18,10 +18,10 @@ extension ModelRepository {
         return try await body(model)
     }
 
-    /// Runs the body with a model that has features. One that is served without them is compiled once more with them, and is
-    /// gone when the body has ended.
+    /// Runs the body with a model that has features. A model that is served without them is compiled again with them,
+    /// and that copy is dropped after the body.
     ///
-    /// - Throws: ``RecognitionError``, or what the body throws.
+    /// - Throws: ``RecognitionError``, or errors of the body.
     package func withFeatures<Answer: Sendable>(
         of reference: ModelReference, _ body: (LoadedModel) async throws -> Answer
     ) async throws -> Answer {
@@ -60,7 +60,7 @@ extension ModelRepository {
         }
     }
 
-    /// Loads a version and makes it the active one. Cancelling the task ends its trial, and with it the load.
+    /// Loads a version and makes it the active one. Cancelling the task ends its trial and the load.
     package func load(_ reference: ModelReference) async throws {
         let ticket = LoadTicket()
         try await withTaskCancellationHandler {
@@ -73,13 +73,13 @@ extension ModelRepository {
         }
     }
 
-    /// Has another model answer by default, loading it first where need be.
+    /// Makes another model the default, and loads it first if necessary.
     package func makeDefault(_ reference: ModelReference) async throws {
         if !isActive(reference) { try await load(reference) }
         state.withLock { $0.defaultName = reference.name }
     }
 
-    /// Unloads what nobody asked for during the idle time.
+    /// Unloads models that nobody requested during the idle time.
     func unloadIdle(now: ContinuousClock.Instant) {
         guard let timeout = limits.idleTimeout else { return }
         let models = state.withLock { state in
@@ -92,7 +92,7 @@ extension ModelRepository {
         tellUnloaded(models)
     }
 
-    /// A loaded model, taken once.
+    /// A loaded model, with one use counted for the caller.
     private func lease(_ reference: ModelReference) async throws -> LoadedModel {
         let (ready, failure) = state.withLock { state -> (LoadedModel?, RecognitionError?) in
             if let model = state.take(reference) { return (model, nil) }
@@ -109,8 +109,8 @@ extension ModelRepository {
 
     // MARK: Waiting
 
-    /// Waits, without a thread, until the model is loaded, which the first who asks for it sets off. Who is cancelled
-    /// stops waiting.
+    /// Waits, without a thread, until the model is loaded. The first request starts the load. Cancelling a task ends
+    /// its wait.
     private func loadOnDemand(_ reference: ModelReference) async throws -> LoadedModel {
         let id = demands.withLock { $0.newID() }
         return try await withTaskCancellationHandler {
@@ -121,7 +121,7 @@ extension ModelRepository {
                 } catch {
                     for waiting in demands.withLock({ $0.end(reference) }) { waiting.resume(throwing: error) }
                 }
-                // The handler may have run before there was anything to leave.
+                // The cancellation handler may have run before the request joined.
                 if Task.isCancelled { leaveDemand(for: reference, id) }
             }
         } onCancel: {
@@ -135,7 +135,7 @@ extension ModelRepository {
         ticket?.cancel()
     }
 
-    /// On ``loadQueue``.
+    /// Loads a demanded model. Runs on ``loadQueue``.
     private func meetDemand(for reference: ModelReference) {
         let ticket = LoadTicket()
         let isWanted = demands.withLock { demands in
@@ -152,17 +152,17 @@ extension ModelRepository {
             }
             if model.giveBack() { queue.async { model.stop(finishingQueue: true) } }
         } catch {
-            // Somebody may have come after the last one had left, which ended the load.
+            // A new request may have come after the last one left and so cancelled the load.
             if ticket.isCancelled { return meetDemand(for: reference) }
             for waiting in demands.withLock({ $0.end(reference) }) { waiting.resume(throwing: error) }
         }
     }
 
-    /// The model, taken once. On ``loadQueue``.
+    /// The model, with one use counted for the caller. Runs on ``loadQueue``.
     private func demandedModel(
         _ reference: ModelReference, _ ticket: LoadTicket
     ) throws(RecognitionError) -> LoadedModel {
-        // It may have been loaded, or failed to, while this waited for its turn.
+        // The model may have been loaded, or failed to load, during the wait.
         let (ready, active, failure) = state.withLock { state in
             (state.take(reference), state.active[reference.name], state.failures[reference.description])
         }
@@ -175,12 +175,12 @@ extension ModelRepository {
 
     // MARK: Loading
 
-    /// The work of loading, on ``loadQueue``.
+    /// Loads a model. Runs on ``loadQueue``.
     ///
     /// - Parameters:
-    ///   - isLeased: whether the model is taken once for the caller.
+    ///   - isLeased: whether one use of the model is counted for the caller.
     ///   - isActivated: whether it answers for its name from now on.
-    ///   - ticket: by which its trial is ended.
+    ///   - ticket: cancels its trial.
     func loadOnQueue(
         _ name: String, version: String?, isLeased: Bool, isActivated: Bool = true, ticket: LoadTicket = LoadTicket()
     ) throws(RecognitionError) -> LoadedModel {
@@ -191,11 +191,11 @@ extension ModelRepository {
             defer { end(ticket) }
             let entry = try store.open(name, version: version, ticket: ticket)
             let key = Key(name: name, version: entry.manifest.version)
-            // A head that was trained here on the network that answers by default is nobody else's.
+            // A head that was trained here on the default model's network needs no trial.
             let shared = sharedEngine(of: entry)
             if shared == nil { try trial?.run(entry, ticket) }
             let model = try loading.load(entry, shared: shared)
-            // A trained version that is only asked for by its number does not come to answer for the name.
+            // A trained version that was requested by its number does not begin to answer for the name.
             let mayAnswer = store.answersForItsName(name, version: key.version)
             let (room, predecessor) = state.withLock { state -> (Room, LoadedModel?) in
                 guard !state.isStopped else { return (.stopped, nil) }
@@ -230,7 +230,7 @@ extension ModelRepository {
         }
     }
 
-    /// Has ``stop()`` end what is tried, until ``end(_:)``.
+    /// Lets ``stop()`` cancel the trial until ``end(_:)``.
     private func begin(_ ticket: LoadTicket) throws(RecognitionError) {
         let isStopped = state.withLock { state in
             if !state.isStopped { state.tickets.append(ticket) }
@@ -241,9 +241,9 @@ extension ModelRepository {
 
     private func end(_ ticket: LoadTicket) { state.withLock { $0.tickets.removeAll { $0 === ticket } } }
 
-    /// The network of the model that answers by default, with the head of a version that was trained on it; nil where the
-    /// two joined are not the version's own network, byte for byte. That model is never unloaded, so sharing its network
-    /// holds nothing in memory that would not be there without.
+    /// The default model's network with the head of a version trained on it. Nil unless the two joined equal the
+    /// version's own network, byte for byte. The default model is never unloaded, so sharing its network costs no extra
+    /// memory.
     private func sharedEngine(of entry: ModelStore.Entry) -> TrainedHeadEngine? {
         guard let trained = entry.trainedHead, let reference = try? ModelReference(trained.base),
             let base = state.withLock({ state in

@@ -1,18 +1,18 @@
 extension ModelRepository {
-    /// What comes of finding a model its place.
+    /// The result of making room for a model.
     enum Room: Sendable {
-        /// These have lost theirs to it.
+        /// These models were evicted.
         case made([LoadedModel])
-        /// It would not fit even if all that may go went.
+        /// The model would not fit even if all others that may go were evicted.
         case tooSmall(limit: Int)
         case stopped
     }
 }
 
 extension ModelRepository.State {
-    /// Evicts the models that were not used for longest until the new one fits the bound.
+    /// Evicts the least recently used models until the new one fits the limit.
     ///
-    /// - Parameter limit: bytes that all loaded models may take; nil: any.
+    /// - Parameter limit: the most bytes of all loaded models. Nil sets no limit.
     mutating func makeRoom(
         for model: LoadedModel, at key: ModelRepository.Key, within limit: Int?
     ) -> ModelRepository.Room {
@@ -30,7 +30,7 @@ extension ModelRepository.State {
         return .made(evicted.compactMap { slots.removeValue(forKey: $0)?.model })
     }
 
-    /// Takes the model that a reference means, if it is loaded, and notes its use.
+    /// Counts a use of the referenced model, if it is loaded, and notes the time.
     mutating func take(_ reference: ModelReference) -> LoadedModel? {
         guard let version = reference.version ?? active[reference.name] else { return nil }
         let key = ModelRepository.Key(name: reference.name, version: version)

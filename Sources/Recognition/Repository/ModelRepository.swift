@@ -1,19 +1,19 @@
 import Base
 import Dispatch
 
-/// The models that are served. Several versions of one model may be loaded; requests that name none get the active one.
+/// The models that are served. Several versions of one may be loaded. Requests without a version get the active one.
 ///
-/// Loading blocks and happens on a queue of its own, `LoadQueue`; requests that need a model wait for it suspended,
-/// without a thread. A model that fails leaves the others, and its own predecessor, as they are; a predecessor that was
-/// swapped out ends when its last photo is answered.
+/// Loading blocks and runs on its own queue, `LoadQueue`. Requests wait suspended, without a thread. A failed load
+/// leaves the other models and its own predecessor as they are. A replaced predecessor ends when its last photo is
+/// answered.
 package final class ModelRepository: Sendable {
-    /// Bounds on what is loaded.
+    /// The limits on loaded models.
     package struct Limits: Sendable, Equatable {
-        /// Bytes that all loaded models may hold together; the least recently used make room. nil: no bound.
+        /// The most bytes of all loaded models. The least recently used ones make room. Nil sets no limit.
         package var memory: Int?
-        /// A model that nobody asked for this long is unloaded, but for the default one. nil: never.
+        /// The idle time after which a model is unloaded, except the default one. Nil never unloads.
         package var idleTimeout: Duration?
-        /// How long a model that could not be loaded is not tried again by requests.
+        /// The time after a failed load during which requests do not try again.
         package var retryDelay: Duration
 
         package init(memory: Int? = nil, idleTimeout: Duration? = nil, retryDelay: Duration = .seconds(10)) {
@@ -40,13 +40,13 @@ package final class ModelRepository: Sendable {
 
     struct State: Sendable {
         var slots: [Key: Slot] = [:]
-        /// The version that answers for a name; it outlives unloading.
+        /// The version that answers for each name. It stays after unloading.
         var active: [String: String] = [:]
         var failures: [String: Failure] = [:]
-        /// What was found in the files of versions, loaded or not.
+        /// The facts found in the files of versions, loaded or not.
         var looks: [Key: ModelLook] = [:]
         var defaultName: String?
-        /// Of trials that are under way.
+        /// The tickets of trials in progress.
         var tickets: [LoadTicket] = []
         var isStopped = false
     }
@@ -59,21 +59,21 @@ package final class ModelRepository: Sendable {
     let loadQueue: LoadQueue
     /// Requests that wait for models to be loaded.
     let demands = Locked(ModelDemands())
-    /// Looking into the folder, which may mean to look into files of weights.
+    /// Threads that inspect the folder, possibly including files of weights.
     let looks = BlockingPool(label: "models.look", width: 4, maximumPending: 256)
-    /// Models that are sent to the service: trying them, and moving files.
+    /// Threads for uploaded models: they try them and move files.
     let uploads = BlockingPool(label: "models.uploads", width: 2, maximumPending: 16)
-    /// Whether nothing was sent since the start.
+    /// Whether nothing was uploaded since the start.
     let sweepsUploads = Locked(true)
-    /// Tries models before they are loaded; nil: all are trusted.
+    /// Tries models before they are loaded. Nil trusts all.
     let trial: ModelTrial?
-    /// Other blocking work: stopping what was retired, sweeping.
+    /// Other blocking work: stopping retired models, sweeping.
     let queue = DispatchQueue(label: "models", attributes: .concurrent)
 
     /// - Parameters:
     ///   - root: the folder of model folders.
-    ///   - trainedRoot: a second one, which trainings write to.
-    ///   - residentMemory: what the process holds in bytes; what it grows by when a model is loaded counts as the model's.
+    ///   - trainedRoot: a second folder, which trainings write to.
+    ///   - residentMemory: returns the memory of the process in bytes. Its growth during a load counts as the model's.
     package convenience init(
         root: String, trainedRoot: String? = nil, engineOptions: EngineOptions, limits: Limits = Limits(),
         observer: any RecognitionObserver = NoObserver(),
@@ -87,7 +87,7 @@ package final class ModelRepository: Sendable {
 
     /// - Parameters:
     ///   - lanes: the threads that the models share with other work.
-    ///   - trial: tries models before they are loaded; nil: all are trusted.
+    ///   - trial: tries models before they are loaded. Nil trusts all.
     package init(
         root: String, trainedRoot: String?, engineOptions: EngineOptions, lanes: LaneScheduler, limits: Limits,
         observer: any RecognitionObserver, residentMemory: @escaping @Sendable () -> Int, trial: ModelTrial? = nil
@@ -104,11 +104,11 @@ package final class ModelRepository: Sendable {
         if let timeout = limits.idleTimeout { sweep(every: min(max(timeout / 4, .milliseconds(20)), .seconds(5))) }
     }
 
-    /// Loads a version, or loads it anew, and makes it the one that answers for its name: a swap, or a rollback. What
-    /// its predecessor is busy with is still answered by that one. Blocks until it is loaded.
+    /// Loads a version, or loads it again, and makes it answer for its name: a swap, or a rollback. Its predecessor
+    /// still finishes its photos. Blocks until the version is loaded.
     ///
-    /// - Parameter version: nil: the latest.
-    /// - Throws: ``RecognitionError``; everything is then as it was.
+    /// - Parameter version: nil takes the latest.
+    /// - Throws: ``RecognitionError``. Nothing has changed then.
     @discardableResult
     package func load(_ name: String, version: String? = nil) throws(RecognitionError) -> LoadedModel {
         let result = Locked<Result<LoadedModel, RecognitionError>>(.failure(.stopped))
@@ -121,8 +121,8 @@ package final class ModelRepository: Sendable {
         return try result.withLock { $0 }.get()
     }
 
-    /// Unloads a version, or every version, of a model, until the next request that names it. Nothing changes where none
-    /// is loaded.
+    /// Unloads one version or all versions of a model until the next request that names it. Does nothing if none is
+    /// loaded.
     ///
     /// - Throws: ``RecognitionError/modelInUse(_:)`` for the default model.
     package func unload(_ reference: ModelReference) throws(RecognitionError) {
@@ -141,7 +141,7 @@ package final class ModelRepository: Sendable {
         tellUnloaded(models)
     }
 
-    /// Has no version answer for a model's name until one is loaded or deployed anew.
+    /// Leaves a model's name without an answering version until one is loaded or deployed again.
     ///
     /// - Throws: ``RecognitionError/modelInUse(_:)`` for the default model.
     package func withdraw(_ name: String) throws(RecognitionError) {
@@ -149,7 +149,7 @@ package final class ModelRepository: Sendable {
         state.withLock { $0.active[name] = nil }
     }
 
-    /// A model that is loaded.
+    /// A loaded model.
     ///
     /// - Parameter text: `name` or `name@version`.
     /// - Throws: ``RecognitionError/unknownModel(_:)``.
@@ -159,31 +159,31 @@ package final class ModelRepository: Sendable {
         return model
     }
 
-    /// Whether some version of a model is ready.
+    /// Whether some version of a model is loaded.
     package func isLoaded(_ name: String) -> Bool {
         state.withLock { state in state.slots.keys.contains { $0.name == name } }
     }
 
-    /// Names of the models that are ready, sorted.
+    /// The names of the loaded models, sorted.
     package var readyModels: [String] { state.withLock { Set($0.slots.keys.map(\.name)).sorted() } }
 
-    /// The model that answers when a request names none; it is never unloaded or evicted.
+    /// The model for requests that name none. It is never unloaded or evicted.
     package var defaultName: String? { state.withLock { $0.defaultName } }
 
-    /// Has another model, which is loaded where it is not, answer by default. Blocks until it is loaded.
+    /// Makes another model the default. Blocks until it is loaded.
     ///
-    /// - Throws: ``RecognitionError``; the default is then as it was.
+    /// - Throws: ``RecognitionError``. The default has not changed then.
     package func setDefault(_ reference: ModelReference) throws(RecognitionError) {
         if !isActive(reference) { try load(reference.name, version: reference.version) }
         state.withLock { $0.defaultName = reference.name }
     }
 
-    /// Whether the model is loaded and the reference leaves the version open.
+    /// Whether the model is loaded and the reference names no version.
     func isActive(_ reference: ModelReference) -> Bool {
         reference.version == nil && state.withLock { $0.slot(for: reference) != nil }
     }
 
-    /// Stops every model; waiting photos fail with `RecognitionError.stopped`.
+    /// Stops every model. Waiting photos fail with `RecognitionError.stopped`.
     package func stop() {
         let (all, tickets) = state.withLock { state in
             defer { state.slots = [:] }
@@ -194,7 +194,7 @@ package final class ModelRepository: Sendable {
         for model in all { model.stop() }
     }
 
-    /// Stops models that are in no slot any more, each when its last user has gone.
+    /// Stops models that are out of service, each after its last use.
     func retire(_ models: [LoadedModel]) {
         for model in models where model.retire() {
             queue.async { model.stop(finishingQueue: true) }
@@ -207,7 +207,7 @@ package final class ModelRepository: Sendable {
             models.map { ModelReference(name: $0.manifest.name, version: $0.manifest.version) })
     }
 
-    /// Unloads what is idle, again and again until the repository is stopped or gone.
+    /// Unloads idle models at intervals until the repository is stopped or released.
     private func sweep(every interval: Duration) {
         queue.asyncAfter(deadline: .now() + interval.seconds) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
@@ -218,7 +218,7 @@ package final class ModelRepository: Sendable {
 }
 
 extension ModelRepository.State {
-    /// The loaded model that a reference means.
+    /// The loaded model that a reference names.
     func slot(for reference: ModelReference) -> ModelRepository.Slot? {
         guard let version = reference.version ?? active[reference.name] else { return nil }
         return slots[ModelRepository.Key(name: reference.name, version: version)]

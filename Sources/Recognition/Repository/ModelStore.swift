@@ -1,14 +1,14 @@
 import FoundationEssentials
 import ModelImport
 
-/// The folders of models: `<root>/<name>/`, or `<root>/<name>/<version>/`, each with weights and `manifest.json`. Versions
-/// of one model may lie in several roots.
+/// The folders of models: `<root>/<name>/`, or `<root>/<name>/<version>/`, each with weights and `manifest.json`.
+/// Versions of one model may be in several roots.
 ///
-/// Read anew at each call, so that a model dropped into the folder is there at once.
+/// Each call reads the folders again, so that a model dropped into one is available at once.
 package struct ModelStore: Sendable {
-    /// The operator's first, then those that trainings write to.
+    /// The operator's root first, then those that trainings write to.
     let roots: [String]
-    /// Looks into the weights of a version whose manifest leaves something out.
+    /// Inspects the weights of a version with an incomplete manifest.
     private let inspection: ModelInspection
 
     package init(root: String) {
@@ -20,36 +20,36 @@ package struct ModelStore: Sendable {
         self.inspection = inspection
     }
 
-    /// A model as it lies in its folder, sound as far as the manifest tells.
+    /// A model in its folder, with a valid manifest.
     package struct Entry: Sendable {
         package let manifest: ModelManifest
         let folder: String
 
         var path: String { folder + "/" + manifest.file }
         var binaryPath: String? { manifest.weights.map { folder + "/" + $0 } }
-        /// The further networks of a cascade, in the order of its digests.
+        /// The paths of a cascade's further networks, in the order of its digests.
         var cascadePaths: [String] { (manifest.cascade?.files ?? []).map { folder + "/" + $0 } }
-        /// The head alone of a version that was trained; nil for others. Blocks.
+        /// The head of a trained version. Nil for other versions. Blocks.
         var trainedHead: TrainedHeadFile? { TrainedHeadFile(in: folder) }
     }
 
-    /// Names of the folders that hold a model, sorted.
+    /// The names of the folders that contain a model, sorted.
     package var names: [String] {
         Set(roots.flatMap(children)).filter { ModelReference.isName($0) && !versions(of: $0).isEmpty }.sorted()
     }
 
-    /// Versions of a model, earliest first.
+    /// The versions of a model, earliest first.
     package func versions(of name: String) -> [String] {
         guard ModelReference.isName(name) else { return [] }
         return Set(roots.flatMap { versions(in: "\($0)/\(name)") }).sorted(by: ModelReference.isEarlier)
     }
 
-    /// Which version of a trained model answers for its name; nil for others, for which the latest does.
+    /// The deployment of a trained model. Nil for other models, whose latest version answers.
     package func deployment(of name: String) -> ModelDeployment? {
         roots.lazy.compactMap { ModelDeployment.read(in: "\($0)/\(name)") }.first
     }
 
-    /// Whether a version answers, or may answer, for the model's name without being asked for.
+    /// Whether a version answers, or may answer, requests that name only the model.
     func answersForItsName(_ name: String, version: String) -> Bool {
         deployment(of: name).map { $0.version == version } ?? true
     }
@@ -61,7 +61,7 @@ package struct ModelStore: Sendable {
         return versions
     }
 
-    /// Where a version lies; the first root that has it.
+    /// The folder of a version, in the first root that has it.
     private func folder(of name: String, version: String) -> String? {
         for root in roots where versions(in: "\(root)/\(name)").contains(version) {
             let nested = "\(root)/\(name)/\(version)"
@@ -70,13 +70,13 @@ package struct ModelStore: Sendable {
         return nil
     }
 
-    /// Reads a version's manifest and completes it with what the weights tell.
+    /// Reads a version's manifest and completes it from the weights.
     ///
     /// - Parameters:
-    ///   - version: nil: the one that is deployed, or the latest.
-    ///   - ticket: by which looking into the weights is ended.
-    /// - Throws: ``RecognitionError/unknownModel(_:)``, or `RecognitionError.brokenModel(name:fault:reason:)` that names the
-    ///   key.
+    ///   - version: nil takes the deployed one, otherwise the latest.
+    ///   - ticket: cancels the inspection of the weights.
+    /// - Throws: ``RecognitionError/unknownModel(_:)``, or `RecognitionError.brokenModel(name:fault:reason:)` that
+    ///   names the key.
     package func open(
         _ name: String, version: String? = nil, ticket: LoadTicket = LoadTicket()
     ) throws(RecognitionError) -> Entry {
@@ -110,13 +110,13 @@ package struct ModelStore: Sendable {
         return Entry(manifest: manifest, folder: folder)
     }
 
-    /// Model files of a folder, sorted.
+    /// The model files of a folder, sorted.
     static func modelFiles(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
             .filter { ModelFormat(fileName: $0) != nil }.sorted()
     }
 
-    /// Changes whenever a file of the model does: each file's path, size and time of change.
+    /// The path, size and time of change of each of the model's files. It changes whenever a file does.
     func stamp(of name: String) -> [String] {
         let folders = roots.flatMap { root in
             ["\(root)/\(name)"] + versions(of: name).map { "\(root)/\(name)/\($0)" }
@@ -139,7 +139,7 @@ package struct ModelStore: Sendable {
         FileManager.default.fileExists(atPath: folder + "/manifest.json") || !Self.modelFiles(in: folder).isEmpty
     }
 
-    /// What the manifest says; `1` where it cannot be read, which opening the model then explains.
+    /// The version in the manifest. It is `1` if the manifest is unreadable, which opening the model then reports.
     private func flatVersion(_ folder: String) -> String {
         struct Version: Decodable { let version: String }
         let data = FileManager.default.contents(atPath: folder + "/manifest.json")

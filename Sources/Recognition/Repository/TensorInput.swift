@@ -1,8 +1,8 @@
 import Base
 import Dispatch
 
-/// A network compiled once more, for those who bring its input tensor themselves instead of a picture. That is rare, so it
-/// is compiled when the first one comes.
+/// A second compilation of a network, for callers that bring its input tensor instead of a picture. Such calls are
+/// rare, so it is compiled for the first one.
 final class TensorInput: Sendable {
     private struct State {
         var line: ModelLine?
@@ -11,14 +11,14 @@ final class TensorInput: Sendable {
     }
 
     private let state = Locked(State())
-    /// Where the network is compiled. Whoever needs it meanwhile has a place in this queue's line and no thread.
+    /// The queue that compiles the network. Callers wait for it suspended, without a thread.
     private let queue = DispatchQueue(label: "models.tensors")
     private let residentMemory: @Sendable () -> Int
     private let make: @Sendable () throws(RecognitionError) -> any InferenceEngine
 
     /// - Parameters:
-    ///   - residentMemory: what the process holds in bytes.
-    ///   - make: compiles the network and has it answer once.
+    ///   - residentMemory: returns the memory of the process in bytes.
+    ///   - make: compiles the network and runs it once.
     init(
         residentMemory: @escaping @Sendable () -> Int,
         make: @escaping @Sendable () throws(RecognitionError) -> any InferenceEngine
@@ -27,16 +27,16 @@ final class TensorInput: Sendable {
         self.make = make
     }
 
-    /// Where tensors go; nil until ``prepare(_:)``.
+    /// The line for tensors. Nil until ``prepare(_:)``.
     var line: ModelLine? { state.withLock { $0.line } }
 
-    /// Bytes that it is reckoned to hold.
+    /// The estimated memory, in bytes.
     var memory: Int { state.withLock { $0.memory } }
 
-    /// Compiles the network where that was not done. Takes as long as loading the model took; the caller is suspended.
+    /// Compiles the network unless that is done already. Takes as long as loading the model. The caller is suspended.
     ///
-    /// - Parameter open: makes the line of a network.
-    /// - Throws: ``RecognitionError``; the next caller tries again.
+    /// - Parameter open: opens the line of a network.
+    /// - Throws: ``RecognitionError``. The next caller tries again.
     func prepare(
         _ open: @escaping @Sendable (any InferenceEngine) throws(RecognitionError) -> ModelLine
     ) async throws {
@@ -53,7 +53,7 @@ final class TensorInput: Sendable {
         }
     }
 
-    /// On ``queue``, so that the network is compiled once.
+    /// Compiles the network. Runs on ``queue``, so that it happens only once.
     private func compile(
         _ open: (any InferenceEngine) throws(RecognitionError) -> ModelLine
     ) throws(RecognitionError) {
@@ -72,7 +72,7 @@ final class TensorInput: Sendable {
         }
     }
 
-    /// Blocks until what runs has ended.
+    /// Blocks until running work has ended.
     func stop(finishingQueue: Bool) {
         let line = state.withLock { state in
             state.isStopped = true

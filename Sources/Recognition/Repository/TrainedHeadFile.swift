@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// `head.json`: the head of a trained version alone, for whoever has the features already.
+/// `head.json`: only the head of a trained version, for use with features that exist already.
 package struct TrainedHeadFile: Codable, Sendable {
     package static let name = "head.json"
 
@@ -19,7 +19,7 @@ package struct TrainedHeadFile: Codable, Sendable {
         self.head = head
     }
 
-    /// That of a model's folder; nil where it keeps none. Blocks.
+    /// Reads the file in a model's folder. Nil if there is none. Blocks.
     package init?(in folder: String) {
         guard let data = FileManager.default.contents(atPath: "\(folder)/\(Self.name)"),
             let file = try? Self.decoder.decode(Self.self, from: data)

@@ -2,18 +2,18 @@ import Base
 package import FoundationEssentials
 import ModelImport
 
-/// A model folder's contents made from a base and a head: an ONNX file that runs by itself, and the manifest.
+/// The contents of a model folder, made from a base and a head: an ONNX file that runs by itself, and the manifest.
 package struct TrainedModel: Sendable {
-    /// Name of the weights in the folder.
+    /// The name of the weights in the folder.
     package static let file = "model.onnx"
 
     package let onnx: [UInt8]
     package let manifest: ModelManifest
 
     /// - Parameters:
-    ///   - head: what was trained on the base's features.
+    ///   - head: the head trained on the base's features.
     ///   - base: a model of the store, in ONNX or Core ML.
-    ///   - origin: who made it of what.
+    ///   - origin: the maker of the model and its sources.
     /// - Throws: `RecognitionError`.
     package init(
         _ head: TrainedHead, on base: ModelReference, in store: ModelStore, name: String, version: String,
@@ -27,7 +27,7 @@ package struct TrainedModel: Sendable {
         try manifest.validate()
     }
 
-    /// The base's network with the head as an ONNX file: the same bytes for the same base and head.
+    /// The base's network with the head as an ONNX file. The same base and head give the same bytes.
     static func join(_ head: TrainedHead, to base: ModelStore.Entry) throws(RecognitionError) -> [UInt8] {
         let network = try base.withFeatures()
         do {
@@ -39,7 +39,7 @@ package struct TrainedModel: Sendable {
         }
     }
 
-    /// The manifest as it stands in the folder.
+    /// The manifest as a file.
     package func manifestJSON() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -48,7 +48,7 @@ package struct TrainedModel: Sendable {
 }
 
 extension ModelManifest {
-    /// A classifier with the base's input and arithmetic, and one head.
+    /// Describes a classifier with the base's input and arithmetic, and one head.
     fileprivate init(
         trained head: TrainedHead, on base: ModelManifest, name: String, version: String, sha256: String, origin: String
     ) {

@@ -1,10 +1,10 @@
-/// A network's answer to a picture of noise, which is the same in every run: it shows that the network runs at all, and
-/// what its outputs look like.
+/// A network's answer to a picture of noise, which is the same in every run. It shows that the network runs, and what
+/// its outputs look like.
 struct TrialRun {
-    /// In the order of the outputs.
+    /// The values of the outputs, in order.
     let values: [[Float]]
 
-    /// - Throws: ``RecognitionError/engine(_:)`` when the network cannot be compiled or does not answer.
+    /// - Throws: ``RecognitionError/engine(_:)`` if the network cannot be compiled or does not answer.
     init(_ weights: ModelWeights, input: ModelManifest.Input, outputs: [String]) throws(RecognitionError) {
         let engine = try OpenVINOEngine(
             weights: weights, input: input, outputs: outputs, options: EngineOptions(precision: .f32, lanes: 1))

@@ -1,23 +1,23 @@
 import Imaging
 
-/// A way to look at a photo once more, so that a classifier learns what does not matter.
+/// A modified view of a photo, from which a classifier learns what does not matter.
 package enum PictureView: String, Sendable, CaseIterable, Codable {
-    /// As the photo is.
+    /// The unchanged photo.
     case plain
     case mirror
-    /// Softened, as out of focus.
+    /// Blurred, as if out of focus.
     case blur
-    /// Its middle, closer.
+    /// The middle of the photo, enlarged.
     case crop
-    /// Under warmer light.
+    /// Warmer light.
     case colour
 
-    /// The part of the photo that is seen.
+    /// The part of the photo that the view shows.
     var region: PictureRegion {
         self == .crop ? PictureRegion(x: 0.1, y: 0.1, width: 0.8, height: 0.8) : .whole
     }
 
-    /// - Parameter picture: of ``region``.
+    /// - Parameter picture: the part of the photo in ``region``.
     func seen(_ picture: PixelBuffer) -> PixelBuffer {
         switch self {
         case .plain, .crop: picture

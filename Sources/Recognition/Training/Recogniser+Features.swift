@@ -1,21 +1,21 @@
 package import Imaging
 
 extension Recogniser {
-    /// What a network made of a photo.
+    /// A network's features of a photo.
     package struct ViewedPhoto: Sendable {
-        /// Of the network's size, as it was seen.
+        /// The picture in the network's size.
         package let picture: PixelBuffer
         /// One row for each view.
         package let features: [[Float]]
     }
 
-    /// The features of some views of a photo, at bulk priority. It takes no permit: the caller bounds how many photos are
-    /// inside, and waits here while the queue is full.
+    /// The features of some views of a photo, at bulk priority. It takes no permit: the caller limits the number of
+    /// photos in work, and waits here while the queue is full.
     ///
     /// - Parameters:
     ///   - photo: the file as received.
-    ///   - model: one that has an output `features`.
-    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
+    ///   - model: a model with an output `features`.
+    /// - Throws: `ImagingError` if the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func features(
         of photo: [UInt8], by model: LoadedModel, views: [PictureView]
     ) async throws -> ViewedPhoto {
@@ -26,10 +26,10 @@ extension Recogniser {
         var whole: PixelBuffer?
         var features: [[Float]] = []
         for view in views {
-            // A turn for each view, so that who waits for an answer waits for one view at most.
+            // Each view is a turn of its own, so that a user's request waits for one view at most.
             let (picture, row) = try await patiently {
                 try await model.line.run(priority: .bulk) { [decoder = self.decoder, whole] lane in
-                    // Each region is decoded by itself, so that what is seen of one does not depend on the others.
+                    // Each region is decoded separately, so that its pixels do not depend on the others.
                     func decoded(_ region: PictureRegion) throws -> PixelBuffer {
                         input.cut(try decoder.decode(photo, input.decodeRequest(crop: nil, region: region)).pixels)
                     }
@@ -45,10 +45,10 @@ extension Recogniser {
         return ViewedPhoto(picture: whole, features: features)
     }
 
-    /// What a model says of a photo, at bulk priority; like ``features(of:by:views:)`` without a permit.
+    /// A model's answer for a photo, at bulk priority and, like ``features(of:by:views:)``, without a permit.
     ///
-    /// - Parameter head: the head that is asked; nil: the one that fits.
-    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
+    /// - Parameter head: the head to ask. Nil takes the one that fits.
+    /// - Throws: `ImagingError` if the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func bulkAnswer(
         to photo: [UInt8], by model: LoadedModel, head: String? = nil
     ) async throws -> Classification {

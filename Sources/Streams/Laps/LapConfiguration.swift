@@ -1,4 +1,4 @@
-/// What a lap timer times, and how.
+/// The settings of a lap timer.
 package struct LapConfiguration: Sendable, Equatable, Codable {
     /// A point in fractions of the upright picture.
     package struct Point: Sendable, Equatable, Codable {
@@ -22,13 +22,13 @@ package struct LapConfiguration: Sendable, Equatable, Codable {
         }
     }
 
-    /// What is timed; nil: the candidate that is in sight when the timer is started.
+    /// The label of the timed object. Nil takes the candidate in sight when the timer starts.
     package var label: String?
-    /// Nil: the timer chooses (``LapCounting``).
+    /// Nil lets the timer choose how to count; see ``LapCounting``.
     package var line: Line?
-    /// Shortest lap, in milliseconds: whoever passes sooner has not made one.
+    /// The shortest lap, in milliseconds. An earlier passing is ignored.
     package var minimumMilliseconds: Double
-    /// What counts as seen, as a share of the candidate's confidence, 0…1.
+    /// The least confidence of a sighting, as a share of the candidate's, 0…1.
     package var threshold: Double
 
     package init(
@@ -41,30 +41,32 @@ package struct LapConfiguration: Sendable, Equatable, Codable {
     }
 }
 
-/// Where a lap timer is.
+/// The state of a lap timer.
 package enum LapState: String, Sendable, Codable, CaseIterable {
-    /// What is in sight is the candidate; nothing is timed.
+    /// The object in sight is the candidate, and no clock runs.
     case warmUp = "warm_up"
-    /// Started: the first passing starts the clock.
+    /// The timer was started. The first passing starts the clock.
     case start
     /// A clock runs.
     case lapping
-    /// A lap has closed in this very frame; the next one has begun.
+    /// A lap has closed in this frame, and the next one has begun.
     case end
 }
 
-/// What closes a lap. Where no line is given, the timer chooses by the first time that the object came into sight and left.
+/// The event that closes a lap. Without a given line, the timer chooses when the object has come into sight and left
+/// once.
 package enum LapCounting: String, Sendable, Codable, CaseIterable {
-    /// The object passes the line that was given, or the middle of the picture, across the way that it goes.
+    /// The object crosses the given line, or without one the middle of the picture, at right angles to its path.
     case line
-    /// The object comes into sight, wherever: it was there and gone without passing the middle, or boxes are not looked for.
+    /// The object comes into sight anywhere. This applies if it left without crossing the middle, or if no boxes are
+    /// looked for.
     case sight
 }
 
-/// Something that could be timed.
+/// An object that could be timed.
 package struct LapCandidate: Sendable, Equatable, Codable {
     package let label: String
-    /// 0…1.
+    /// The confidence in the label, 0…1.
     package let confidence: Double
 
     package init(label: String, confidence: Double) {
@@ -73,37 +75,37 @@ package struct LapCandidate: Sendable, Equatable, Codable {
     }
 }
 
-/// A lap that was made.
+/// A completed lap.
 package struct Lap: Sendable, Equatable, Codable {
-    /// Counts the laps of a session from 1; the number of one that was undone is not given again.
+    /// Counts the laps of a session from 1. The number of an undone lap is not used again.
     package let number: Int
     package let label: String
-    /// Tells objects of one kind apart: stays with the object from lap to lap, whatever track it has when it comes back.
+    /// Distinguishes objects with the same label. It stays with the object from lap to lap, even if its track changes.
     package let runner: Int
-    /// The track by which it was seen when the lap closed; nil by classification alone.
+    /// The track of the object when the lap closed. Nil if only the classifier saw it.
     package let track: Int?
-    /// When it began, in milliseconds of the stream.
+    /// The start of the lap, in milliseconds of the stream.
     package internal(set) var startedMilliseconds: Double
-    /// How long it took.
+    /// The duration of the lap.
     package internal(set) var lapMilliseconds: Double
-    /// Of the object when the lap closed, 0…1.
+    /// The confidence in the object when the lap closed, 0…1.
     package let confidence: Double
 
     package var endedMilliseconds: Double { startedMilliseconds + lapMilliseconds }
 }
 
-/// What a timed object looks like in one frame.
+/// A timed object in one frame.
 package struct LapSighting: Sendable, Equatable {
     package let track: Int
     package let label: String
-    /// The centre and the extent of its box, in fractions of the upright picture.
+    /// The centre and the size of its box, in fractions of the upright picture.
     package let x: Double
     package let y: Double
     package let width: Double
     package let height: Double
-    /// 0…1.
+    /// The confidence in the label, 0…1.
     package let confidence: Double
-    /// What else it may be, and its species or breed, each with how likely that is.
+    /// Other labels for the object, such as its species or breed, each with its confidence.
     package let others: [LapCandidate]
 
     package init(
@@ -120,26 +122,25 @@ package struct LapSighting: Sendable, Equatable {
         self.confidence = confidence
     }
 
-    /// How likely it is what a label says; nil where that is not among what it may be.
+    /// The confidence in a label. Nil if the object does not have that label.
     package func confidence(of label: String) -> Double? {
         label == self.label ? confidence : others.first { $0.label == label }?.confidence
     }
 }
 
-/// What a frame has changed.
+/// A change that a frame caused.
 package enum LapEvent: Sendable, Equatable {
     case state(LapState)
-    /// An object's clock has started, at a time in milliseconds of the stream.
+    /// The clock of an object has started, at a time in milliseconds of the stream.
     case started(runner: Int, label: String, atMilliseconds: Double)
     case lap(Lap)
 }
 
-/// Why a lap timer does not do what it is told.
+/// The reason why a lap timer refuses a command.
 package enum LapError: Error, Equatable, Sendable {
-    /// Nothing is in sight, and no label was given, so that there is nothing to time.
+    /// Nothing is in sight and no label was given, so there is nothing to time.
     case noCandidate
-    /// The timer runs already.
+    /// The timer is running already.
     case alreadyStarted
-    /// There is no such lap.
     case unknownLap(Int)
 }

@@ -1,18 +1,18 @@
-/// Timing by what the classifier says of the whole picture.
+/// Lap timing by the classification of the whole picture.
 extension LapTimer {
-    /// A frame that was classified only: the object is seen again when its confidence rises above the threshold after it
-    /// had fallen below half of it.
+    /// Takes a frame that was only classified. The object is seen again when its confidence rises above the threshold
+    /// after falling below half of it.
     ///
     /// - Parameters:
     ///   - candidate: the likeliest label of the frame.
-    ///   - confidence: what the classifier gives the label that is timed; 0 where it gives none.
+    ///   - confidence: the classifier's confidence in a label, 0 for an unknown one.
     package mutating func observe(
         candidate: LapCandidate?, confidence: (String) -> Double, atMilliseconds now: Double
     ) -> [LapEvent] {
         guard advance(to: now) else { return [] }
         if let candidate { note(candidate.label, candidate.confidence, now) }
         guard let label, state != .warmUp else {
-            // Who is in sight at the start has to leave before a lap can close.
+            // An object in sight at the start must leave before a lap can close.
             isInSight = candidate != nil
             return []
         }
@@ -23,7 +23,7 @@ extension LapTimer {
         let limit = max(configuration.threshold * (reference ?? 1), 0.001)
         defer { lastConfidence = (value, now) }
         if state == .start, isInSight, value >= limit {
-            // The object that was chosen is in sight: its clock starts with the first frame after the start.
+            // The chosen object is in sight, so its clock starts with the first frame.
             return events + begin(label, atMilliseconds: now, isForward: nil)
         }
         if isInSight {

@@ -3,16 +3,16 @@ import Imaging
 package import Recognition
 
 extension LapTimer {
-    /// What only the classifier knows has no boxes: one's own car, of a model that was trained on it.
+    /// Labels that only the classifier knows have no boxes, such as one's own car after a training.
     private func isTimedByBoxes(in answer: FrameAnswer) -> Bool {
         guard answer.wasSearched else { return false }
         guard let label = label ?? configuration.label, !answer.boxLabels.contains(label) else { return true }
         return answer.single.heads.allSatisfy { $0.confidence(of: label) == nil }
     }
 
-    /// A frame of a stream, with boxes where a detector looked.
+    /// Takes a frame of a stream, with boxes if a detector ran.
     ///
-    /// - Parameter now: milliseconds of the session, to which several streams may belong.
+    /// - Parameter now: milliseconds of the session, which may span several streams.
     package mutating func observe(_ answer: FrameAnswer, atMilliseconds now: Double) -> [LapEvent] {
         if let pointed = answer.pointed {
             return observe(LapSighting(pointed).map { [$0] } ?? [], atMilliseconds: now)
@@ -36,7 +36,7 @@ extension LapTimer {
 }
 
 extension LapSighting {
-    /// nil while the thing that was pointed at is out of sight.
+    /// Nil while the object that the user pointed at is out of sight.
     package init?(_ pointed: PointedAnswer) {
         guard let place = pointed.place else { return nil }
         self.init(
@@ -46,10 +46,10 @@ extension LapSighting {
 }
 
 extension LapCandidate {
-    /// Breeds that an object may be timed by.
+    /// The number of breeds that an object may be timed by.
     private static let breeds = 5
 
-    /// What else something may be called than by its word.
+    /// The other labels of an object: words, species and breeds.
     package static func others(of name: RegionName) -> [LapCandidate] {
         let words = name.words.filter { $0.label != name.label }
         let breeds = (name.breeds?.top(Self.breeds) ?? []).map {

@@ -1,51 +1,51 @@
-/// Times laps by what is seen. A pure value: it is told what each frame shows and says what has changed.
+/// Times laps by what is seen. A pure value: each frame goes in, and changes come out.
 ///
-/// `warm_up` → `start` by hand → `lapping` at the first passing → `end` when the object passes again → `lapping` by itself;
-/// from everywhere back to `warm_up` by hand. A lap closes only when the object has left and returns: it was out of
-/// sight, or went round and passes the line in the same direction once more. Never from `warm_up` to `lapping`: what passes
-/// before the start is not timed.
+/// `warm_up` → `start` by hand → `lapping` at the first passing → `end` when the object passes again → `lapping` by
+/// itself. A command leads from every state back to `warm_up`. A lap closes only if the object was out of sight, or
+/// went round and passes the line again in the same direction. `warm_up` never leads to `lapping`: a passing before the
+/// start is not timed.
 package struct LapTimer: Sendable {
-    /// How long a candidate is remembered that is out of sight, in milliseconds.
+    /// The time that a candidate is remembered after it was last seen, in milliseconds.
     private static let candidateMemory = 2_000.0
-    /// How long an object may be hidden on its way over the line, in milliseconds.
+    /// The longest time that an object may be hidden while it crosses the line, in milliseconds.
     private static let gap = 600.0
-    /// Objects that are timed at a time.
+    /// The most objects that are timed at once.
     private static let maximumRunners = 64
 
-    /// An object on the track, whatever its track in the picture.
+    /// An object being timed. It keeps its number when its track in the picture changes.
     struct Runner: Sendable {
         let number: Int
         let label: String
-        /// When its current lap began.
+        /// The start of the current lap.
         var startedMilliseconds: Double
-        /// The direction in which it passed the line first; nil by classification alone.
+        /// The direction of its first passing. Nil if only the classifier saw it.
         let isForward: Bool?
     }
 
     package private(set) var configuration: LapConfiguration
     package private(set) var state = LapState.warmUp
-    /// What is timed since the start.
+    /// The label being timed since the start.
     package private(set) var label: String?
     package private(set) var laps: [Lap] = []
-    /// What closes a lap; nil while the timer has not chosen.
+    /// The event that closes a lap. Nil until the timer has chosen.
     package internal(set) var counting: LapCounting?
     private var visits = LapVisits()
-    /// What was chosen by pointing.
+    /// The label that the user chose by pointing.
     private var chosen: String?
     private var lastNumber = 0
     private var lastRunner = 0
     var runners: [Runner] = []
-    /// Which runner a track in sight is.
+    /// The runner of each track in sight.
     private var runnerOfTrack: [Int: Int] = [:]
     private var passages: [Int: LinePassage] = [:]
-    /// When each track that has a passage was seen last.
+    /// The last time that each track with a passage was seen.
     private var lastSeen: [Int: Double] = [:]
     private var inSight: Set<Int> = []
     private var seen: [String: (confidence: Double, milliseconds: Double)] = [:]
-    /// Confidence that the threshold is relative to.
+    /// The confidence that the threshold is relative to.
     var reference: Double?
     private var lastMilliseconds = -Double.infinity
-    // What timing by classification alone keeps:
+    // State of timing by classification alone:
     var lastConfidence: (value: Double, milliseconds: Double)?
     var isInSight = false
 
@@ -53,7 +53,7 @@ package struct LapTimer: Sendable {
         self.configuration = configuration
     }
 
-    /// A timer that had timed laps before: they stay, and their numbers are not given again.
+    /// Resumes a session. Its laps stay, and their numbers are not used again.
     package init(configuration: LapConfiguration, laps: [Lap], lastNumber: Int) {
         self.init(configuration: configuration)
         self.laps = laps
@@ -61,7 +61,7 @@ package struct LapTimer: Sendable {
         lastRunner = laps.map(\.runner).max() ?? 0
     }
 
-    /// The frames that follow are of another stream, whose tracks have numbers of their own; clocks that run go on.
+    /// Prepares for the frames of another stream, which numbers its own tracks. Running clocks go on.
     package mutating func beginStream() {
         runnerOfTrack = [:]
         passages = [:]
@@ -71,7 +71,7 @@ package struct LapTimer: Sendable {
         visits.leave()
     }
 
-    /// What could be timed, the surest first.
+    /// Objects that could be timed, most certain first.
     package var candidates: [LapCandidate] {
         seen.filter { lastMilliseconds - $0.value.milliseconds <= Self.candidateMemory }
             .map { LapCandidate(label: $0.key, confidence: $0.value.confidence) }
@@ -80,9 +80,9 @@ package struct LapTimer: Sendable {
 
     // MARK: By hand
 
-    /// - Parameter wanted: which of the labels seen since the warm-up began is to be timed, where the configuration names
-    ///   none; nil: the surest candidate.
-    /// - Throws: ``LapError/noCandidate`` where there is nothing to time, ``LapError/alreadyStarted``.
+    /// - Parameter wanted: the label to time if the configuration names none. It must have been seen since the warm-up
+    ///   began. Nil takes the most certain candidate.
+    /// - Throws: ``LapError/noCandidate`` if there is nothing to time, ``LapError/alreadyStarted``.
     package mutating func start(_ wanted: String? = nil) throws(LapError) -> [LapEvent] {
         guard state == .warmUp else { throw .alreadyStarted }
         let candidate = wanted.map { seen[$0] == nil ? nil : $0 } ?? candidates.first?.label
@@ -94,7 +94,7 @@ package struct LapTimer: Sendable {
         return enter(.start)
     }
 
-    /// Stops every clock; the laps stay.
+    /// Stops every clock. The laps stay.
     package mutating func warmUp() -> [LapEvent] {
         guard state != .warmUp else { return [] }
         label = nil
@@ -110,26 +110,26 @@ package struct LapTimer: Sendable {
         return enter(.warmUp)
     }
 
-    /// Forgets what was in sight, since other things are looked for from now on.
+    /// Forgets the objects in sight, because the stream now looks for other ones.
     ///
-    /// - Parameter label: what is timed of them, in sight or not; nil: what is in sight at the start.
+    /// - Parameter label: the label to time, in sight or not. Nil takes what is in sight at the start.
     package mutating func choose(_ label: String?) {
         chosen = label
         seen = [:]
         reference = nil
     }
 
-    /// Moves the finishing line; nil: the middle of the picture. Laps that were made stay.
+    /// Moves the finishing line. Nil means the middle of the picture. Completed laps stay.
     ///
-    /// - Throws: ``LapError/alreadyStarted``: a line that moved under a running clock would make a lap of no known length.
+    /// - Throws: ``LapError/alreadyStarted``: moving the line under a running clock would give that lap an undefined
+    ///   length.
     package mutating func move(line: LapConfiguration.Line?) throws(LapError) {
         guard state == .warmUp else { throw .alreadyStarted }
         configuration.line = line
         passages = [:]
     }
 
-    /// Takes a lap back, as if the object had not been seen when it closed: what came after it becomes part of one longer
-    /// lap.
+    /// Undoes a lap as if the object had not been seen when it closed. The next lap includes its time.
     ///
     /// - Throws: ``LapError/unknownLap(_:)``.
     package mutating func undo(lap number: Int) throws(LapError) {
@@ -149,14 +149,14 @@ package struct LapTimer: Sendable {
 
     // MARK: By frames
 
-    /// A frame in which boxes were looked for.
+    /// Takes a frame that a detector searched.
     ///
-    /// - Parameter sightings: every object in sight, of whatever kind.
+    /// - Parameter sightings: every object in sight, of any kind.
     package mutating func observe(_ sightings: [LapSighting], atMilliseconds now: Double) -> [LapEvent] {
         guard advance(to: now) else { return [] }
         for sighting in sightings {
             note(sighting.label, sighting.confidence, now)
-            // What was chosen sets the measure also where it is not the first guess.
+            // The chosen label sets the reference confidence, even if it is not the first guess.
             if let label, label != sighting.label, let confidence = sighting.confidence(of: label) {
                 reference = max(reference ?? 0, confidence)
             }
@@ -195,7 +195,7 @@ package struct LapTimer: Sendable {
 
     // MARK: Parts
 
-    /// Time does not run backwards: a frame that is older than the last one is none.
+    /// Advances the time. Returns false for a frame that is not newer than the last one.
     mutating func advance(to now: Double) -> Bool {
         guard now.isFinite, now > lastMilliseconds else { return false }
         lastMilliseconds = now
@@ -205,7 +205,7 @@ package struct LapTimer: Sendable {
     mutating func note(_ label: String, _ confidence: Double, _ now: Double) {
         seen[label] = (confidence, now)
         if seen.count > 256 { seen = seen.filter { now - $0.value.milliseconds <= Self.candidateMemory } }
-        // One that was named and had not been seen yet sets the measure when it is.
+        // A label that was named before it was seen sets the reference when it is seen.
         if label == self.label { reference = max(reference ?? 0, confidence) }
     }
 
@@ -214,18 +214,18 @@ package struct LapTimer: Sendable {
         return [.state(state)]
     }
 
-    /// `end` lasts for the frame in which a lap closes.
+    /// Leaves `end`, which lasts only for the frame in which a lap closes.
     mutating func rest() -> [LapEvent] { state == .end ? enter(.lapping) : [] }
 
     private mutating func pass(_ passing: LinePassage.Passing, track: Int) -> [LapEvent] {
         if let number = runnerOfTrack[track], let runner = runners.first(where: { $0.number == number }) {
-            // The other way round is the far side of the track, or a step back over the line.
+            // A passing in the other direction is the far side of the track, or a step back over the line.
             guard runner.isForward == passing.isForward, isLap(passing, of: runner) else { return [] }
             return close(
                 number, track: track, confidence: passing.confidence, atMilliseconds: passing.milliseconds)
         }
         let present = Set(inSight.compactMap { runnerOfTrack[$0] })
-        // Who has been away longest comes back first.
+        // The runner that has been away longest is expected first.
         let returning = runners.filter {
             !present.contains($0.number) && $0.isForward == passing.isForward && isLap(passing, of: $0)
         }.min { $0.startedMilliseconds < $1.startedMilliseconds }
@@ -240,13 +240,13 @@ package struct LapTimer: Sendable {
         return events
     }
 
-    /// Takes the times that the object came into sight, or, while it is not chosen what counts, waits for one that was whole.
+    /// Counts the visits of the object. Before the way of counting is chosen, waits for a complete visit.
     private mutating func count(_ sight: (new: LapVisits.Visit?, whole: Bool)) -> [LapEvent] {
         guard let label else { return [] }
         var new = [sight.new].compactMap(\.self)
         if counting == nil {
             guard sight.whole else { return [] }
-            // It came and went, and passed no middle: from the first time on, each counts.
+            // The object came and left without crossing the middle, so each visit counts, from the first on.
             counting = .sight
             new = visits.all
         }

@@ -1,25 +1,25 @@
-/// The times that an object comes into sight. A pure value.
+/// The visits of an object, from coming into sight until leaving. A pure value.
 struct LapVisits: Sendable {
-    /// How long it has to be out of sight for the next time to be another one, in milliseconds.
+    /// The time out of sight that ends a visit, in milliseconds.
     private static let gap = 1_000.0
 
-    /// When it came, as what.
+    /// The moment when an object came into sight, with its track.
     struct Visit: Sendable {
         let milliseconds: Double
         let track: Int
         let confidence: Double
     }
 
-    /// Those so far, while it is not chosen whether they count.
+    /// The visits so far, while the timer has not chosen how to count.
     private(set) var all: [Visit] = []
     private var lastSeen: Double?
-    /// Whether it was in sight before anybody looked: nobody saw it come.
+    /// Whether the object was in sight from the first frame, so that its arrival was not seen.
     private var isCut = true
     private var hasLooked = false
 
-    /// Takes what is in sight in a frame.
+    /// Takes the objects in sight in a frame.
     ///
-    /// - Returns: the visit that begins with it, and whether one that was seen from its beginning has ended.
+    /// - Returns: the visit that begins in this frame, and whether a visit ended that was seen from its beginning.
     mutating func take(_ sightings: [LapSighting], atMilliseconds now: Double) -> (new: Visit?, whole: Bool) {
         defer { hasLooked = true }
         guard let first = sightings.max(by: { $0.confidence < $1.confidence }) else {
@@ -36,6 +36,6 @@ struct LapVisits: Sendable {
         return (visit, wasWhole)
     }
 
-    /// The frames that follow are of another stream, in which nobody has looked yet.
+    /// Prepares for the frames of another stream.
     mutating func leave() { hasLooked = false }
 }

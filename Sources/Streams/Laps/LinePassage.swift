@@ -1,68 +1,68 @@
-/// Finds when one object passes the line: where it is on its way between two frames is interpolated, a place that is
-/// measured with noise is smoothed, and who stops on the line passes it once. A pure value, for one track.
+/// Finds the moment when one object passes the line. It interpolates between frames, smooths noisy places, and counts
+/// one passing for an object that stops on the line. A pure value, for one track.
 struct LinePassage: Sendable {
     /// A place of the object.
     private struct Sample: Sendable {
         let milliseconds: Double
-        /// Distance from the line, positive beyond it.
+        /// The distance from the line, positive beyond it.
         let distance: Double
-        /// Half of the extent across the line.
+        /// Half of the object's size across the line.
         let reach: Double
-        /// Where along the line, 0…1 between its ends.
+        /// The position along the line, 0…1 between its ends.
         let along: Double
     }
 
-    /// When the line was passed, and whether from its left to its right side (seen from its beginning) or back.
+    /// A passing: when, and whether from the left to the right side of the line (seen from its beginning) or back.
     struct Passing: Sendable, Equatable {
         let milliseconds: Double
         let isForward: Bool
         let confidence: Double
     }
 
-    /// How far beyond the line an object has to be to have passed it, as a share of its reach: who stands on the line and
-    /// trembles does not pass it again and again.
+    /// The distance beyond the line that counts as passed, as a share of the object's reach. Noise of an object that
+    /// stands on the line then causes no passings.
     private static let hysteresis = 0.15
-    /// Frames on either side of the line that the moment of passing is worked out from at least; who is slow has as many
-    /// as it takes to move by its reach.
+    /// The fewest frames on each side of the line for computing the moment. A slow object has as many as it needs to
+    /// move by its reach.
     private static let window = 5
-    /// The longest time that those frames may span on one side, in milliseconds.
+    /// The longest time of those frames on one side, in milliseconds.
     private static let span = 1_000.0
-    /// Who takes longer than this across the hysteresis has stopped on the line, in milliseconds.
+    /// The longest crossing of the hysteresis without a stop on the line, in milliseconds.
     private static let stop = 400.0
-    /// How far places may be from a straight line for noise alone, as a share of the object's reach.
+    /// The largest deviation from a straight line that counts as noise, as a share of the object's reach.
     private static let noise = 0.08
-    /// How far an object has to move, in its own longer extents, before its direction can be told from noise.
+    /// The distance that an object must move before its direction is known, in its own longer sides.
     private static let decision = 0.5
-    /// How far beyond the ends of the line its passing still counts, as a share of its length.
+    /// The distance beyond the ends of the line where a passing still counts, as a share of its length.
     private static let margin = 0.1
 
     private let line: LapConfiguration.Line?
     private var samples: [Sample] = []
-    /// Without a line: whether it goes across the picture rather than up or down, once that can be told, and its places
-    /// until then.
+    /// Without a line: whether the object moves across the picture rather than up or down. Nil until that is known; its
+    /// places are kept until then.
     private var isAcross: Bool?
     private var undecided: [(sighting: LapSighting, milliseconds: Double)] = []
-    /// The side that the object was clearly on last: −1, 1, or 0.
+    /// The side on which the object clearly was last: −1, 1, or 0.
     private var side = 0.0
-    /// A passing of which the frames after it are still awaited: index of the first sample beyond the line.
+    /// A passing that waits for later frames, with the first sample beyond the line.
     private var pending: (before: Int, after: Int, confidence: Double)?
 
     init(line: LapConfiguration.Line?) {
         self.line = line
     }
 
-    /// Takes the next place in.
+    /// Takes the next place.
     ///
     /// - Returns: a passing, some frames after it happened.
     mutating func move(_ sighting: LapSighting, atMilliseconds milliseconds: Double) -> Passing? {
         guard line == nil, isAcross == nil else { return take(sighting, milliseconds) }
         undecided.append((sighting, milliseconds))
         let first = undecided[0].sighting
-        // What is flat has a small height, and is no surer to have moved by that much.
+        // A flat object has a small height, but small movements tell no more about its direction.
         let extent = max(sighting.width, sighting.height, 1e-9)
         let (across, down) = (abs(sighting.x - first.x) / extent, abs(sighting.y - first.y) / extent)
         guard max(across, down) >= Self.decision else {
-            // Who stands still has no direction, however long.
+            // An object that stands still never shows a direction.
             if undecided.count > 512 { undecided.removeFirst(256) }
             return nil
         }
@@ -89,7 +89,7 @@ struct LinePassage: Sendable {
         return result
     }
 
-    /// The object is out of sight for good: the frames that are awaited will not come.
+    /// Ends the passage when the object is out of sight for good. Further frames will not come.
     consuming func left() -> Passing? {
         var passage = self
         return passage.settled(isOver: true)
@@ -100,7 +100,7 @@ struct LinePassage: Sendable {
     private func sample(_ sighting: LapSighting, _ milliseconds: Double) -> Sample? {
         let point = LapConfiguration.Point(x: sighting.x, y: sighting.y)
         guard let line else {
-            // The middle of the picture, across the way that it goes.
+            // The line is the middle of the picture, at right angles to the object's path.
             let isAcross = isAcross ?? true
             return Sample(
                 milliseconds: milliseconds, distance: isAcross ? point.x - 0.5 : point.y - 0.5,
@@ -116,7 +116,7 @@ struct LinePassage: Sendable {
             along: (px * dx + py * dy) / (length * length))
     }
 
-    /// The passing, once enough frames have come after it.
+    /// The pending passing, when enough frames follow it.
     private mutating func settled(isOver: Bool) -> Passing? {
         guard let pending else { return nil }
         let (last, passed) = (samples[samples.count - 1], samples[pending.after])
@@ -132,15 +132,15 @@ struct LinePassage: Sendable {
             confidence: pending.confidence)
     }
 
-    /// When the line was passed: by a straight line through the places around it, since each alone is measured with noise.
-    /// Who brakes or speeds up there does not go by a straight line for long: then the nearest places alone count.
+    /// The moment of passing. A straight line is fitted through the noisy places around it. If the object brakes or
+    /// speeds up, only the nearest places count.
     private func moment(from before: Int, to after: Int) -> Double {
         let interpolated = crossing(from: before, to: after)
         guard samples[after].milliseconds - samples[before].milliseconds <= Self.stop else { return interpolated }
         let closest = window(from: before, to: after, Self.window)
         let near = Self.fit(closest.map { samples[$0] })
         if let near, near.error > Self.noise * samples[after].reach {
-            // Who starts or stops next to the line goes by a straight line for a few frames only.
+            // An object that starts or stops next to the line moves straight for a few frames only.
             let narrower = (2..<Self.window).reversed().lazy.compactMap { frames in
                 Self.fit(window(from: before, to: after, frames).map { samples[$0] })
             }
@@ -158,13 +158,12 @@ struct LinePassage: Sendable {
         return abs(fitted - interpolated) <= Self.stop ? fitted : interpolated
     }
 
-    /// Some frames on either side of the line.
     private func window(from before: Int, to after: Int, _ frames: Int) -> ClosedRange<Int> {
         max(0, before - frames + 1)...min(samples.count - 1, after + frames - 1)
     }
 
-    /// The straight line through some places: when it is at distance 0, and how far the places are from it (root of the
-    /// mean square). Nil for too few places, or for some that do not move.
+    /// A straight line through some places: the moment of distance 0, and the deviation of the places (root mean
+    /// square). Nil for too few places, or places that do not move.
     private static func fit(_ samples: [Sample]) -> (milliseconds: Double, error: Double)? {
         guard samples.count >= 4 else { return nil }
         let count = Double(samples.count)
@@ -181,7 +180,7 @@ struct LinePassage: Sendable {
         return (time - place / slope, (squares / count).squareRoot())
     }
 
-    /// Between the first two frames on the way across of which the second is beyond the line.
+    /// The moment between the two frames at which the object crosses the line.
     private func crossing(from before: Int, to after: Int) -> Double {
         let sign = samples[after].distance > 0 ? 1.0 : -1
         let index = (before + 1...after).first { samples[$0].distance * sign >= 0 } ?? after
@@ -192,10 +191,10 @@ struct LinePassage: Sendable {
         return left.milliseconds + share * (right.milliseconds - left.milliseconds)
     }
 
-    /// Keeps what a passing may still need.
+    /// Drops samples that no passing can need any more.
     private mutating func trim() {
         guard pending == nil, samples.count > 1_024 else { return }
-        // Who stands on the line for long needs the last place before it, and that is no longer than this ago.
+        // An object that stands on the line needs the last place before it, which is at most this far back.
         samples.removeFirst(samples.count - 512)
     }
 }

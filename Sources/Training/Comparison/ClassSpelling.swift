@@ -1,7 +1,7 @@
-/// How the classes of labelled photos are written: a folder `Maine Coon` is the class that a model calls `maine_coon`.
+/// Matches the class names of labelled photos to a model's: the folder `Maine Coon` is the model's class `maine_coon`.
 struct ClassSpelling: Sendable {
     private let classes: Set<String>
-    /// By what is left without case and with one kind of gap; without those that two classes share.
+    /// The classes by a key without case and with one kind of gap. Keys that two classes share are left out.
     private let byKey: [String: String]
 
     init(_ classes: Set<String>) {
@@ -9,7 +9,7 @@ struct ClassSpelling: Sendable {
         byKey = Dictionary(grouping: classes, by: Self.key).compactMapValues { $0.count == 1 ? $0[0] : nil }
     }
 
-    /// A model's label as the photos have it; the label itself where none of their classes is meant.
+    /// The photos' name of a model's label. It is the label itself if the photos have no such class.
     func own(_ label: String) -> String {
         classes.contains(label) ? label : byKey[Self.key(label)] ?? label
     }

@@ -2,7 +2,7 @@ import Base
 import Foundation
 
 extension ModelEvaluation {
-    /// The measures as a table to read.
+    /// The measures as a table.
     package var markdown: String {
         var lines = [
             "\(counted(photos, "photo")) of \(counted(classes.count, "class", "classes")), \(counted(skipped.count, "file")) left out.",
@@ -39,7 +39,7 @@ extension ModelEvaluation {
 }
 
 extension ModelEvaluation.Difference {
-    /// Which of the two is better, in words.
+    /// A sentence that says which of the two models is better.
     package func sentence(_ model: String, _ against: String) -> String {
         let verdict =
             switch self.verdict {

@@ -1,32 +1,31 @@
 import Learning
 
-/// How well one or two models answer labelled photos that none of them learnt from, and which of two is better.
+/// The performance of one or two models on labelled photos that neither learnt from, and which of two is better.
 package struct ModelEvaluation: Codable, Sendable {
-    /// One model on all photos that were answered.
+    /// The measures of one model on all answered photos.
     package struct Measured: Codable, Sendable {
         package let model: String
         package let version: String
-        /// The head that was asked: the one that knows most of the classes.
+        /// The measured head: the one that knows most of the classes.
         package let head: String
         package let right: Int
-        /// 0…1.
+        /// The share of right answers, 0…1.
         package let accuracy: Double
-        /// Half of the 95 % interval of the accuracy.
+        /// Half of the width of the accuracy's 95 % interval.
         package let accuracyInterval: Double
         package let macroF1: Double
-        /// Photos of which it said that it was not sure; right or wrong, they count.
+        /// The number of photos on which the model abstained. Their answers still count as right or wrong.
         package let abstained: Int
-        /// Classes that the head does not know: it cannot have their photos right.
+        /// The classes that the head does not know. It gets all their photos wrong.
         package let unknownClasses: [String]
         package let confusions: [TrainingReport.Confusion]
     }
 
-    /// The first model beside the second, on the same photos.
+    /// The comparison of both models on the same photos.
     package struct Difference: Codable, Sendable {
-        /// Whether the first model is better than the second.
         package enum Verdict: String, Codable, Sendable {
             case better, worse
-            /// Chance alone would do as much in one of twenty comparisons.
+            /// Chance alone would give such a difference in more than one of twenty comparisons.
             case undecided
         }
 
@@ -34,15 +33,15 @@ package struct ModelEvaluation: Codable, Sendable {
         package let onlyModel: Int
         package let onlyAgainst: Int
         package let bothWrong: Int
-        /// Accuracy of the first minus that of the second, −1…1.
+        /// The accuracy of the first model minus that of the second, −1…1.
         package let difference: Double
         /// The 95 % interval of the difference.
         package let lower: Double
         package let upper: Double
-        /// McNemar's exact test: how probable so large a difference is between models that are equally good.
+        /// McNemar's exact test: the probability of at least such a difference between equally good models.
         package let probability: Double
         package let verdict: Verdict
-        /// Photos that one of the two has right, at most `maximumPhotos`.
+        /// The photos that only one of the two gets right, at most `maximumPhotos`.
         package let photos: [Photo]
 
         /// A photo that the two models answer differently.
@@ -56,22 +55,19 @@ package struct ModelEvaluation: Codable, Sendable {
         static let maximumPhotos = 200
     }
 
-    /// Photos that were answered.
+    /// The number of answered photos.
     package let photos: Int
     package let classes: [TrainingReport.Class]
     package let skipped: [SkippedFile]
-    /// One or two, as they were asked for.
+    /// One or two models, in the order of the request.
     package let models: [Measured]
-    /// nil where one model was asked.
+    /// Nil if only one model was measured.
     package let difference: Difference?
 }
 
 extension ModelEvaluation.Difference {
     private static let significance = 0.05
 
-    /// - Parameters:
-    ///   - photos: each with its file and its class.
-    ///   - model: what the first model says of each, and the second likewise.
     init(_ photos: [(file: String, truth: String)], model: [String], against: [String]) {
         let right = [model, against].map { answers in zip(photos, answers).map { $0.truth == $1 } }
         let test = McNemar(first: right[1], second: right[0])
@@ -92,7 +88,7 @@ extension ModelEvaluation.Difference {
 extension ModelEvaluation.Measured {
     private static let maximumConfusions = 10
 
-    /// - Parameter answers: to the photos, whose classes are the truths.
+    /// - Parameter answers: the answers for the photos with the classes in `truths`.
     init(
         model: String, version: String, head: String, knows: Set<String>, truths: [String],
         answers: [(label: String, abstained: Bool)]

@@ -2,7 +2,7 @@ import Base
 import Imaging
 package import Recognition
 
-/// Has one or two models answer labelled photos, out of the way of those who wait for an answer.
+/// Measures one or two models on labelled photos. Requests of users go first.
 package struct ModelEvaluator: Sendable {
     private enum Outcome: Sendable {
         case answered(ContentDigest, [Answer])
@@ -26,13 +26,13 @@ package struct ModelEvaluator: Sendable {
         self.cores = max(1, cores)
     }
 
-    /// Photos that one of the models learnt from are left out: a classifier knows them by heart.
+    /// Leaves out photos that one of the models learnt from, because a classifier remembers those.
     ///
     /// - Parameters:
-    ///   - against: the model that the first one is compared with; nil: it is measured alone.
-    ///   - head: of the first model, and of the other one where it has such a head; nil: the one that knows most classes.
-    ///   - progress: is told how many photos are done, and of how many.
-    /// - Throws: ``TrainingError``, ``RecognitionError``, `CancellationError`, or what the source throws.
+    ///   - against: the model to compare with. Nil measures the first model alone.
+    ///   - head: the head of the first model, and of the other if it has it. Nil takes the one that knows most classes.
+    ///   - progress: receives the number of photos done and of all photos.
+    /// - Throws: ``TrainingError``, ``RecognitionError``, `CancellationError`, or errors of the source.
     package func evaluate(
         _ source: any PhotoSource, model: ModelReference, against: ModelReference? = nil, head: String? = nil,
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -142,17 +142,17 @@ package struct ModelEvaluator: Sendable {
         return .answered(digest, answers)
     }
 
-    /// The head with the name where the model has it, otherwise the one that knows most of the classes; and its name where
-    /// the model has to be asked for it.
+    /// The named head if the model has it, otherwise the one that knows most of the classes. Its name is also returned
+    /// if the model must be asked for it.
     ///
-    /// - Throws: ``TrainingError/unmeasurable(_:)`` where none knows any.
+    /// - Throws: ``TrainingError/unmeasurable(_:)`` if no head knows any class.
     private func head(
         _ named: String?, of model: LoadedModel, knowing labels: Set<String>, _ spelling: ClassSpelling
     ) throws -> (name: String, asked: String?, labels: Set<String>) {
         let known = model.headNames.map { name in
             (name: name, labels: Set((model.manifest.heads[name]?.labels ?? []).map(spelling.own)))
         }
-        // The first of equals.
+        // The first of equally good heads wins.
         let best =
             known.first { $0.name == named }
             ?? known.reversed().max {

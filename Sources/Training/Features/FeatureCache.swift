@@ -2,12 +2,12 @@ import Base
 import Foundation
 import Learning
 
-/// Features that were computed before, by the digest of the photo, the model's file and the view: a training that is
-/// repeated, or goes on after a restart, does not look at its photos again.
+/// Features that were computed before, by the digest of the photo, the model's file and the view. A training that is
+/// repeated or resumed reuses them.
 ///
-/// A file that is damaged is as good as none.
+/// A damaged file counts as missing.
 package struct FeatureCache: Sendable {
-    /// What is kept of one photo in one view.
+    /// The data of one photo in one view.
     struct Entry: Equatable {
         let hash: PerceptualHash
         let features: [Float]
@@ -15,7 +15,7 @@ package struct FeatureCache: Sendable {
 
     private let directory: String
     private let pool = BlockingPool(label: "menagerie.training.features", width: 2, maximumPending: .max)
-    /// In bytes; what was used longest ago goes first.
+    /// The size limit in bytes. The oldest entries are removed first.
     private let limit: Int
 
     package init(directory: String, limit: Int) {
@@ -23,16 +23,16 @@ package struct FeatureCache: Sendable {
         self.limit = limit
     }
 
-    /// One entry for each view; nil where one is missing.
+    /// One entry for each view. Nil if one is missing.
     /// - Parameters:
-    ///   - photo: of the file as received.
-    ///   - model: SHA-256 of the network, with what else decides its features.
+    ///   - photo: the digest of the file as received.
+    ///   - model: the SHA-256 of the network, together with everything else that determines its features.
     func entries(of photo: ContentDigest, model: String, views: [String]) async -> [Entry]? {
         (try? await blocking { self.read(views, photo, model) }) ?? nil
     }
 
-    /// A full disk is no reason to fail: the features are computed again then.
-    /// - Parameter entries: one for each view.
+    /// Stores the entries. A full disk causes no error; the features are then computed again.
+    /// - Parameter entries: one entry for each view.
     func store(_ entries: [Entry], of photo: ContentDigest, model: String, views: [String]) async {
         try? await blocking {
             for (view, entry) in zip(views, entries) { self.write(entry, of: photo, model: model, view: view) }
@@ -80,11 +80,11 @@ package struct FeatureCache: Sendable {
         }
         let url = URL(filePath: path)
         try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // Not by way of another name: who reads half a file takes it for damaged, and 2,000 renames take a second.
+        // The file is written in place, because 2,000 renames take a second. A reader takes half a file for damaged.
         try? Data(head + body).write(to: url)
     }
 
-    /// Removes what was written longest ago beyond the limit.
+    /// Removes the oldest entries beyond the limit.
     package func trim() {
         let keys: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey, .isRegularFileKey]
         let files = FileManager.default.enumerator(at: URL(filePath: directory), includingPropertiesForKeys: keys)

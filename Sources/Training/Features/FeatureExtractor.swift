@@ -3,9 +3,9 @@ import Imaging
 import Learning
 import Recognition
 
-/// Has the base look at every photo of a source.
+/// Computes the base model's features for every photo of a source.
 struct FeatureExtractor: Sendable {
-    /// What is known of one photo.
+    /// The features and hashes of one photo.
     struct Seen: Sendable {
         let digest: ContentDigest
         let hash: PerceptualHash
@@ -23,10 +23,10 @@ struct FeatureExtractor: Sendable {
     let views: [PictureView]
     let cache: FeatureCache?
     let pace: BulkPace
-    /// Photos that are looked at together.
+    /// The number of photos in work at once.
     let workers: Int
 
-    /// Everything that decides what the features of a photo are.
+    /// A key of everything that determines the features of a photo.
     private var modelKey: String {
         let input = model.manifest.input
         return "\(model.manifest.sha256) \(model.manifest.weightsSHA256 ?? "") \(input.size) \(input.scale) "
@@ -36,7 +36,7 @@ struct FeatureExtractor: Sendable {
 
     /// The outcomes in the order of the photos.
     ///
-    /// - Parameter progress: is told how many photos are done.
+    /// - Parameter progress: receives the number of photos done.
     func run(
         _ photos: [TrainingPhoto], of source: any PhotoSource, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> [Outcome] {

@@ -2,19 +2,19 @@ import Base
 import Learning
 import Recognition
 
-/// Makes a head of features and says how good it is.
+/// Fits a head to features and measures it.
 struct HeadFitter: Sendable {
-    /// With fewer photos of some class, prototypes are used unless the request says otherwise.
+    /// With fewer photos of some class, prototypes are the default method.
     static let fewPhotos = 5
-    /// Iterations without a better held-out loss after which a fit ends.
+    /// The iterations without a lower held-out loss after which a fit ends.
     private static let patience = 10
-    /// Few photos, all answered right, would have any exaggeration look justified.
+    /// The least temperature for few held-out photos. If all of them are right, any confidence would look justified.
     private static let leastTemperature = 0.5
     private static let manyHeldOut = 500
 
-    /// One photo that was answered without having been trained on.
+    /// The answer for one photo from a classifier that was not trained on it.
     struct Answer: Sendable {
-        /// Index into the samples' photos.
+        /// The index in the samples' photos.
         let photo: Int
         let probabilities: [Double]
 
@@ -35,7 +35,7 @@ struct HeadFitter: Sendable {
     let isCancelled: @Sendable () -> Bool
     let observe: @Sendable (TrainingIteration) -> Void
 
-    /// Blocks for as long as it takes.
+    /// Fits a head. Blocks until it is done.
     ///
     /// - Throws: `CancellationError`.
     func fit(_ samples: TrainingSamples) throws -> Fitted {

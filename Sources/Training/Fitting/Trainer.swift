@@ -3,36 +3,35 @@ import Foundation
 import Learning
 package import Recognition
 
-/// Makes a classifier of photos: looks at each, parts them, fits a head, measures it.
+/// Makes a classifier from photos: computes features, splits the photos, fits a head, and measures it.
 package struct Trainer: Sendable {
-    /// How far a training is.
+    /// The progress of a training.
     package enum Progress: Sendable {
-        /// Photos of each class, and the files that are left out so far.
+        /// The number of photos in each class, and the files left out so far.
         case listed(classes: [TrainingReport.Class], skipped: [SkippedFile])
         case looked(done: Int, total: Int)
-        /// What is left after all photos were looked at.
+        /// The classes and the skipped files after all photos were read.
         case fitting(classes: [TrainingReport.Class], skipped: [SkippedFile])
         case iteration(TrainingIteration)
     }
 
-    /// What came of it.
+    /// The result of a training.
     package struct Outcome: Sendable {
         package let head: TrainedHead
-        /// The model whose features were learnt from, with its version.
+        /// The model whose features were used, with its version.
         package let base: ModelReference
         package let report: TrainingReport
-        /// JPEGs of the worst errors, in the report's order.
+        /// JPEGs of the worst errors, in the order of the report.
         package let errorPictures: [[UInt8]]
     }
 
     private static let maximumErrors = 12
-    /// So that photos wait for the lanes while others are read, and are kept.
+    /// The workers for each core. Some photos wait for the lanes while others are read and stored.
     private static let workersPerCore = 3
 
     package let recogniser: Recogniser
     package let cache: FeatureCache?
     package let limits: TrainingLimits
-    /// Cores of the machine.
     package let cores: Int
 
     package init(recogniser: Recogniser, cache: FeatureCache?, limits: TrainingLimits, cores: Int) {
@@ -42,7 +41,7 @@ package struct Trainer: Sendable {
         self.cores = max(1, cores)
     }
 
-    /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or what the source throws.
+    /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or errors of the source.
     package func train(
         _ source: any PhotoSource, _ options: TrainingOptions,
         progress: @escaping @Sendable (Progress) -> Void = { _ in }

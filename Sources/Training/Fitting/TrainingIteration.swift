@@ -1,11 +1,11 @@
-/// How far a fit was after an iteration.
+/// The state of a fit after an iteration.
 package struct TrainingIteration: Codable, Sendable, Equatable {
-    /// Counted from 1.
+    /// The number of the iteration, from 1.
     package let iteration: Int
-    /// Of the training photos, as it is minimised.
+    /// The minimised loss of the training photos.
     package let loss: Double
-    /// 0…1.
+    /// The accuracy on the training photos, 0…1.
     package let trainingAccuracy: Double
-    /// 0…1; nil where nothing is held out.
+    /// The accuracy on the held-out photos, 0…1. Nil if there are none.
     package let validationAccuracy: Double?
 }

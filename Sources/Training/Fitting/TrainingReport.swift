@@ -2,15 +2,15 @@ import Base
 import Learning
 package import Recognition
 
-/// What a training did and how good its result is, on photos that it was not fitted to.
+/// The result of a training, measured on photos that it was not fitted to.
 package struct TrainingReport: Codable, Sendable {
-    /// A class and how many photos it has.
+    /// A class and the number of its photos.
     package struct Class: Codable, Sendable, Equatable {
         package let label: String
         package let photos: Int
     }
 
-    /// One class as it was measured.
+    /// The measures of one class.
     package struct Measured: Codable, Sendable {
         package let label: String
         package let photos: Int
@@ -19,14 +19,14 @@ package struct TrainingReport: Codable, Sendable {
         package let f1: Double
     }
 
-    /// How many photos of one class were given another's label.
+    /// The number of photos of one class that got the label of another.
     package struct Confusion: Codable, Sendable {
         package let truth: String
         package let answer: String
         package let photos: Int
     }
 
-    /// A photo that was answered wrong, with what confidence.
+    /// A photo with a wrong answer, and the confidence of that answer.
     package struct Mistake: Codable, Sendable {
         package let file: String
         package let truth: String
@@ -34,16 +34,16 @@ package struct TrainingReport: Codable, Sendable {
         package let confidence: Double
     }
 
-    /// A photo that was looked at.
+    /// A photo that was read.
     package struct Photo: Codable, Sendable {
         package let file: String
         package let label: String
         package let sha256: String
-        /// Whether the classifier did not learn from it; nil in reports that do not say.
+        /// Whether the photo was kept out of the fit. Nil in older reports.
         package let heldOut: Bool?
     }
 
-    /// What the parts of the training took.
+    /// The durations of the parts of a training.
     package struct Seconds: Codable, Sendable {
         package let features: Double
         package let fitting: Double
@@ -57,27 +57,27 @@ package struct TrainingReport: Codable, Sendable {
     package let classes: [Class]
     package let trainingPhotos: Int
     package let heldOutPhotos: Int
-    /// Groups of photos that are nearly the same; each lies on one side of the split.
+    /// The number of groups of near-duplicate photos. Each group stays on one side of the split.
     package let nearDuplicates: Int
-    /// Shares of the held-out photos; nil where nothing is held out.
+    /// Shares of the held-out photos. Nil if there are none.
     package let accuracy: Double?
-    /// Half of the 95 % interval of the accuracy.
+    /// Half of the width of the accuracy's 95 % interval.
     package let accuracyInterval: Double?
     package let macroF1: Double?
-    /// Mean over the classes of the area under the curve of one against the rest.
+    /// The mean over the classes of the area under the curve of one class against the rest.
     package let rocAUC: Double?
     package let calibrationError: Double?
     package let temperature: Double
     package let abstainBelow: Double
     package let measures: [Measured]
     package let confusions: [Confusion]
-    /// The surest first.
+    /// Most confident first.
     package let errors: [Mistake]
     package let iterations: [TrainingIteration]
     package let warnings: [TrainingWarning]
     package let skipped: [SkippedFile]
     package let photos: [Photo]
-    /// Rows are the classes in order, columns what was answered.
+    /// Rows are the true classes in order, columns are the answers.
     package let matrix: [[Int]]
     package var seconds: Seconds?
 }
@@ -99,7 +99,7 @@ extension TrainingReport {
             Measures.areaUnderCurve(
                 scores: fitted.answers.map { Float($0.probabilities[index]) }, isPositive: truths.map { $0 == index })
         }
-        // Prototypes are the means of all photos: each was left out only to measure.
+        // Prototypes are means of all photos. Each photo was left out only for its own measurement.
         let heldOut = fitted.method == .prototypes ? [] : Set(fitted.answers.map(\.photo))
         let mistakes = zip(fitted.answers, truths).filter { $0.first != $1 }
             .sorted { ($1.0.probabilities[$1.0.first], $0.0.photo) < ($0.0.probabilities[$0.0.first], $1.0.photo) }
@@ -140,7 +140,6 @@ extension TrainingReport {
             seconds: nil)
     }
 
-    /// The matrix with its labels.
     package var confusionMatrix: ConfusionMatrix {
         var confusion = ConfusionMatrix(labels: classes.map(\.label))
         for (truth, row) in matrix.enumerated() {

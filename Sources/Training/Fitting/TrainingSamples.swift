@@ -1,23 +1,23 @@
 import Base
 import Learning
 
-/// The photos that are left, with their features, and how they are parted.
+/// The remaining photos with their features, and how they are split.
 struct TrainingSamples: Sendable {
     struct Photo: Sendable {
         let photo: TrainingPhoto
         let seen: FeatureExtractor.Seen
-        /// Index into ``labels``.
+        /// The index in ``labels``.
         let index: Int
     }
 
-    /// Sorted.
+    /// The class names, sorted.
     let labels: [String]
     let photos: [Photo]
     let skipped: [SkippedFile]
-    /// For each photo the first that is nearly the same.
+    /// For each photo the first of its near-duplicates.
     let groups: [Int]
 
-    /// Leaves out what cannot be read, what is in two classes, and what comes twice.
+    /// Leaves out unreadable photos, photos in two classes, and repeated photos.
     init(_ photos: [TrainingPhoto], _ outcomes: [FeatureExtractor.Outcome], skipped: [SkippedFile]) {
         var skipped = skipped
         var seen: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
@@ -43,21 +43,21 @@ struct TrainingSamples: Sendable {
         groups = NearDuplicates.groups(of: kept.map(\.seen.hash))
     }
 
-    /// Refuses what no classifier can be made of.
+    /// Throws if the photos do not suffice for a classifier.
     func check(_ limits: TrainingLimits) throws(TrainingError) {
         try PhotoCatalogue.check(photos.map(\.photo.label), skipped: skipped.count, limits: limits)
     }
 
     var classes: [Int] { photos.map(\.index) }
 
-    /// Photos of each class.
+    /// The number of photos in each class.
     var counts: [Int] {
         var counts = [Int](repeating: 0, count: labels.count)
         for photo in photos { counts[photo.index] += 1 }
         return counts
     }
 
-    /// Rows of all views of some photos, with their classes.
+    /// The rows of all views of some photos, with their classes.
     func rows(of chosen: [Int]) -> LogisticRegression.Samples {
         var matrix = FeatureMatrix(columns: photos.first?.seen.features.first?.count ?? 0)
         var classes: [Int] = []

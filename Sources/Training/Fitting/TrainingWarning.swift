@@ -1,8 +1,8 @@
 import Base
 
-/// What makes a trained model, or its measures, less than they seem.
+/// A reason why a trained model or its measures may be worse than they seem.
 package struct TrainingWarning: Codable, Sendable, Hashable {
-    /// Stable, for programs.
+    /// A stable code for programs.
     package enum Code: String, Codable, Sendable, CaseIterable {
         case nothingHeldOut = "nothing-held-out"
         case fewHeldOut = "few-held-out"
@@ -12,11 +12,11 @@ package struct TrainingWarning: Codable, Sendable, Hashable {
     }
 
     package let code: Code
-    /// In English.
+    /// An English sentence.
     package let detail: String
-    /// Photos that it is about.
+    /// The number of photos concerned.
     package let count: Int?
-    /// Classes that it is about.
+    /// The classes concerned.
     package let classes: [String]?
 
     private init(_ code: Code, _ detail: String, count: Int? = nil, classes: [String]? = nil) {
@@ -41,7 +41,7 @@ package struct TrainingWarning: Codable, Sendable, Hashable {
             classes: classes)
     }
 
-    /// - Parameter count: photos of the smallest class.
+    /// - Parameter count: the number of photos in the smallest class.
     static func fewPhotos(_ count: Int) -> TrainingWarning {
         TrainingWarning(
             .fewPhotos,

@@ -4,27 +4,27 @@ package import History
 import Learning
 package import Recognition
 
-/// "Who is this?": knows the animals that people called by name in the history, and learns them anew, in the background,
-/// whenever that changes. Nothing is kept but the features of the photos: what is known follows from the history.
+/// Answers "Who is this?" for animals that people named in the history. It learns again in the background when names
+/// change. It stores only features of photos; everything else follows from the history.
 package final class IndividualService: Sendable {
-    /// What is said of one photo.
+    /// The answer for one photo.
     package struct Answer: Sendable {
         /// An animal that the photo may show.
         package struct Candidate: Sendable {
             package let name: String
-            /// 0…1.
+            /// The confidence in the name, 0…1.
             package let confidence: Double
         }
 
-        /// nil: none of those that are known.
+        /// Nil if it is none of the known animals.
         package let name: String?
-        /// Of the name, or of its being none, 0…1.
+        /// The confidence in the name, or in the animal being unknown, 0…1.
         package let confidence: Double
-        /// The likeliest first.
+        /// Likeliest first.
         package let candidates: [Candidate]
     }
 
-    /// How good it is, each photo answered as if it had not been there; see `IndividualClassifier.Quality`.
+    /// The quality, with each photo answered without itself; see `IndividualClassifier.Quality`.
     package struct Quality: Sendable {
         package let photos: Int
         package let top1: Double?
@@ -43,20 +43,20 @@ package final class IndividualService: Sendable {
         }
     }
 
-    /// What there is to learn from, and how far it is learnt.
+    /// The known names, and the state of learning.
     package struct Status: Sendable {
-        /// How far the classifier of named animals is.
+        /// The state of the classifier of named animals.
         package enum State: String, Sendable {
-            /// Nobody has a name.
+            /// No animal has a name.
             case empty
             case learning, ready, failed
         }
 
         package var state = State.empty
-        /// Those that are known, by name.
+        /// The known names, sorted.
         package var names: [String] = []
         package var quality: Quality?
-        /// `name@version` of the model whose features are compared.
+        /// `name@version` of the model whose features are used.
         package var base: String?
         package var learntAt: Date?
         package var problem: String?
@@ -66,19 +66,19 @@ package final class IndividualService: Sendable {
         var status = Status()
         var classifier: IndividualClassifier?
         var isStopped = false
-        /// The version that answered last without being the base of what is known.
+        /// The last answering version that is not the base of the known features.
         var lastStranger: String?
-        /// Whether something changed since the run under way began.
+        /// Whether names changed since the current run began.
         var isStale = false
         var running: Task<Void, Never>?
     }
 
-    /// Photos of named animals that are looked at, the newest.
+    /// The most photos of named animals to use. The newest come first.
     private static let maximumPhotos = 1_000
-    /// Photos of animals without a name, the newest, that say what strangers look like.
+    /// The most photos of unnamed animals, newest first, that serve as examples of strangers.
     private static let maximumStrangers = 200
     private static let maximumCandidates = 3
-    /// So that a burst of changes is learnt once.
+    /// The wait before learning, so that a burst of changes causes one run.
     private static let delay = Duration.milliseconds(200)
 
     private let recogniser: Recogniser
@@ -88,7 +88,7 @@ package final class IndividualService: Sendable {
     private let cores: Int
     private let state = Locked(State())
 
-    /// Knows nobody before ``refresh()`` or ``learnNow()``.
+    /// Knows no animal before ``refresh()`` or ``learnNow()``.
     package init(
         recogniser: Recogniser, history: HistoryStore, cache: FeatureCache, limits: TrainingLimits, cores: Int
     ) {
@@ -102,13 +102,13 @@ package final class IndividualService: Sendable {
     package var status: Status {
         state.withLock { state in
             var status = state.status
-            // Also before the run has begun: who has just named an animal is not told that it is known.
+            // Learning begins later, but a user who has just named an animal must not be told that it is known.
             if state.running != nil, !state.isStopped { status.state = .learning }
             return status
         }
     }
 
-    /// Who it is; nil where nobody has a name, or another model answered than the one whose features are known.
+    /// The individual. Nil if no animal has a name, or if the answer is from another model than the known features.
     package func answer(to classification: Classification) -> Answer? {
         let known = state.withLock { state in
             state.classifier.map { (classifier: $0, status: state.status) }
@@ -131,8 +131,8 @@ package final class IndividualService: Sendable {
             })
     }
 
-    /// Whether a version of the default model answers that was not seen yet: the default may have been changed, and what
-    /// is known has to be learnt anew from its features. Once for each: a request may also ask for an older version.
+    /// Whether the answering version of the default model is new here. The default may have changed, and the names must
+    /// be learnt again from its features. True once for each version, because a request may also ask for an older one.
     private func isNews(_ version: String) -> Bool {
         state.withLock { state in
             defer { state.lastStranger = version }
@@ -140,14 +140,14 @@ package final class IndividualService: Sendable {
         }
     }
 
-    /// Learns the names anew, here and on the other replicas.
+    /// Learns the names again, here and on the other replicas.
     package func changed() {
         refresh()
         let history = history
         Task { await history.tell(.individuals) }
     }
 
-    /// Learns the names anew, soon; what is known answers until then.
+    /// Learns the names again soon. The old state answers until then.
     package func refresh() {
         state.withLock { state in
             guard !state.isStopped else { return }
@@ -157,12 +157,12 @@ package final class IndividualService: Sendable {
         }
     }
 
-    /// Learns the names before it returns: for a program that is no service.
+    /// Learns the names before it returns, for programs other than the service.
     ///
     /// - Throws: `HistoryError`, `RecognitionError`, or `CancellationError`.
     package func learnNow() async throws { try await learn() }
 
-    /// Ends what runs.
+    /// Ends the current run.
     func stop() async {
         let running = state.withLock { state in
             state.isStopped = true
@@ -230,7 +230,7 @@ package final class IndividualService: Sendable {
         var seen: [(name: String, photo: FeatureExtractor.Seen)] = []
         var digests: Set<ContentDigest> = []
         for (photo, outcome) in zip(photos, known) {
-            // The same photo scanned twice would be known again by itself.
+            // A photo that was scanned twice would recognise itself.
             guard case .seen(let photoSeen) = outcome, digests.insert(photoSeen.digest).inserted else { continue }
             seen.append((photo.label, photoSeen))
         }

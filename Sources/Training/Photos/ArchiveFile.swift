@@ -2,13 +2,13 @@ import Archives
 import Base
 import Glibc
 
-/// The bytes of an archive in a file. Reading it never needs the cooperative pool's threads.
+/// The bytes of an archive in a file. Reading them never blocks the cooperative pool.
 package final class ArchiveFile: ArchiveSource {
     package let count: Int
     private let descriptor: Int32
     private let pool = BlockingPool(label: "menagerie.training.read", width: 2, maximumPending: 256)
 
-    /// - Throws: ``TrainingError/folder(_:)`` where the file cannot be opened.
+    /// - Throws: ``TrainingError/folder(_:)`` if the file cannot be opened.
     package init(_ path: String) throws(TrainingError) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .folder("\(path): \(String(cString: strerror(errno)))") }

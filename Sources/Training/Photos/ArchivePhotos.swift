@@ -1,8 +1,7 @@
 package import Archives
 
-/// Photos in a ZIP or TAR archive, one folder a class.
+/// Photos in a ZIP or TAR archive, with one folder for each class.
 package struct ArchivePhotos: PhotoSource {
-    /// The forms of archives that are read.
     package enum Kind: String, Codable, Sendable {
         case zip, tar
     }
@@ -15,7 +14,7 @@ package struct ArchivePhotos: PhotoSource {
     private let reader: Reader
     private let limits: TrainingLimits
 
-    /// - Throws: ``ArchiveError`` where it is none.
+    /// - Throws: ``ArchiveError`` if the archive is invalid.
     package init(_ source: any ArchiveSource, kind: Kind, limits: TrainingLimits) async throws {
         switch kind {
         case .zip: reader = .zip(try await ZIPReader(source))
@@ -29,7 +28,7 @@ package struct ArchivePhotos: PhotoSource {
         switch reader {
         case .zip(let zip):
             try await zip.forEachEntry { entry, position in
-                // Folders are entries of their own.
+                // Folders have entries of their own, which are skipped.
                 guard !entry.name.hasSuffix("/") else { return }
                 try catalogue.add(path: entry.name, size: entry.size, place: position)
             }

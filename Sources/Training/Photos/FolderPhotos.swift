@@ -1,15 +1,15 @@
 import Base
 import Foundation
 
-/// Photos in a folder of this machine, one folder a class. Links are not followed: they may lead anywhere.
+/// Photos in a local folder, with one folder for each class. Links are not followed, because they may lead anywhere.
 package struct FolderPhotos: PhotoSource {
     private let root: String
     private let limits: TrainingLimits
     private let paths: [(path: String, size: Int)]
 
-    /// Looks through the folder.
+    /// Lists the folder.
     ///
-    /// - Throws: ``TrainingError/folder(_:)`` when there is none.
+    /// - Throws: ``TrainingError/folder(_:)`` if it does not exist.
     package init(_ root: String, limits: TrainingLimits) throws(TrainingError) {
         self.root = root
         self.limits = limits

@@ -1,15 +1,15 @@
 import Base
 package import History
 
-/// The photos of scans to which a person gave a label, or a name.
+/// Photos of scans that a person labelled or named.
 package struct HistoryPhotos: PhotoSource {
-    /// What a person said that counts.
+    /// The kind of scans to use.
     package enum Kind: String, Codable, Sendable {
         /// Scans with a corrected label.
         case corrections
         /// Scans whose animal has a name.
         case individuals
-        /// Nothing: scans of animals without a name, each under its species.
+        /// Scans of animals without a name, each under its species.
         case strangers
     }
 
@@ -17,9 +17,9 @@ package struct HistoryPhotos: PhotoSource {
     private let kind: Kind
     private let scans: [(id: ULID, label: String, photo: StoredPhoto?)]
 
-    /// Looks through the history, newest first.
+    /// Searches the history, newest first.
     ///
-    /// - Parameter count: at most so many; nil: what is more than the limits is refused later.
+    /// - Parameter count: the most photos to take. Nil sets no limit here; later checks refuse too many.
     package init(
         _ history: HistoryStore, _ kind: Kind, limits: TrainingLimits, count: Int? = nil
     ) async throws {
@@ -66,8 +66,8 @@ package struct HistoryPhotos: PhotoSource {
         return catalogue
     }
 
-    /// Corrections come one at a time: what was corrected once does not keep the classes that have photos from being learnt.
-    /// Empty where fewer than two would be left.
+    /// Labels with only one corrected photo. They are left out, because corrections come one at a time and must not
+    /// block the other classes. Empty if fewer than two classes would remain.
     private var lonelyLabels: Set<String> {
         guard kind == .corrections else { return [] }
         var counts: [String: Int] = [:]

@@ -1,6 +1,6 @@
-/// The photos of a source by class, and the files that cannot be any's.
+/// The photos of a source by class, and the files that belong to no class.
 package struct PhotoCatalogue: Sendable {
-    /// Longest label, in UTF-8 bytes: that of a correction in the history.
+    /// The longest label, in UTF-8 bytes, as for a correction in the history.
     package static let longestLabel = 200
 
     package private(set) var photos: [TrainingPhoto] = []
@@ -12,10 +12,10 @@ package struct PhotoCatalogue: Sendable {
         self.limits = limits
     }
 
-    /// Takes a file in by its path: the folder that it lies in names its class. What systems and programs leave beside
-    /// photos (`__MACOSX`, `.DS_Store`) is passed over.
+    /// Adds a file by its path. Its folder names the class. Files that systems and programs leave beside photos
+    /// (`__MACOSX`, `.DS_Store`) are ignored.
     ///
-    /// - Throws: ``TrainingError`` when there is too much of all.
+    /// - Throws: ``TrainingError`` if the total exceeds a limit.
     package mutating func add(path: String, size: Int, place: Int) throws(TrainingError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard let file = parts.last, !file.isEmpty, parts.first != "__MACOSX", !file.hasPrefix("."),
@@ -29,7 +29,7 @@ package struct PhotoCatalogue: Sendable {
         try add(path: path, label: label, size: size, place: place)
     }
 
-    /// Takes a file in whose class is known.
+    /// Adds a file with a known class.
     package mutating func add(path: String, label: String, size: Int, place: Int) throws(TrainingError) {
         if let problem = Self.problem(ofLabel: label) { return skip(path, problem) }
         guard size <= limits.photoBytes else {
@@ -41,12 +41,12 @@ package struct PhotoCatalogue: Sendable {
         guard photos.count <= limits.photos else { throw .tooManyPhotos(photos.count, limit: limits.photos) }
     }
 
-    /// Notes a file that is left out, by at most 1,000 characters of its path.
+    /// Records a skipped file, with at most 1,000 characters of its path.
     package mutating func skip(_ path: String, _ reason: SkipReason) {
         skipped.append(SkippedFile(file: String(path.prefix(1_000)), reason: reason))
     }
 
-    /// What is wrong with a class's name; nil: nothing.
+    /// The problem of a class name. Nil if there is none.
     static func problem(ofLabel label: String) -> SkipReason? {
         let count = label.utf8.count
         guard count <= longestLabel else {
@@ -61,9 +61,9 @@ package struct PhotoCatalogue: Sendable {
         return nil
     }
 
-    /// Refuses what no classifier can be made of.
+    /// Throws if the photos do not suffice for a classifier.
     ///
-    /// - Parameter labels: of the photos that are left.
+    /// - Parameter labels: the classes of the remaining photos.
     static func check(_ labels: [String], skipped: Int, limits: TrainingLimits) throws(TrainingError) {
         var counts: [String: Int] = [:]
         for label in labels { counts[label, default: 0] += 1 }
@@ -74,7 +74,7 @@ package struct PhotoCatalogue: Sendable {
         guard small.isEmpty else { throw .smallClasses(small) }
     }
 
-    /// Refuses what no classifier can be made of, before any photo is read.
+    /// Throws before any photo is read if the photos do not suffice for a classifier.
     package func check() throws(TrainingError) {
         try Self.check(photos.map(\.label), skipped: skipped.count, limits: limits)
     }

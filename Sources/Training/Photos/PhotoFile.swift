@@ -1,11 +1,11 @@
 import Base
 import Foundation
 
-/// Reads photos that lie in files of their own, off the cooperative pool.
+/// Reads single photo files off the cooperative pool.
 enum PhotoFile {
     private static let pool = BlockingPool(label: "menagerie.training.photos", width: 4, maximumPending: .max)
 
-    /// - Throws: ``UnreadablePhoto``, without reading what is too large.
+    /// - Throws: ``UnreadablePhoto``. A file that is too large is not read.
     static func bytes(_ path: String, limits: TrainingLimits) async throws(UnreadablePhoto) -> [UInt8] {
         let limit = limits.photoBytes
         return try await pool.run(whenFull: { _ in UnreadablePhoto(reason: .unreadable) }) {

@@ -1,9 +1,9 @@
-/// A photo with the class that its folder says.
+/// A photo with the class that its folder names.
 package struct TrainingPhoto: Sendable, Equatable {
-    /// The path by which whoever sent the photo knows it.
+    /// The path as the sender knows it.
     package let path: String
     package let label: String
-    /// Where the source finds it.
+    /// The place of the photo within its source.
     let place: Int
 
     package init(path: String, label: String, place: Int) {
@@ -13,17 +13,17 @@ package struct TrainingPhoto: Sendable, Equatable {
     }
 }
 
-/// Where photos come from.
+/// A source of photos for trainings.
 package protocol PhotoSource: Sendable {
-    /// What there is; cheap, and the same each time.
+    /// The photos of the source. The call is cheap, and the result is the same each time.
     func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue
-    /// The file's bytes.
+    /// The bytes of a photo's file.
     ///
-    /// - Throws: ``UnreadablePhoto`` where only this photo is at fault.
+    /// - Throws: ``UnreadablePhoto`` if the problem concerns only this photo.
     func bytes(of photo: TrainingPhoto) async throws -> [UInt8]
 }
 
-/// Why one photo is left out.
+/// The reason why one photo is left out.
 package struct UnreadablePhoto: Error, Sendable {
     package let reason: SkipReason
 

@@ -1,9 +1,9 @@
 import Base
 
-/// Photos that come more than once.
+/// Finds photos that occur more than once.
 enum RepeatedPhotos {
-    /// Why each photo is left out; nil for those that stay: a photo that is in two classes belongs to neither, and of
-    /// those that come twice in one class the first stays.
+    /// The reason to leave out each photo, or nil to keep it. A photo in two classes is left out of both. Of repeated
+    /// photos in one class, the first is kept.
     static func reasons(_ photos: [(photo: TrainingPhoto, digest: ContentDigest)]) -> [SkipReason?] {
         var labels: [ContentDigest: Set<String>] = [:]
         for item in photos { labels[item.digest, default: []].insert(item.photo.label) }

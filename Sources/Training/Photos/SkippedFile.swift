@@ -15,7 +15,7 @@ package struct SkippedFile: Codable, Sendable, Equatable {
         case file
     }
 
-    // The reason's members stand beside the name: `{"file": …, "why": …, "code": …}`.
+    // The members of the reason are beside the name: `{"file": …, "why": …, "code": …}`.
 
     package init(from decoder: any Decoder) throws {
         file = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .file)
@@ -29,9 +29,9 @@ package struct SkippedFile: Codable, Sendable, Equatable {
     }
 }
 
-/// Why a file was left out.
+/// The reason why a file was left out.
 package struct SkipReason: Codable, Sendable, Hashable {
-    /// Stable, for programs.
+    /// A stable code for programs.
     package enum Code: String, Codable, Sendable, CaseIterable {
         case outsideArchive = "outside-archive"
         case noFolder = "no-folder"
@@ -49,15 +49,15 @@ package struct SkipReason: Codable, Sendable, Hashable {
         case learntFrom = "learnt-from"
     }
 
-    /// Nil in what versions without codes wrote.
+    /// Nil in data of versions without codes.
     package let code: Code?
-    /// In English.
+    /// An English clause.
     package let why: String
-    /// Bytes that it has.
+    /// The size of the file, in bytes.
     package let count: Int?
-    /// Bytes that are taken at most.
+    /// The most bytes allowed.
     package let limit: Int?
-    /// The other classes that it is in.
+    /// The other classes that contain the photo.
     package let classes: [String]?
     /// The file that it repeats.
     package let sameAs: String?
@@ -87,7 +87,7 @@ package struct SkipReason: Codable, Sendable, Hashable {
         SkipReason(.invalidClassName, "“\(className)” cannot be the name of a class", classes: [className])
     }
 
-    /// - Parameters: in UTF-8 bytes.
+    /// - Parameters: all in UTF-8 bytes.
     static func long(classNameBytes: Int, limit: Int) -> SkipReason {
         SkipReason(
             .longClassName, "the name of its class has \(classNameBytes) bytes; at most \(limit) are taken",

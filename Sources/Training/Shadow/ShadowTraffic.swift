@@ -3,45 +3,44 @@ package import Foundation
 import Imaging
 package import Recognition
 
-/// Challengers beside champions: what the version that answers for a name has answered, another version of the name answers
-/// as well. Its answers are counted and told, and given to nobody.
+/// Runs challengers beside champions. The champion is the version that answers for a name. A challenger, another
+/// version of the name, answers the same photos. Its answers are counted and reported but given to nobody.
 ///
-/// A challenger that stands on the features of the same base as the champion answers from what the champion saw, which
-/// costs one product of a matrix and a vector. Any other one looks at the photo itself, at bulk priority: one photo at a
-/// time, and only from a moment on at which nobody waits for an answer. Photos for which no such moment comes soon, and
-/// those for which there is no room meanwhile, are left out.
+/// A challenger on the same base as the champion reuses the champion's features, which costs one product of a matrix
+/// and a vector. Any other challenger recognises the photo itself, at bulk priority, one photo at a time, and starts
+/// only when nobody waits for an answer. A photo is left out if no such moment comes soon or if too many photos wait.
 package final class ShadowTraffic: Sendable {
-    /// What the challenger made of one photo.
+    /// The challenger's result for one photo.
     package struct Outcome: Sendable {
-        /// Whether the challenger said the same as the model that answered.
+        /// Whether the challenger agreed with the champion.
         package enum Kind: String, Sendable, CaseIterable {
             case agreed, differed
-            /// There was no room.
+            /// Too many photos waited.
             case leftOut = "left_out"
             case failed
         }
 
-        /// The first label of a model, with its confidence.
+        /// A version's first label, with its confidence.
         package struct Said: Sendable {
             package let version: String
-            /// nil where there was no answer.
+            /// Nil if there was no answer.
             package let label: String?
-            /// 0…1.
+            /// The confidence in the label, 0…1.
             package let confidence: Double
         }
 
-        /// As the request is told in the log.
+        /// The id of the request in the log.
         package let request: String
         package let photo: ContentDigest
         package let name: String
         package let kind: Kind
         package let champion: Said
         package let challenger: Said
-        /// Why it failed.
+        /// The reason for a failure.
         package let problem: String?
     }
 
-    /// What a challenger has done since it began, or since the start of the service.
+    /// The challenger's results since it began, or since the service started.
     package struct Tally: Sendable {
         package let since: Date
         package fileprivate(set) var counts: [Outcome.Kind: Int] = [:]
@@ -57,7 +56,7 @@ package final class ShadowTraffic: Sendable {
     }
 
     private struct State {
-        /// The challengers by their names.
+        /// The challengers by model name.
         var challengers: [String: Challenger] = [:]
         var waiting: [Answered] = []
         var running: Task<Void, Never>?
@@ -68,14 +67,14 @@ package final class ShadowTraffic: Sendable {
     private struct Challenger {
         let champion: String
         let version: String
-        /// Where both stand on the same features.
+        /// The challenger's head. Nil unless champion and challenger use the same features.
         let head: TrainedHead?
         var tally: Tally
     }
 
-    /// Photos that may wait for a challenger.
+    /// The most photos that may wait for a challenger.
     private static let room = 4
-    /// How long a photo waits for a moment at which nobody waits.
+    /// The longest wait of a photo for a quiet moment.
     private static let patience = Duration.seconds(1)
     private static let step = Duration.milliseconds(2)
 
@@ -83,7 +82,7 @@ package final class ShadowTraffic: Sendable {
     private let recogniser: Recogniser
     private let state = Locked(State())
 
-    /// Reads which versions are challengers; blocks.
+    /// Reads which versions are challengers. Blocks.
     init(_ folder: TrainedModelFolder, recogniser: Recogniser) {
         self.folder = folder
         self.recogniser = recogniser
@@ -91,23 +90,23 @@ package final class ShadowTraffic: Sendable {
         for name in names { reload(name) }
     }
 
-    /// - Parameter observer: is told of every photo that a challenger should have answered.
+    /// - Parameter observer: is called for every photo that a challenger should have answered.
     package func observe(_ observer: @escaping @Sendable (Outcome) -> Void) {
         state.withLock { $0.observer = observer }
     }
 
-    /// What the challenger of a name has done; nil where there is none.
+    /// The results of a name's challenger. Nil if there is none.
     package func tally(of name: String, version: String) -> Tally? {
         state.withLock { state in
             state.challengers[name].flatMap { $0.version == version ? $0.tally : nil }
         }
     }
 
-    /// Has the challenger, if there is one, answer as well. Returns at once.
+    /// Lets the challenger, if there is one, answer too. Returns at once.
     ///
     /// - Parameters:
-    ///   - photo: as it was received.
-    ///   - request: as it is told in the log.
+    ///   - photo: the file as received.
+    ///   - request: the id of the request in the log.
     package func take(_ champion: Classification, photo: [UInt8], request: String) {
         let name = champion.modelName
         enum Way { case features(TrainedHead), left }
@@ -132,14 +131,14 @@ package final class ShadowTraffic: Sendable {
         }
     }
 
-    /// Has the version that shadows the name now be the one that answers here. Blocks.
+    /// Updates the challenger of a name from its deployment. Blocks.
     func reload(_ name: String) {
         let deployment = ModelStore(root: folder.root).deployment(of: name)
         guard let deployment, let champion = deployment.version, let version = deployment.shadow else {
             state.withLock { $0.challengers[name] = nil }
             return
         }
-        // Without its head the challenger looks at the photo itself.
+        // Without its head, the challenger must recognise the photo itself.
         let (theirs, ours) = (try? folder.head(of: name, champion), try? folder.head(of: name, version))
         let head = theirs?.base == ours?.base ? ours?.head : nil
         state.withLock { state in
@@ -151,7 +150,7 @@ package final class ShadowTraffic: Sendable {
         }
     }
 
-    /// Ends what runs.
+    /// Ends the current run.
     func stop() async {
         let running = state.withLock { state in
             state.isStopped = true
@@ -193,7 +192,7 @@ package final class ShadowTraffic: Sendable {
         }
     }
 
-    /// Returns once nobody waits for an answer.
+    /// Waits until nobody waits for an answer.
     ///
     /// - Returns: whether there was such a moment.
     private func isQuiet() async throws -> Bool {
@@ -205,7 +204,7 @@ package final class ShadowTraffic: Sendable {
         return true
     }
 
-    /// - Parameter answer: the challenger's; nil: there was no room for the photo.
+    /// - Parameter answer: the challenger's answer. Nil if the photo was left out.
     private func tell(
         _ champion: Classification, _ request: String, _ version: String,
         _ answer: Result<(String, Double)?, any Error>?

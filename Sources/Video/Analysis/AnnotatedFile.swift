@@ -2,15 +2,15 @@ package import Base
 import Foundation
 import Glibc
 
-/// Makes the file with the rectangles drawn.
+/// Makes a copy of a video with rectangles drawn into it.
 package enum AnnotatedFile {
-    /// Longer side of its pictures in pixels.
+    /// The longer side of its pictures, in pixels.
     package static let side = 1920
 
     /// - Parameters:
     ///   - input: the video, open for reading.
     ///   - output: an empty file, open for reading and writing.
-    ///   - progress: microseconds of the video that are written.
+    ///   - progress: receives the microseconds of the video written so far.
     /// - Throws: ``VideoError``.
     package static func write(
         _ drawing: VideoDrawing, of input: CInt, to output: CInt, limits: VideoLimits, program: HelperProgram,
@@ -30,7 +30,7 @@ package enum AnnotatedFile {
         }
     }
 
-    /// A file without a name: it is gone with the last who holds it open.
+    /// A file without a name. It disappears when its last descriptor is closed.
     private static func file(of drawing: VideoDrawing) throws(VideoError) -> CInt {
         guard let data = try? JSONEncoder().encode(drawing) else { throw .system("the drawing cannot be written") }
         var path = Array((NSTemporaryDirectory() + "/menagerie-drawing-XXXXXX").utf8CString)

@@ -3,27 +3,27 @@ import Imaging
 import Recognition
 package import Streams
 
-/// Gathers the answers to the pictures of a video, in their order. A pure value.
+/// Collects the answers for the pictures of a video, in their order. A pure value.
 package struct FindingsCollector: Sendable {
     private var tracks: [Int: VideoFindings.Track] = [:]
     private var scenes: [VideoFindings.Scene] = []
     private var looked = 0
     private var wasSearched = false
-    /// Tracks that were confirmed once; others are a detector's whims.
+    /// Tracks that were confirmed once. The others are false detections.
     private var confirmed: Set<Int> = []
 
-    /// Milliseconds that a label may be away from the picture and still be the same scene.
+    /// The longest interruption of a scene, in milliseconds.
     private static let pause = 1000
-    /// Of a track that was seen less often than this, or for less than this many milliseconds, nobody needs to hear where
-    /// a film has more pictures.
+    /// In all but short films, a track seen less often than this and for a shorter time is dropped as a false
+    /// detection.
     private static let whim = (boxes: 3, milliseconds: 250)
 
-    /// Least confidence of a track's last name.
+    /// The least confidence of a track's final name.
     private static let believed = 0.4
 
     package init() {}
 
-    /// - Returns: the tracks that were confirmed by this picture.
+    /// - Returns: the tracks that this picture confirmed.
     @discardableResult package mutating func add(_ answer: FrameAnswer, at milliseconds: Int) -> [VideoFindings.Track] {
         looked += 1
         wasSearched = wasSearched || answer.wasSearched
@@ -76,13 +76,13 @@ package struct FindingsCollector: Sendable {
                 confidence: Self.rounded(stable.confidence)))
     }
 
-    /// - Parameter interval: milliseconds between two pictures, over which the pieces of a track are joined; nil leaves
-    ///   the tracks as the tracker had them.
+    /// - Parameter interval: milliseconds between two pictures, for joining the pieces of a track. Nil leaves the
+    ///   tracks as the tracker made them.
     package func findings(_ ending: VideoEnding, joiningOver interval: Int? = nil) -> VideoFindings {
         var findings = VideoFindings()
         let tracks = tracks.values.filter { confirmed.contains($0.track) }.sorted { $0.track < $1.track }
         findings.tracks = interval.map { TrackJoiner(interval: $0).joined(tracks) } ?? tracks
-        // What flickers up in a long film was a whim of the detector.
+        // A brief track in a long film is a false detection.
         if looked > 10 {
             findings.tracks.removeAll {
                 $0.boxes.count < Self.whim.boxes && $0.last - $0.first < Self.whim.milliseconds
@@ -90,7 +90,7 @@ package struct FindingsCollector: Sendable {
         } else if looked > 2 {
             findings.tracks.removeAll { $0.boxes.count < 2 }
         }
-        // What was believed for a while, and no longer at its end, was not there.
+        // A name that was likely for a while and not at the end was wrong.
         findings.tracks.removeAll { track in
             !track.words.isEmpty && track.confidence < Self.believed
         }
@@ -104,24 +104,24 @@ package struct FindingsCollector: Sendable {
         return findings
     }
 
-    /// To four decimals: half a pixel of the largest pictures.
+    /// Rounds to four decimals: half a pixel of the largest pictures.
     private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 }
 
 extension VideoFindings.Track {
-    /// Breeds that a track is answered with.
+    /// The number of breeds in the answer for a track.
     private static let breedCount = 3
 
-    /// How sure its name is, or was when it was seen best.
+    /// The confidence in the name, or that of the best sight if the name is no longer among the words.
     fileprivate var confidence: Double {
         words.first { $0.label == label }.map { Double($0.rounded.confidence) } ?? best.confidence
     }
 
-    /// Goes over to the name that all that was seen so far gives.
+    /// Takes over the name that all sightings so far give.
     fileprivate mutating func take(_ name: RegionName) {
         label = name.label
         words = name.words.map(\.rounded)
-        // The wider word, where that is the name.
+        // The name may be a wider word that is not among the words.
         if !words.contains(where: { $0.label == label }) {
             words.insert(Prediction(label: label, confidence: name.confidence).rounded, at: 0)
         }

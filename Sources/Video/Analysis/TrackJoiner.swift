@@ -2,49 +2,49 @@ import Base
 import Recognition
 import Streams
 
-/// Puts the pieces of a track together again, once all of a video is known. A pure value.
+/// Joins the pieces of a track when the whole video is known. A pure value.
 ///
-/// A tracker that must answer at every picture begins anew where a detector is silent for a while, where an animal moves
-/// further between two pictures than it is long, and where the detector changes its mind: a dog that is a cow for three
-/// pictures has two tracks, one upon the other. Afterwards all of this can be told from what came before *and* after.
+/// A tracker that must answer at every picture begins a new track after a gap in the detections, after a jump of more
+/// than the animal's length, and after a change of the label: a dog that is a cow for three pictures has two tracks,
+/// one on top of the other. With the later pictures known, such pieces can be recognised.
 package struct TrackJoiner: Sendable {
     private typealias Track = VideoFindings.Track
     private typealias Box = VideoFindings.Box
 
     /// The longest time out of sight, in milliseconds.
     private static let longestGap = 2_000
-    /// Intersection over union, on average over the pictures that two tracks share, from which on both are one.
+    /// The least mean intersection over union of two tracks that are one object, in the pictures that have both.
     private static let samePlace = 0.6
-    /// Share of the pictures of the shorter track in which the other one has to be for that.
+    /// The least share of the shorter track's pictures that must also have the other track.
     private static let together = 0.5
-    /// How far a piece may begin from where the other one ended, or was going, in mean extents of the two: at once, and
-    /// for each second in between.
+    /// The largest distance from the real or extrapolated end of one piece to the beginning of the next, in mean
+    /// extents of the two: immediately, and for each second of the gap.
     private static let reach = (atOnce: 0.6, aSecond: 0.4)
-    /// Milliseconds for which something is thought to go on as it went.
+    /// The time for which motion is extrapolated, in milliseconds.
     private static let momentum = 1_500
-    /// Sightings by which the size and the motion at an end of a piece are told.
+    /// The number of sightings that determine the size and the motion at an end of a piece.
     private static let stretch = 8
-    /// From this confidence on a breed is none other.
+    /// From this confidence on, two different breeds exclude each other.
     private static let sure: Float = 0.8
-    /// Share of their words that two pieces have to have in common where their names are of different families.
+    /// The least share of common words of two pieces whose names are of different families.
     private static let common: Float = 0.15
-    /// Share of a part that lies in the whole, and how much less sure it is.
+    /// A part lies within the whole by this share, and its confidence is lower by this factor.
     private static let inside = 0.8
     private static let lesser = 0.97
-    /// Both are as sure of different names as this, and have next to nothing in common: they are two things.
+    /// Two tracks are different objects if each is this sure of another name and they share no more than this.
     private static let surelyOther: (each: Float, common: Float) = (0.6, 0.05)
 
-    /// Milliseconds between two pictures that were looked at.
+    /// Milliseconds between two analysed pictures.
     private let interval: Int
 
     package init(interval: Int) {
         self.interval = max(1, interval)
     }
 
-    /// The tracks with their pieces joined, by their numbers; a joined track has the number of its first piece.
+    /// The tracks with their pieces joined, sorted by number. A joined track has the number of its first piece.
     package func joined(_ tracks: [VideoFindings.Track]) -> [VideoFindings.Track] {
         var tracks = tracks
-        // What was joined may lie upon, or be followed by, what did not suit its pieces.
+        // Joined tracks may allow further joins that their pieces did not.
         while true {
             let count = tracks.count
             tracks = chained(withoutDoubles(tracks))
@@ -52,7 +52,7 @@ package struct TrackJoiner: Sendable {
         }
     }
 
-    /// Without tracks of a head or a leg: what lies in a larger one of its family most of the time, and is seen less surely.
+    /// Removes tracks of a head or a leg. They mostly lie in a larger, more certain track of their family.
     private func withoutParts(_ tracks: [Track]) -> [Track] {
         tracks.filter { part in
             !tracks.contains { whole in
@@ -71,14 +71,14 @@ package struct TrackJoiner: Sendable {
         }
     }
 
-    /// How sure the detector is of it, on average.
+    /// The mean confidence of the detections.
     private func strength(_ track: Track) -> Double { weight(track) / Double(max(1, track.boxes.count)) }
 
     // MARK: One upon the other
 
     private func withoutDoubles(_ tracks: [Track]) -> [Track] {
         var kept: [Track] = []
-        // The longest first: what lies upon it goes into it.
+        // The longest come first and absorb the tracks on top of them.
         for track in tracks.sorted(by: { ($1.boxes.count, $0.track) < ($0.boxes.count, $1.track) }) {
             if let index = kept.firstIndex(where: { isDouble(track, of: $0) }) {
                 kept[index] = union(kept[index], track)
@@ -100,7 +100,7 @@ package struct TrackJoiner: Sendable {
         return overlaps.reduce(0, +) / Double(overlaps.count) >= Self.samePlace
     }
 
-    /// How much they share of each picture in which both are.
+    /// The overlaps in all pictures that have both tracks.
     private func overlaps(_ first: Track, _ second: Track) -> [Double] {
         let places = Dictionary(second.boxes.map { ($0.milliseconds, $0) }) { $1 }
         return first.boxes.compactMap { box in
@@ -136,12 +136,12 @@ package struct TrackJoiner: Sendable {
         }
     }
 
-    /// How little two pieces look like one; nil where they cannot be.
+    /// The dissimilarity of two pieces. Nil if they cannot be one track.
     private func cost(from track: Track, to next: Track) -> Double? {
         guard Self.areKin(track, next), !Self.differ(track.breeds, next.breeds) else { return nil }
         let shared = overlaps(track, next)
         if !shared.isEmpty {
-            // While the one goes over into the other both are there: upon each other, and not for long.
+            // During a change of label, both tracks exist for a moment, one on top of the other.
             guard shared.count <= 2, shared.reduce(0, +) / Double(shared.count) >= Self.samePlace else { return nil }
             return 0
         }
@@ -158,14 +158,14 @@ package struct TrackJoiner: Sendable {
         return distance + 0.3 * seconds + (track.label == next.label ? 0 : 0.2)
     }
 
-    /// A box as large as the object is when all of it is seen: who goes behind something has smaller and smaller boxes.
+    /// Enlarges a box to the full size of the object. The boxes of an object that goes behind something shrink.
     private static func whole(_ box: Box, among boxes: ArraySlice<Box>) -> BoundingBox {
         let (width, height) = (boxes.map(\.width).max() ?? box.width, boxes.map(\.height).max() ?? box.height)
         return BoundingBox(
             x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width: width, height: height)
     }
 
-    /// Where a box would be if it went on as the piece went there.
+    /// Extrapolates a box by the motion of a piece.
     private static func moved(_ box: BoundingBox, as piece: ArraySlice<Box>, by time: Int) -> BoundingBox {
         guard let first = piece.first, let last = piece.last, last.milliseconds > first.milliseconds else { return box }
         let share = Double(min(max(time, -momentum), momentum)) / Double(last.milliseconds - first.milliseconds)
@@ -181,7 +181,7 @@ package struct TrackJoiner: Sendable {
         BoundingBox(x: box.x, y: box.y, width: box.width, height: box.height)
     }
 
-    /// Whether all that was seen of both allows that they are one thing.
+    /// Whether the names allow that the two are one object.
     private static func areKin(_ track: Track, _ other: Track) -> Bool {
         if track.label == other.label { return true }
         let (mine, others) = (track.words.first, other.words.first)
@@ -193,7 +193,7 @@ package struct TrackJoiner: Sendable {
         return Animals.family(of: track.label) == Animals.family(of: other.label) || shared(track, other) >= common
     }
 
-    /// What both say of the same words: 1 where they agree in all.
+    /// The agreement on words. It is 1 if both agree fully.
     private static func shared(_ track: Track, _ other: Track) -> Float {
         track.words.reduce(0) { sum, word in
             sum + min(word.confidence, other.words.first { $0.label == word.label }?.confidence ?? 0)
@@ -205,7 +205,7 @@ package struct TrackJoiner: Sendable {
         return first.label != second.label && min(first.confidence, second.confidence) >= sure
     }
 
-    /// Both as one track: where both have a box the surer one, the label that most of the confidence is for.
+    /// Merges two tracks. The more confident box of each picture wins, and the label with the larger sum of confidence.
     private func union(_ first: Track, _ second: Track) -> Track {
         let isEarlier = (first.first, first.track) <= (second.first, second.track)
         var track = isEarlier ? first : second
@@ -230,7 +230,7 @@ package struct TrackJoiner: Sendable {
 
     private func weight(_ track: Track) -> Double { track.boxes.reduce(0) { $0 + $1.confidence } }
 
-    /// The mean of two answers, as many as the longer one has.
+    /// The weighted mean of two answers, as long as the longer one.
     private static func votes(
         _ first: [Prediction], _ weight: Double, _ second: [Prediction], _ otherWeight: Double
     ) -> [Prediction] {

@@ -2,19 +2,19 @@ package import Base
 package import Recognition
 package import Streams
 
-/// Looks through a video: its pictures come from a worker process, what they show is tracked and voted on here.
+/// Analyses a video. A worker process delivers the pictures. Recognition, tracking and voting happen here.
 package struct VideoAnalysis: Sendable {
-    /// How closely a video is looked at, and what it may take.
+    /// The depth of the analysis, and its limits.
     package struct Options: Sendable {
-        /// Pictures a second that are looked at.
+        /// The number of pictures a second to analyse.
         package var every: Double
         package var analyser: AnalyserOptions
         package var limits: VideoLimits
-        /// Longer side of the pictures that are looked at, in pixels.
+        /// The longer side of the analysed pictures, in pixels.
         package var side: Int
-        /// Threads that decode; 0: one for each core.
+        /// The number of decoding threads. 0 means one for each core.
         package var threads: Int32
-        /// A thing that is looked for in every picture; nil: none.
+        /// An object to look for in every picture. Nil looks for none.
         package var pointed: ThingLook?
 
         package init(
@@ -30,14 +30,14 @@ package struct VideoAnalysis: Sendable {
         }
     }
 
-    /// What is told while it goes on.
+    /// A report during the analysis.
     package enum Event: Sendable {
         case info(VideoInfo)
-        /// Milliseconds of the video that are done, and pictures looked at.
+        /// The milliseconds of the video done so far, and the number of analysed pictures.
         case progress(milliseconds: Int, frames: Int)
-        /// Something new was found.
+        /// A new track was found.
         case track(VideoFindings.Track)
-        /// What one picture showed.
+        /// The answer for one picture.
         case answer(FrameAnswer, milliseconds: Int)
     }
 
@@ -51,13 +51,13 @@ package struct VideoAnalysis: Sendable {
         self.options = options
     }
 
-    /// What the thing looks like that is at a point of a picture.
+    /// The appearance of the object at a point of a picture.
     ///
     /// - Parameters:
-    ///   - input: of the same file, open for reading.
-    ///   - milliseconds: of the picture, since the first one.
-    ///   - label: what laps of it are called; nil: its name.
-    /// - Returns: nil where nothing can be told apart there.
+    ///   - input: the same file, open for reading.
+    ///   - milliseconds: the time of the picture, since the first one.
+    ///   - label: the label of the object's laps. Nil takes its name.
+    /// - Returns: nil if no object can be distinguished there.
     /// - Throws: ``VideoError``, `RecognitionError`, or `CancellationError`.
     package func look(
         ofThingAt point: Tap, atMilliseconds milliseconds: Int, of input: CInt, label: String?
@@ -69,18 +69,18 @@ package struct VideoAnalysis: Sendable {
             .called(label)
     }
 
-    /// How long is waited before an engine that has no place is asked again.
+    /// The wait before an overloaded engine is asked again.
     private static let rest = Duration.milliseconds(100)
 
-    /// Looks through a file. Cancelling the task kills the worker.
+    /// Analyses a file. Cancelling the task kills the worker.
     ///
-    /// - Parameter input: open for reading.
+    /// - Parameter input: the file, open for reading.
     /// - Throws: ``VideoError``, `RecognitionError`, or `CancellationError`.
     package func run(_ input: CInt, _ event: @Sendable (Event) async throws -> Void) async throws -> VideoFindings {
         try await run(.frames(every: options.every, side: options.side), input, event)
     }
 
-    /// Looks at a camera on the network or of this machine until it ends or the task is cancelled.
+    /// Analyses a network camera or a local one until it ends or the task is cancelled.
     package func watch(
         _ address: String, _ event: @Sendable (Event) async throws -> Void
     ) async throws -> VideoFindings {
@@ -92,7 +92,7 @@ package struct VideoAnalysis: Sendable {
     ) async throws -> VideoFindings {
         let (frames, sink) = AsyncThrowingStream.makeStream(
             of: VideoReader.Step.self, bufferingPolicy: .bufferingNewest(1))
-        // Frames that come while one is looked at replace one another: what is answered is never old.
+        // A new frame replaces a waiting one, so that answers are never about old frames.
         let reading = Task {
             do {
                 while true {
@@ -125,7 +125,7 @@ package struct VideoAnalysis: Sendable {
         _ command: WorkerCommand, _ input: CInt?, _ event: @Sendable (Event) async throws -> Void
     ) async throws -> VideoFindings {
         let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
-        // A model that is not there is told before anything is decoded.
+        // A missing model is reported before anything is decoded.
         try await analyser.apply(options.analyser)
         await analyser.seek(options.pointed)
         let order = WorkerOrder(command: command, limits: options.limits, threads: options.threads)
@@ -136,15 +136,15 @@ package struct VideoAnalysis: Sendable {
         return try await watchAll(reader, analyser, event)
     }
 
-    /// Looks at every picture of a file. The models see several at a time, as many as there are cores while nobody else
-    /// waits for an answer; tracks and votes take them in their order.
+    /// Analyses every picture of a file. The models run on several at once, on all cores if nobody else waits for an
+    /// answer. Tracks and votes take the results in order.
     private func watchAll(
         _ reader: VideoReader, _ analyser: FrameAnalyser, _ event: @Sendable (Event) async throws -> Void
     ) async throws -> VideoFindings {
         let pace = BulkPace(recogniser)
         var collector = FindingsCollector()
         return try await withThrowingTaskGroup(of: (Int, FrameSight).self) { group in
-            /// Pictures that are seen or waited for, and what was seen before its turn, by their numbers.
+            /// Pictures in work, and results that came before their turn, by the number of the picture.
             var frames: [Int: VideoFrame] = [:]
             var sights: [Int: FrameSight] = [:]
             var (read, looked) = (0, 0)
@@ -192,7 +192,7 @@ package struct VideoAnalysis: Sendable {
         }
     }
 
-    /// Others go first: where they have taken all places, this waits for one.
+    /// Retries while the engine is overloaded, so that other requests go first.
     private func patiently<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         while true {
             do {

@@ -1,25 +1,25 @@
 package import Base
 
-/// What was found in a video.
+/// The result of analysing a video.
 package struct VideoFindings: Sendable, Codable, Equatable {
     /// An animal or object, followed through the video.
     package struct Track: Sendable, Codable, Equatable {
-        /// Stays with it; counts from 1.
+        /// The number of the track, from 1.
         package var track: Int
-        /// What it is called, by all that was seen of it.
+        /// The name that results from all its sightings.
         package var label: String
-        /// Milliseconds of its first and last sight.
+        /// The times of the first and the last sighting, in milliseconds.
         package var first: Int
         package var last: Int
         package var best: Best
-        /// The breeds of a cat or a dog, voted over the track, likeliest first; empty for all else.
+        /// The breeds of a cat or a dog, voted over the track, likeliest first. Empty for other labels.
         package var breeds: [Prediction]
         package var boxes: [Box]
-        /// The likeliest words for it, likeliest first, 0…1 each.
+        /// The likeliest words for the object, likeliest first, 0…1 each.
         package var words: [Prediction] = []
-        /// The species of an animal that is neither a cat nor a dog, with the head that knows it; nil where none is sure.
+        /// The species of an animal other than a cat or a dog. Nil if no head is sure.
         package var species: Species?
-        /// Whether the likeliest breed is likely enough to be told.
+        /// Whether the likeliest breed is likely enough to be shown.
         package var isSureOfBreed = true
 
         package init(
@@ -34,7 +34,7 @@ package struct VideoFindings: Sendable, Codable, Equatable {
             self.boxes = boxes
         }
 
-        /// Findings that were kept by earlier versions have no words and no species.
+        /// Findings of earlier versions have no words and no species.
         package init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             track = try container.decode(Int.self, forKey: .track)
@@ -49,7 +49,7 @@ package struct VideoFindings: Sendable, Codable, Equatable {
             isSureOfBreed = try container.decodeIfPresent(Bool.self, forKey: .isSureOfBreed) ?? true
         }
 
-        /// The breed or species that is sure, and the head that says so.
+        /// The breed or species, if one is sure, with the head that gave it.
         package var kind: Species? {
             guard let breed = breeds.first, isSureOfBreed else { return species }
             return Species(head: label + "s", prediction: breed)
@@ -62,17 +62,17 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         package var prediction: Prediction
     }
 
-    /// The sight of a track that shows it best.
+    /// The best sighting of a track.
     package struct Best: Sendable, Codable, Equatable {
         package var milliseconds: Int
         package var confidence: Double
         package var box: Box
 
-        /// A large picture of it is worth as much as a sure one.
+        /// The value of a sighting. A large picture is worth as much as a confident one.
         var worth: Double { confidence * (box.width * box.height).squareRoot() }
     }
 
-    /// In fractions of the upright picture.
+    /// A box in fractions of the upright picture.
     package struct Box: Sendable, Codable, Equatable {
         package var milliseconds: Int
         package var x: Double
@@ -82,32 +82,32 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         package var confidence: Double
     }
 
-    /// A stretch of the video in which the picture as a whole shows one thing.
+    /// A part of the video in which the whole picture shows one thing.
     package struct Scene: Sendable, Codable, Equatable {
         package var label: String
-        /// The head of the classifier that says so.
+        /// The head of the classifier that gave the label.
         package var head: String
         package var first: Int
         package var last: Int
-        /// When the votes were surest, and how sure.
+        /// The time of the most confident votes, and their confidence.
         package var best: Int
         package var confidence: Double
     }
 
-    /// By their numbers.
+    /// The tracks, sorted by number.
     package var tracks: [Track] = []
     package var scenes: [Scene] = []
-    /// Pictures that were looked at.
+    /// The number of analysed pictures.
     package var looked = 0
-    /// Whether a detector looked for boxes.
+    /// Whether a detector ran.
     package var wasSearched = false
     package var ending = VideoEnding()
 
-    /// What is drawn into the annotated file.
+    /// The drawing for the annotated file.
     ///
     /// - Parameters:
-    ///   - interval: milliseconds between two pictures that were looked at.
-    ///   - text: what stands at a track's rectangle.
+    ///   - interval: milliseconds between two analysed pictures.
+    ///   - text: the text at a track's rectangle.
     package func drawing(interval: Int, text: (Track) -> String) -> VideoDrawing {
         let labels = Set(tracks.map(\.label)).sorted()
         return VideoDrawing(

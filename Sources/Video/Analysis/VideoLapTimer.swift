@@ -2,19 +2,19 @@ import Base
 package import Recognition
 package import Streams
 
-/// Times laps over a video that is looked through: by the tracks, once their pieces are joined, or by what the classifier
-/// says of each picture. The rules are those of `LapTimer`. A pure value.
+/// Times laps in an analysed video, either by the joined tracks or by the classification of each picture. The rules are
+/// those of `LapTimer`. A pure value.
 package struct VideoLapTimer: Sendable {
-    /// By what an object is seen.
+    /// The way in which an object is seen.
     package enum Means: String, Sendable, Codable, CaseIterable {
         /// Its boxes pass a line.
         case boxes
         /// The classifier names it, wherever it is.
         case classification
-        /// Somebody pointed at it, and it is known again by its look.
+        /// The object was pointed at and is recognised by its appearance.
         case look
 
-        /// By boxes where the detector knows the label, otherwise by classification; nil where neither knows it.
+        /// Chooses boxes if the detector knows the label, otherwise classification. Nil if neither knows it.
         package init?(_ label: String, among labels: FrameLabels) {
             if labels.boxes.contains(label) {
                 self = .boxes
@@ -29,9 +29,9 @@ package struct VideoLapTimer: Sendable {
     private struct Picture: Sendable {
         let milliseconds: Int
         let candidate: LapCandidate?
-        /// What the classifier gives the label that is timed.
+        /// The classifier's confidence in the label being timed.
         let confidence: Double
-        /// Where the thing is that was pointed at; nil where it is not in sight.
+        /// The place of the object that was pointed at. Nil if it is out of sight.
         let pointed: LapSighting?
     }
 
@@ -40,10 +40,10 @@ package struct VideoLapTimer: Sendable {
     private let means: Means
     private var pictures: [Picture] = []
 
-    /// After the last picture, so that whoever was on the line then is known to have passed it.
+    /// The time after the last picture at which an object on the line has certainly passed it, in milliseconds.
     private static let afterwards = 10_000.0
 
-    /// - Parameter label: what is timed, a word of the detector or of the classifier.
+    /// - Parameter label: the label to time, a word of the detector or of the classifier.
     package init(label: String, configuration: LapConfiguration, means: Means) {
         var configuration = configuration
         configuration.label = label
@@ -52,7 +52,7 @@ package struct VideoLapTimer: Sendable {
         self.means = means
     }
 
-    /// Notes what a picture shows.
+    /// Records the answer for a picture.
     package mutating func add(_ answer: FrameAnswer, at milliseconds: Int) {
         let first = answer.single.predictions(1).first
         pictures.append(
@@ -63,12 +63,12 @@ package struct VideoLapTimer: Sendable {
                 pointed: answer.pointed.flatMap(LapSighting.init)))
     }
 
-    /// The laps that were made, the first passing having started the clock, and what closed them; nil where nothing did.
+    /// The completed laps, and the event that closed them (nil if none did). The first passing starts the clock.
     ///
-    /// - Parameter findings: of the same pictures.
+    /// - Parameter findings: the findings from the same pictures.
     package func laps(_ findings: VideoFindings) -> (laps: [Lap], counting: LapCounting?) {
         var timer = LapTimer(configuration: configuration)
-        // It has a label, and has not been started before.
+        // The timer has a label and is not running, so starting it succeeds.
         guard (try? timer.start()) != nil else { return ([], nil) }
         let sightings = sightings(findings.tracks)
         for picture in pictures {
@@ -104,7 +104,7 @@ package struct VideoLapTimer: Sendable {
 }
 
 extension VideoFindings.Track {
-    /// What else it may be than by its name.
+    /// Its names besides the label.
     fileprivate var others: [LapCandidate] {
         (words.filter { $0.label != label } + breeds + [species?.prediction].compactMap(\.self)).map {
             LapCandidate(label: $0.label, confidence: Double($0.confidence))
@@ -113,7 +113,7 @@ extension VideoFindings.Track {
 }
 
 extension LapConfiguration.Point {
-    /// `0.4,0.6`: a point in fractions of the picture; nil for anything else.
+    /// Reads a point such as `0.4,0.6`, in fractions of the picture. Nil for anything else.
     package init?(_ text: String) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         let values = numbers.compactMap(\.self)
@@ -123,7 +123,7 @@ extension LapConfiguration.Point {
 }
 
 extension LapConfiguration.Line {
-    /// `0.5,0,0.5,1`: two different points in fractions of the picture; nil for anything else.
+    /// Reads two different points such as `0.5,0,0.5,1`, in fractions of the picture. Nil for anything else.
     package init?(_ text: String) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         let values = numbers.compactMap(\.self)

@@ -2,9 +2,8 @@ import CFFmpeg
 import Imaging
 
 extension Orientation {
-    /// How the pictures of a stream are stored, from its display matrix (ISO/IEC 14496-12 §8.3.2.3), which maps stored to
-    /// shown positions: x' = a·x + c·y, y' = b·x + d·y. A matrix that turns by other than right angles counts as the
-    /// nearest of them.
+    /// The orientation of a stream's stored pictures, from its display matrix (ISO/IEC 14496-12 §8.3.2.3). The matrix
+    /// maps stored to shown positions: x' = a·x + c·y, y' = b·x + d·y. Other angles count as the nearest right angle.
     init(of stream: UnsafePointer<AVStream>) {
         guard let matrix = menagerie_ff_display_matrix(stream) else {
             self = .up
@@ -23,7 +22,7 @@ extension Orientation {
             case (false, true): self = .downMirrored
             }
         } else {
-            // b: a column of the stored picture becomes a row of the shown one, downwards where it is positive.
+            // A column of the stored picture becomes a row of the shown one. It runs downwards if b is positive.
             switch (b < 0, c < 0) {
             case (false, false): self = .leftMirrored
             case (false, true): self = .right

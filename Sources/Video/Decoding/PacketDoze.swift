@@ -1,51 +1,51 @@
-/// Which packets of a watched camera are decoded. A pure value.
+/// Selects the packets of a watched camera to decode. A pure value.
 ///
-/// While nothing moves these are pictures that need no other. Encoders spend bytes on what changes: when packets grow, all
-/// that came since the last such picture is decoded, and so nothing is missed. Where packets are large all the time (noise at
-/// night, a camera that sends as many bytes whatever it sees) they tell nothing, and all are decoded.
+/// While nothing moves, only key pictures are decoded, which need no other picture. Encoders spend bytes on changes.
+/// When packets grow, everything since the last key picture is decoded, so that nothing is missed. If packets are
+/// always large (noise at night, a camera with a constant bit rate), their size tells nothing, and all are decoded.
 struct PacketDoze {
     struct Packet {
         var bytes: Int
-        /// Whether its picture needs no other.
+        /// Whether its picture can be decoded alone.
         var isKey: Bool
-        /// Seconds of the stream's clock.
+        /// Seconds on the stream's clock.
         var time: Double
     }
 
-    /// What is done with a packet.
+    /// The handling of a packet.
     enum Step: Equatable {
         case decode
-        /// Not now; it is kept with those before it.
+        /// Keep the packet with those before it, undecoded.
         case keep
-        /// Decoded by itself. Those that were kept are not needed any more, it is kept in their place.
+        /// Decode the packet alone. It replaces the packets kept so far.
         case glance
-        /// Kept in the place of those that were, undecoded.
+        /// Keep the packet, undecoded, in place of those kept so far.
         case restart
-        /// All that were kept are decoded, and this one.
+        /// Decode all kept packets and this one.
         case wake
-        /// Neither decoded nor kept.
+        /// Drop the packet.
         case leave
     }
 
-    /// Whether nothing was seen to move of late: only then it dozes.
+    /// Whether nothing has moved recently. It dozes only then.
     var isStill = false
 
-    /// Seconds between two glances, at least.
+    /// The shortest time between two glances, in seconds.
     private static let rest = 0.45
-    /// Seconds without a glance, at most: where pictures that need no other are rare, all are decoded.
+    /// The longest time without a glance, in seconds. If key pictures are rarer, all are decoded.
     private static let blindness = 2.5
-    /// Seconds for which all are decoded after packets have grown.
+    /// The time for which all are decoded after packets have grown, in seconds.
     private static let alert = 1.0
-    /// Bytes that are kept at most.
+    /// The most bytes of kept packets.
     private static let room = 4 << 20
-    /// Packets that tell how large one is while nothing moves.
+    /// The number of packets that determine the usual size while nothing moves.
     private static let sample = 32
-    /// As many have to be known before one can be large.
+    /// The fewest sizes to know before a packet can count as large.
     private static let leastSample = 8
-    /// How many times larger a picture that needs no other is than those that do, where these tell something.
+    /// The least ratio of a key picture's size to the usual size at which sizes are informative.
     private static let telling = 8
 
-    /// Seconds between two pictures that anybody looks at; 0 where pictures in between are needed for the next.
+    /// Seconds between two pictures that are analysed. 0 if the pictures between them are needed for the next.
     private let spacing: Double
     private var isDozing = false
     private var sizes: [Int] = []
@@ -54,14 +54,14 @@ struct PacketDoze {
     private var alertUntil = -Double.infinity
     private var kept = 0
 
-    /// - Parameter isIntraOnly: whether no picture needs another one.
+    /// - Parameter isIntraOnly: whether every picture can be decoded alone.
     init(looksPerSecond: Double, isIntraOnly: Bool) {
         spacing = isIntraOnly ? 0.9 / looksPerSecond : 0
     }
 
     mutating func step(_ packet: Packet) -> Step {
         let isLarge = !packet.isKey && isLarge(packet.bytes)
-        // A clock that was set back begins anew.
+        // If the stream's clock was set back, the times start again.
         if packet.time < glanced { glanced = -.infinity }
         if packet.time < decoded { decoded = -.infinity }
         if packet.time < alertUntil - Self.alert { alertUntil = -.infinity }
@@ -100,7 +100,7 @@ struct PacketDoze {
         return .wake
     }
 
-    /// Larger than those of late by more than chance.
+    /// Whether a packet exceeds the recent ones by more than chance.
     private mutating func isLarge(_ bytes: Int) -> Bool {
         let isLarge = sizes.count >= Self.leastSample && Double(bytes) > Double(sizes.max() ?? 0) * 1.25 + 256
         if sizes.count >= Self.sample { sizes.removeFirst() }
@@ -108,6 +108,6 @@ struct PacketDoze {
         return isLarge
     }
 
-    /// The median of late, in bytes.
+    /// The median of recent sizes, in bytes.
     private var usual: Int { sizes.isEmpty ? 0 : sizes.sorted()[sizes.count / 2] }
 }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Glibc
 
-/// Decodes the pictures of a container in the order in which they are shown. Not sendable: it lives on one thread.
+/// Decodes the pictures of a container in display order. Not sendable: it stays on one thread.
 final class PictureDecoder {
     private let input: VideoInput
     private let limits: VideoLimits
@@ -10,28 +10,28 @@ final class PictureDecoder {
     private var frame: UnsafeMutablePointer<AVFrame>?
     private var isDraining = false
     private var isOver = false
-    /// In microseconds, of the container's clock.
+    /// The time of the first picture on the container's clock, in microseconds.
     private(set) var start: Int64?
     private var lastTime: Int64 = -1
     private(set) var ending = VideoEnding()
-    /// Why the last packet was the last, where that was not the end of the video.
+    /// The reason why reading stopped before the end of the video.
     private(set) var interruption: String?
-    /// Leaves out what need not be seen; nil: all is decoded.
+    /// Skips packets that need no decoding. Nil decodes all.
     var doze: PacketDoze?
     private let kept = KeptPackets()
     private var isReplaying = false
-    /// While the picture of a glance is awaited: whether it has come.
+    /// Whether a glance waits for its picture, and whether the picture has come.
     private var glance: (isOpen: Bool, hasCome: Bool) = (false, false)
-    /// In microseconds of the container's clock: what was before is of no interest any more.
+    /// Earlier pictures are dropped. Microseconds on the container's clock.
     private var floor: Int64?
 
-    /// Packets in a row that may be beyond decoding before the rest is given up.
+    /// The most undecodable packets in a row before the decoder gives up.
     private static let patience = 500
     private var damagedInARow = 0
 
     /// - Parameters:
-    ///   - threads: that decode; 0: one for each core.
-    ///   - skipsUnreferenced: whether pictures that no other needs may be left out.
+    ///   - threads: the number of decoding threads. 0 means one for each core.
+    ///   - skipsUnreferenced: whether to skip pictures that no other picture needs.
     init(
         _ input: VideoInput, limits: VideoLimits, threads: Int32 = 0, skipsUnreferenced: Bool = false
     ) throws(VideoError) {
@@ -61,16 +61,16 @@ final class PictureDecoder {
         avcodec_free_context(&context)
     }
 
-    /// The decoder of a codec, where it is one of those that are used.
+    /// The decoder of a codec, if the codec is allowed.
     static func codec(for id: AVCodecID) -> UnsafePointer<AVCodec>? {
         guard let codec = avcodec_find_decoder(id) else { return nil }
         return VideoInput.codecs.split(separator: ",").contains { $0 == String(cString: codec.pointee.name) }
             ? codec : nil
     }
 
-    /// The next picture and its time in microseconds since the first one; nil at the end. It is valid until the next call.
+    /// The next picture and its time in microseconds since the first one, valid until the next call. Nil at the end.
     ///
-    /// - Parameter other: is given the packets of other streams, in their order among the pictures.
+    /// - Parameter other: receives the packets of other streams, in order between the pictures.
     func next(
         _ other: (UnsafeMutablePointer<AVPacket>) throws(VideoError) -> Void = { (_) throws(VideoError) in }
     ) throws(VideoError) -> (frame: UnsafeMutablePointer<AVFrame>, time: Int64)? {
@@ -102,8 +102,8 @@ final class PictureDecoder {
         return nil
     }
 
-    /// Goes to the last place at or before a time from which pictures can be decoded; to be called once the first picture
-    /// is known. Containers without an index are read on from where they are.
+    /// Goes to the last place at or before a time where decoding can start. Call it once the first picture is known. In
+    /// a container without an index, reading continues where it is.
     ///
     /// - Parameter time: microseconds since the first picture.
     /// - Returns: whether it went there.
@@ -168,7 +168,7 @@ final class PictureDecoder {
             avcodec_flush_buffers(context)
             glance = (true, false)
             try decode(packet, context)
-            // Otherwise its picture would come with the next one.
+            // Without flushing, the picture would come with the next packet.
             avcodec_send_packet(context, nil)
         case .wake:
             try kept.append(packet)
@@ -198,7 +198,7 @@ final class PictureDecoder {
 
     private func endGlance(_ context: UnsafeMutablePointer<AVCodecContext>) {
         avcodec_flush_buffers(context)
-        // A picture that is said to need no other and is not shown by itself: this stream is decoded whole.
+        // The picture was marked as a key picture but did not come alone. Dozing is not possible in this stream.
         if !glance.hasCome {
             doze = nil
             isReplaying = true
@@ -216,7 +216,7 @@ final class PictureDecoder {
         ending.isTruncated = true
     }
 
-    /// nil for a picture that is out of order, which a damaged file may have.
+    /// Nil for a picture that is out of order, which occurs in damaged files.
     private func time(of frame: UnsafeMutablePointer<AVFrame>) throws(VideoError) -> Int64? {
         try VideoInput.check(frame.pointee.width, frame.pointee.height, limits)
         let known = Self.microseconds(frame.pointee.best_effort_timestamp, input.video)
@@ -231,7 +231,7 @@ final class PictureDecoder {
         return time
     }
 
-    /// nil where the file does not say, and for times so far away that reckoning with them would overflow.
+    /// Nil if the file gives no time, or one so large that arithmetic would overflow.
     private static func microseconds(_ time: Int64, _ stream: UnsafeMutablePointer<AVStream>) -> Int64? {
         guard time != menagerie_ff_no_time() else { return nil }
         let microseconds = av_rescale_q(time, stream.pointee.time_base, menagerie_ff_microseconds())

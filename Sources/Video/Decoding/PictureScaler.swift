@@ -1,18 +1,18 @@
 import CFFmpeg
 import Imaging
 
-/// Makes upright RGB pictures of one size of decoded frames, whatever their format and however it changes.
-/// Not sendable: it lives on one thread.
+/// Converts decoded frames of any, even changing, format to upright RGB pictures of one size. Not sendable: it stays on
+/// one thread.
 final class PictureScaler {
-    /// Of the upright picture.
+    /// The size of the upright picture, in pixels.
     let width: Int
     let height: Int
     private let orientation: Orientation
     private var context: OpaquePointer?
-    /// Format and size for which `context` was made.
+    /// The format and size for which `context` was made.
     private var source: (format: Int32, width: Int32, height: Int32, space: UInt32, range: UInt32)?
 
-    /// FFmpeg's vector code writes whole registers: beyond the last row, too.
+    /// Extra bytes, because FFmpeg's vector code writes whole registers, even beyond the last row.
     private static let slack = 64
 
     init(width: Int, height: Int, orientation: Orientation) {
@@ -58,7 +58,7 @@ final class PictureScaler {
             Int32(SWS_BILINEAR), nil, nil, nil)
         guard let context else { throw .corrupt("its pictures are in a format that cannot be converted.") }
         source = now
-        // High-definition pictures that do not say so are BT.709 all the same.
+        // High-definition pictures without a stated colour space are BT.709.
         let isWide = frame.pointee.colorspace == AVCOL_SPC_UNSPECIFIED && now.height >= 720
         let space = isWide ? SWS_CS_ITU709 : Int32(bitPattern: now.space)
         let isFull = frame.pointee.color_range == AVCOL_RANGE_JPEG ? Int32(1) : 0

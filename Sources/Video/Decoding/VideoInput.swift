@@ -4,13 +4,12 @@ import CSystemCalls
 import Glibc
 import Imaging
 
-/// A container that was opened, and the streams of it that matter. Not sendable: it lives on the thread that decodes.
+/// An opened container and its relevant streams. Not sendable: it stays on the thread that decodes.
 final class VideoInput {
-    /// Where the bytes come from.
     enum Source {
-        /// An open file: nothing else is read, whatever the file refers to.
+        /// An open file. Nothing else is read, whatever the file refers to.
         case descriptor(CInt)
-        /// What a user has named: a camera on the network, a device, a file.
+        /// An address from a user: a network camera, a device, a file.
         case address(String, format: String?)
     }
 
@@ -20,11 +19,11 @@ final class VideoInput {
     let info: VideoInfo
     private let io: DescriptorIO?
 
-    /// Containers that hold what they show. Playlists (hls, dash, concat) and generators (lavfi) are not among them.
+    /// Containers that hold their own content. Playlists (hls, dash, concat) and generators (lavfi) are left out.
     private static let containers =
         "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,gif,mpegts,mpeg,mpegvideo,flv,ogg,asf,m4v,h264,hevc,ivf,obu,mjpeg"
 
-    /// Codecs of pictures that are decoded, by FFmpeg's names.
+    /// The video codecs that are decoded, by FFmpeg's names.
     private static let pictureCodecs =
         "h264,hevc,vp8,vp9,libdav1d,libaom-av1,av1,mpeg4,mjpeg,gif,mpeg1video,mpeg2video,mpegvideo,h263,flv,theora,"
         + "msmpeg4v3,msmpeg4v2,prores,rawvideo,png"
@@ -67,7 +66,7 @@ final class VideoInput {
         var opened: UnsafeMutablePointer<AVFormatContext>? = context
         let code = avformat_open_input(&opened, name, forced, &options)
         guard code >= 0, let opened else {
-            // FFmpeg has freed the context.
+            // FFmpeg has already freed the context.
             if case .address(let address, let format) = source {
                 let reason = format == nil ? FFmpegError.text(code) : FFmpegError.deviceText(code)
                 throw .unreachable("\(VideoAddress.shown(address)) cannot be opened: \(reason).")
@@ -78,7 +77,7 @@ final class VideoInput {
         format = context
         if case .address = source { Self.giveTimes(context) }
         do throws(VideoError) {
-            // Before a decoder is opened for them.
+            // The sizes are checked before a decoder is opened.
             for index in 0..<Int(context.pointee.nb_streams) {
                 guard let parameters = context.pointee.streams[index]?.pointee.codecpar else { continue }
                 try Self.check(parameters.pointee.width, parameters.pointee.height, limits)
@@ -107,20 +106,20 @@ final class VideoInput {
         avformat_close_input(&closing)
     }
 
-    /// Whether no picture needs another one to be decoded.
+    /// Whether every picture can be decoded alone.
     var isIntraOnly: Bool {
         guard let codec = avcodec_descriptor_get(video.pointee.codecpar.pointee.codec_id) else { return false }
         return codec.pointee.props & Int32(AV_CODEC_PROP_INTRA_ONLY) != 0
     }
 
-    /// Streams that do not say when a picture was taken have it from the clock on the wall: FFmpeg would make up 25 a second.
+    /// Uses the wall clock for streams without times. FFmpeg would otherwise assume 25 pictures a second.
     private static func giveTimes(_ context: UnsafeMutablePointer<AVFormatContext>) {
         let format = context.pointee.iformat.pointee
         let isUntimed = format.flags & AVFMT_NOTIMESTAMPS != 0 || String(cString: format.name) == "mpjpeg"
         if isUntimed { context.pointee.use_wallclock_as_timestamps = 1 }
     }
 
-    /// Has the packets of the sound be read, too.
+    /// Makes the demuxer deliver the packets of the sound, too.
     func keepSound() {
         audio?.pointee.discard = AVDISCARD_DEFAULT
     }
@@ -186,7 +185,7 @@ final class VideoInput {
             orientation: orientation, duration: duration, framesPerSecond: framesPerSecond, frames: frames)
     }
 
-    /// FFmpeg names families: `mov,mp4,m4a,3gp,3g2,mj2`.
+    /// The container's name. FFmpeg names families: `mov,mp4,m4a,3gp,3g2,mj2`.
     private static func container(_ name: String) -> String {
         let names = name.split(separator: ",").map(String.init)
         return names.contains("mp4") ? "mp4" : names.first ?? name
@@ -200,16 +199,16 @@ final class VideoInput {
     }
 }
 
-/// The size of upright pictures whose pixels are squares.
+/// The size of upright pictures with square pixels.
 struct PictureSize: Equatable {
     let width: Int
     let height: Int
 
     /// - Parameters:
-    ///   - aspect: width of a stored pixel by its height; 0 where it is not known.
+    ///   - aspect: the width of a stored pixel divided by its height. 0 if unknown.
     init(width: Int, height: Int, aspect: Double, orientation: Orientation) {
         var (wide, high) = (Double(width), Double(height))
-        // Other ratios are no camera's.
+        // No camera has other ratios.
         if aspect.isFinite, aspect > 0.1, aspect < 10 {
             if aspect >= 1 { wide *= aspect } else { high /= aspect }
         }
@@ -217,7 +216,7 @@ struct PictureSize: Equatable {
         (self.width, self.height) = orientation.swapsSides ? (sides.1, sides.0) : sides
     }
 
-    /// The same shape within a square of so many pixels a side, both sides at least 2; never larger.
+    /// The same shape scaled down to fit into a square of `side` pixels. Both sides are at least 2.
     func fitted(within side: Int?) -> (width: Int, height: Int) {
         let scale = min(1, Double(side ?? .max) / Double(max(width, height)))
         return (
@@ -227,7 +226,6 @@ struct PictureSize: Equatable {
     }
 }
 
-/// What FFmpeg's numbers mean.
 enum FFmpegError {
     static func text(_ code: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Glibc
 
-/// Decodes sound and encodes it as AAC of at most two channels. Not sendable: it lives on one thread.
+/// Decodes sound and encodes it as AAC with at most two channels. Not sendable: it stays on one thread.
 final class SoundRecoder {
     typealias Write = (UnsafeMutablePointer<AVPacket>, AVRational) throws(VideoError) -> Void
 
@@ -14,7 +14,7 @@ final class SoundRecoder {
     private var block: UnsafeMutablePointer<AVFrame>?
     private var packet: UnsafeMutablePointer<AVPacket>?
     private let base: AVRational
-    /// Number of the next sample that is encoded; nil before the first.
+    /// The number of the next sample to encode. Nil before the first.
     private var position: Int64?
 
     init(_ source: UnsafeMutablePointer<AVStream>) throws(VideoError) {
@@ -73,10 +73,10 @@ final class SoundRecoder {
         stream.pointee.time_base = encoder.pointee.time_base
     }
 
-    /// - Parameter start: microseconds of the source's clock at the first picture.
+    /// - Parameter start: the time of the first picture on the source's clock, in microseconds.
     func add(_ packet: UnsafeMutablePointer<AVPacket>?, start: Int64, _ write: Write) throws(VideoError) {
         guard let decoder, let decoded else { return }
-        // A packet that cannot be decoded is a moment of silence.
+        // An undecodable packet becomes a moment of silence.
         guard avcodec_send_packet(decoder, packet) >= 0 else { return }
         while avcodec_receive_frame(decoder, decoded) >= 0 {
             try take(decoded, start: start)
@@ -106,7 +106,7 @@ final class SoundRecoder {
         converted.pointee.sample_rate = encoder.pointee.sample_rate
         av_channel_layout_copy(&converted.pointee.ch_layout, &encoder.pointee.ch_layout)
         defer { av_frame_unref(converted) }
-        // A stream that changes its form in the midst is beyond what is kept.
+        // A stream that changes its format is not supported.
         guard swr_convert_frame(resampler, converted, frame) >= 0 else {
             throw .corrupt("its sound changes in the midst.")
         }
@@ -119,7 +119,7 @@ final class SoundRecoder {
         guard stored >= count else { throw .overLimit("memory") }
     }
 
-    /// Channels without names are those that so many usually are.
+    /// Channels without names get the default layout for their number.
     private static func order(_ layout: inout AVChannelLayout) {
         if layout.order == AV_CHANNEL_ORDER_UNSPEC { av_channel_layout_default(&layout, layout.nb_channels) }
     }

@@ -1,8 +1,8 @@
 import CFFmpeg
 import Glibc
 
-/// The sound of one file on its way into an MP4: as it is where MP4 players know the codec, otherwise encoded anew as AAC.
-/// Not sendable: it lives on one thread.
+/// Copies the sound of one file to an MP4. Codecs that MP4 players know stay as they are; others become AAC. Not
+/// sendable: it stays on one thread.
 final class SoundTrack {
     private let source: UnsafeMutablePointer<AVStream>
     private let target: UnsafeMutablePointer<AVStream>
@@ -11,7 +11,7 @@ final class SoundTrack {
     private var isStopped = false
     private var lastTime = Int64.min
 
-    /// Codecs that every player of MP4 knows.
+    /// The codecs that every MP4 player knows.
     private static let copied: [AVCodecID] = [AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3]
 
     init(
@@ -30,13 +30,13 @@ final class SoundTrack {
             guard avcodec_parameters_copy(target.pointee.codecpar, source.pointee.codecpar) >= 0 else {
                 throw .overLimit("memory")
             }
-            // The tag is that of the other container.
+            // The tag belongs to the source's container.
             target.pointee.codecpar.pointee.codec_tag = 0
             target.pointee.time_base = source.pointee.time_base
         }
     }
 
-    /// - Parameter start: microseconds of the source's clock at the first picture.
+    /// - Parameter start: the time of the first picture on the source's clock, in microseconds.
     func add(_ packet: UnsafeMutablePointer<AVPacket>, start: Int64?) throws(VideoError) {
         guard !isStopped, packet.pointee.stream_index == source.pointee.index else { return }
         let microseconds = menagerie_ff_microseconds()
@@ -55,7 +55,7 @@ final class SoundTrack {
         try write(copy, source.pointee.time_base)
     }
 
-    /// From now on no sound is taken.
+    /// Drops all further sound.
     func stop() { isStopped = true }
 
     func finish() {
@@ -67,7 +67,7 @@ final class SoundTrack {
         av_packet_rescale_ts(packet, base, target.pointee.time_base)
         let none = menagerie_ff_no_time()
         if packet.pointee.dts == none { packet.pointee.dts = packet.pointee.pts }
-        // A packet that is out of order would stop the whole file.
+        // A packet out of order would make the whole file fail.
         guard packet.pointee.dts != none, packet.pointee.dts > lastTime else { return }
         lastTime = packet.pointee.dts
         packet.pointee.stream_index = target.pointee.index

@@ -3,8 +3,8 @@ import CFFmpeg
 import Glibc
 import Imaging
 
-/// Writes an MP4 of H.264 pictures, with the sound of another file, that browsers can play before it is all there.
-/// Not sendable: it lives on one thread.
+/// Writes an MP4 of H.264 pictures with the sound of another file. Browsers can play it before it is fully loaded. Not
+/// sendable: it stays on one thread.
 final class VideoWriter {
     private(set) var warnings: [VideoWarning] = []
     private let format: UnsafeMutablePointer<AVFormatContext>
@@ -18,14 +18,14 @@ final class VideoWriter {
     private var isFinished = false
     private var lastTime: Int64 = -1
 
-    /// Ticks a second of the pictures' clock, which all frame rates in use divide.
+    /// The ticks a second of the pictures' clock. All usual frame rates divide it.
     private static let clock = AVRational(num: 1, den: 90_000)
     private static let encoders = ["libx264", "libopenh264"]
 
     /// - Parameters:
-    ///   - descriptor: an empty file, for reading and writing.
+    ///   - descriptor: an empty file, open for reading and writing.
     ///   - width: even, as `height`.
-    ///   - sound: nil: none.
+    ///   - sound: nil for a file without sound.
     init(
         _ descriptor: CInt, width: Int, height: Int, framesPerSecond: Double?, sound: UnsafeMutablePointer<AVStream>?
     ) throws(VideoError) {
@@ -41,7 +41,7 @@ final class VideoWriter {
         (self.format, self.stream, self.encoder, self.frame, self.packet) = (format, stream, encoder, frame, packet)
         format.pointee.pb = io.context
         format.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        // To move the index to the front, the container is read once more: from the same file.
+        // To move the index to the front, FFmpeg reads the container again, from the same file.
         format.pointee.opaque = UnsafeMutableRawPointer(bitPattern: Int(descriptor) + 1)
         format.pointee.io_open = { context, result, _, flags, _ in
             guard let context, flags & AVIO_FLAG_WRITE == 0 else { return menagerie_ff_error(EPERM) }
@@ -113,7 +113,7 @@ final class VideoWriter {
         let tick = av_rescale_q(time, menagerie_ff_microseconds(), Self.clock)
         guard tick > lastTime else { return }
         lastTime = tick
-        // The encoder may still refer to the last one.
+        // The encoder may still use the last frame.
         guard av_frame_make_writable(frame) >= 0 else { throw .overLimit("memory") }
         picture.bytes.withUnsafeBufferPointer { bytes in
             var planes: [UnsafePointer<UInt8>?] = [bytes.baseAddress, nil, nil, nil]
@@ -133,8 +133,8 @@ final class VideoWriter {
     }
 
     /// - Parameters:
-    ///   - packet: of the stream that was given at the start; other streams' are passed over.
-    ///   - start: microseconds of the container's clock at the first picture; nil before that is known.
+    ///   - packet: a packet of the sound stream. Packets of other streams are ignored.
+    ///   - start: the time of the first picture on the container's clock, in microseconds. Nil while unknown.
     func add(sound packet: UnsafeMutablePointer<AVPacket>, start: Int64?) throws(VideoError) {
         guard let sound else { return }
         do throws(VideoError) {
@@ -145,7 +145,7 @@ final class VideoWriter {
         }
     }
 
-    /// Writes what is left, and the index.
+    /// Writes the rest and the index.
     func finish() throws(VideoError) {
         guard !isFinished else { return }
         isFinished = true
@@ -180,12 +180,12 @@ final class VideoWriter {
     }
 }
 
-/// The written file, read by FFmpeg itself while it moves the index to the front.
+/// The written file, which FFmpeg reads to move the index to the front.
 private enum Rereading {
     static func open(_ descriptor: CInt, _ result: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>?) -> Int32 {
         guard let io = try? DescriptorIO(descriptor) else { return menagerie_ff_error(ENOMEM) }
         result?.pointee = io.context
-        // Given back by ``close(_:)``.
+        // ``close(_:)`` releases it.
         _ = Unmanaged.passRetained(io)
         return 0
     }

@@ -2,9 +2,9 @@ import CFFmpeg
 import CSystemCalls
 import Glibc
 
-/// Lets FFmpeg read or write one open file, by position and without any name: there is nothing else that it could open.
+/// Lets FFmpeg read or write one open file by position. FFmpeg gets no name and can open nothing else.
 ///
-/// FFmpeg keeps a pointer to this object; it must outlive the context that uses it.
+/// FFmpeg keeps a pointer to this object, so it must outlive the context that uses it.
 final class DescriptorIO {
     private static let bufferSize: Int32 = 1 << 18
 
@@ -14,8 +14,8 @@ final class DescriptorIO {
     private var position: Int64 = 0
 
     /// - Parameters:
-    ///   - descriptor: stays open when this object goes.
-    ///   - writes: whether it is written rather than read.
+    ///   - descriptor: stays open when this object is released.
+    ///   - writes: whether FFmpeg writes the file rather than reads it.
     init(_ descriptor: CInt, writes: Bool = false) throws(VideoError) {
         self.descriptor = descriptor
         isSeekable = menagerie_file_size(descriptor) >= 0
@@ -41,7 +41,7 @@ final class DescriptorIO {
         avio_context_free(&self.context)
     }
 
-    /// The callbacks are given what `init` passed, which lives as long as the context.
+    /// The object of a callback. `init` passed it, and it lives as long as the context.
     private static func at(_ opaque: UnsafeMutableRawPointer?) -> DescriptorIO {
         Unmanaged<DescriptorIO>.fromOpaque(opaque.unsafelyUnwrapped).takeUnretainedValue()
     }
@@ -76,7 +76,7 @@ final class DescriptorIO {
         guard size >= 0 else { return Int64(menagerie_ff_error(errno)) }
         if origin & menagerie_ff_seek_size() != 0 { return size }
         let start: Int64
-        // The upper bits are flags for FFmpeg itself.
+        // The upper bits are flags of FFmpeg.
         switch origin & 0xFFFF {
         case SEEK_SET: start = 0
         case SEEK_CUR: start = position

@@ -1,24 +1,24 @@
 import Base
 package import Imaging
 
-/// What a worker is to do with the video that it is handed.
+/// A command for a worker about the video that it receives.
 package enum WorkerCommand: Sendable, Codable, Hashable {
-    /// To say what kind of video it is.
+    /// Describe the video.
     case probe
-    /// To show its pictures, so many a second (nil: all), within a square of so many pixels (nil: as they are).
+    /// Send its pictures, `every` a second (nil: all), within a square of `side` pixels (nil: as they are).
     case frames(every: Double?, side: Int?)
-    /// To show the one picture that is in sight at a time, in microseconds since the first.
+    /// Send the picture in sight at a time, in microseconds since the first.
     case frame(time: Int64, side: Int?)
-    /// To write it anew, with what ``VideoDrawing`` says drawn into its pictures, within a square of so many pixels.
+    /// Write a copy with a ``VideoDrawing`` in its pictures, within a square of `side` pixels.
     case annotate(side: Int)
-    /// To show the newest picture of a camera on the network or of a device whenever it is asked for one. On the command line
-    /// the address is empty: the worker finds it at ``WorkerDescriptor/input``.
+    /// Send the newest picture of a network camera or a device on every request. On the command line the address is
+    /// empty, and the worker reads it from ``WorkerDescriptor/input``.
     case live(address: String, every: Double?, side: Int?)
-    /// To watch a camera for what moves there, or a film that stands in for one (nil): its pictures, so many a second while
-    /// something moves outside the regions that are ignored, and one a second at most while nothing does.
+    /// Watch a camera, or a film in its place (nil), for motion outside the ignored regions. While something moves
+    /// there, send `every` pictures a second, otherwise at most one a second.
     case watch(address: String?, every: Double, side: Int, ignoring: [PictureRegion])
 
-    /// Where the camera is; nil for what is handed over as an open file.
+    /// The address of the camera. Nil for an open file.
     var address: String? {
         switch self {
         case .live(let address, _, _): address
@@ -27,7 +27,7 @@ package enum WorkerCommand: Sendable, Codable, Hashable {
         }
     }
 
-    /// The same for a camera at another address.
+    /// The same command for another address.
     func at(_ address: String) -> WorkerCommand {
         switch self {
         case .live(_, let every, let side): .live(address: address, every: every, side: side)
@@ -37,7 +37,7 @@ package enum WorkerCommand: Sendable, Codable, Hashable {
         }
     }
 
-    /// Whether it is given all of a file rather than what a camera shows now.
+    /// Whether the worker gets a whole file rather than live pictures.
     var isFile: Bool {
         if case .live(let address, _, _) = self {
             !address.contains("://") && !address.hasPrefix("/dev/")
@@ -46,15 +46,15 @@ package enum WorkerCommand: Sendable, Codable, Hashable {
         }
     }
 
-    /// Whether it has to reach what the user has named.
+    /// Whether the worker must reach a user's address.
     var opensAddress: Bool { address != nil }
 }
 
-/// A worker's command and what it may take; its one argument on the command line, as JSON.
+/// A worker's command with its limits. It is the only argument on the command line, as JSON.
 package struct WorkerOrder: Sendable, Codable, Hashable {
     package var command: WorkerCommand
     package var limits: VideoLimits
-    /// Threads that decode; 0: one for each core.
+    /// The number of decoding threads. 0 means one for each core.
     package var threads: Int32
 
     package init(command: WorkerCommand, limits: VideoLimits, threads: Int32 = 0) {
@@ -65,7 +65,7 @@ package struct WorkerOrder: Sendable, Codable, Hashable {
 }
 
 extension WorkerOrder {
-    /// The longer side of the pictures that it sends, in pixels; nil: that of the video's.
+    /// The longer side of the sent pictures, in pixels. Nil keeps the video's size.
     var side: Int? {
         switch command {
         case .frames(_, let side), .frame(_, let side), .live(_, _, let side): side
@@ -74,25 +74,25 @@ extension WorkerOrder {
         }
     }
 
-    /// Of a worker that looks into a file nothing is needed of the world outside.
+    /// The sandbox of the worker. A worker that reads a file needs nothing from outside.
     var sandbox: Sandbox {
         let writes = if case .annotate = command { true } else { false }
         let reachesOut = command.opensAddress
         return Sandbox(
             reach: reachesOut ? .network : .nothing, demand: reachesOut ? .best : limits.sandbox, memory: limits.memory,
-            // A camera is watched for as long as somebody wants to.
+            // A camera may be watched for any length of time.
             processorTime: reachesOut ? nil : limits.processorTime, fileBytes: writes ? limits.outputBytes : 0)
     }
 }
 
 /// The descriptors that a worker finds open.
 package enum WorkerDescriptor {
-    /// The video, for reading; the address of a camera.
+    /// The video, or the address of a camera, for reading.
     package static let input: CInt = 0
-    /// Where it writes its messages.
+    /// The pipe for the worker's messages.
     package static let messages: CInt = HelperProcess.messages
-    /// The drawing, for reading; only for `annotate`.
+    /// The drawing, for reading. Only for `annotate`.
     package static let drawing: CInt = 3
-    /// The file that it writes; only for `annotate`.
+    /// The output file. Only for `annotate`.
     package static let output: CInt = 4
 }

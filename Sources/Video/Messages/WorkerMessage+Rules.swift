@@ -1,14 +1,13 @@
 import Imaging
 
-/// What a worker may say. One that was taken over by the video says what it likes.
+/// The rules for a worker's messages. A malicious video may take over the worker, which can then send anything.
 extension WorkerMessage {
-    /// Characters of a name, and of a sentence.
+    /// The most characters of a name, and of a sentence.
     private static let (nameLimit, sentenceLimit) = (64, 500)
-    /// Pixels of a side: those of a stored picture, with pixels ten times as wide as they are high.
+    /// The most pixels of a side. Stored pixels may be ten times as wide as high.
     private static let sideLimit = 10 << 20
 
     func isPlausible(for order: WorkerOrder) -> Bool {
-        // A camera has no length.
         let longest = order.command.opensAddress ? Double(Int64.max) : order.limits.duration * 1_000_000
         func isTime(_ time: Int64) -> Bool { time >= 0 && Double(time) <= longest }
         switch self {

@@ -1,16 +1,16 @@
 import Foundation
 import Imaging
 
-/// What a worker tells: one byte for the kind, four for the length of what follows (little-endian), and that.
+/// A message of a worker: one byte for the kind, four for the length of the payload (little-endian), and the payload.
 package enum WorkerMessage: Sendable, Equatable {
-    /// What the video says of itself; comes first.
+    /// The description of the video. It comes first.
     case info(VideoInfo)
     case frame(VideoFrame)
-    /// A sign of life: microseconds of the video that are done.
+    /// A sign of life with the microseconds of the video done so far.
     case progress(Int64)
-    /// Comes last where all went well.
+    /// The last message after success.
     case end(VideoEnding)
-    /// Comes last where it did not.
+    /// The last message after a failure.
     case failure(VideoError)
 
     private enum Kind: UInt8 {
@@ -22,14 +22,14 @@ package enum WorkerMessage: Sendable, Equatable {
     }
 
     package static let headerSize = 5
-    /// Of a frame, before its pixels: time, width, height, and whether it is lively.
+    /// The bytes of a frame before its pixels: time, width, height, and whether it is lively.
     private static let frameHeaderSize = 17
-    /// Largest text of any other message in bytes.
+    /// The largest text of any other message, in bytes.
     private static let textLimit = 1 << 16
 
-    /// The bytes that follow a header; nil for a header that no worker writes.
+    /// The length of the payload after a header. Nil for a header that no worker sends.
     ///
-    /// - Parameter order: what the worker was told to do: how large its pictures may be depends on it.
+    /// - Parameter order: the worker's order, which limits the size of its pictures.
     package static func length(header: [UInt8], for order: WorkerOrder) -> Int? {
         guard header.count == headerSize, let kind = Kind(rawValue: header[0]) else { return nil }
         let length = header[1...].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -38,9 +38,9 @@ package enum WorkerMessage: Sendable, Equatable {
         return length > frameHeaderSize && Double(length - frameHeaderSize) <= pixels * 3 ? length : nil
     }
 
-    /// nil for what no worker writes that is in its right mind; see `WorkerMessage+Rules.swift`.
+    /// Nil for a message that breaks the rules in `WorkerMessage+Rules.swift`.
     ///
-    /// - Parameter payload: as many bytes as the header says.
+    /// - Parameter payload: as many bytes as the header announces.
     package init?(header: [UInt8], payload: [UInt8], for order: WorkerOrder) {
         self.init(header: header, payload: payload)
         guard isPlausible(for: order) else { return nil }
@@ -67,7 +67,7 @@ package enum WorkerMessage: Sendable, Equatable {
             let time = Int64(littleEndianBytes: payload[0..<8])
             let width = Int(UInt32(truncatingIfNeeded: Int64(littleEndianBytes: payload[8..<12])))
             let height = Int(UInt32(truncatingIfNeeded: Int64(littleEndianBytes: payload[12..<16])))
-            // The product of such numbers may be beyond an Int; the count of the bytes is not.
+            // The product of these numbers may overflow an Int, so the number of bytes is divided instead.
             let (rows, rest) = (payload.count - Self.frameHeaderSize).quotientAndRemainder(
                 dividingBy: max(1, width) * 3)
             guard width > 0, height > 0, rows == height, rest == 0 else { return nil }
@@ -79,7 +79,6 @@ package enum WorkerMessage: Sendable, Equatable {
         }
     }
 
-    /// Header and payload.
     package var bytes: [UInt8] {
         switch self {
         case .info(let info): Self.message(.info, Self.json(info))
@@ -95,7 +94,7 @@ package enum WorkerMessage: Sendable, Equatable {
     }
 
     private static func json(_ value: some Encodable) -> [UInt8] {
-        // Plain values, of which none fails to encode.
+        // Encoding these plain values never fails.
         ((try? JSONEncoder().encode(value)) ?? Data()).prefix(textLimit).map(\.self)
     }
 

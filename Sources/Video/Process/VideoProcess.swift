@@ -1,27 +1,27 @@
 package import Base
 import Foundation
 
-/// A worker process as its parent sees it: messages are read one by one, when they are wanted; the worker waits meanwhile.
+/// A worker process from its parent's side. The worker waits until the parent asks for the next message.
 ///
-/// Whatever the worker does, the parent holds one message of bounded size that says what such a worker may say.
+/// Whatever the worker does, the parent holds only one message, of bounded size and checked against the rules.
 package final class VideoProcess: Sendable {
     private let process: HelperProcess
     private let order: WorkerOrder
-    /// Why nothing more comes; nil while something may.
+    /// The reason why no more messages come. Nil while more may come.
     private let ended = Locked<Result<Void, VideoError>?>(nil)
     private let pool = BlockingPool(label: "menagerie.video", width: 1, maximumPending: 4)
 
     /// - Parameters:
     ///   - program: the executable of this product.
-    ///   - input: the video, open for reading; nil for `live`. Stays the caller's.
-    ///   - drawing: open for reading from its start; only for `annotate`.
-    ///   - output: open for reading and writing; only for `annotate`.
-    /// - Throws: ``VideoError/system(_:)`` where no process can be started.
+    ///   - input: the video, open for reading. Nil for `live`. The caller keeps it.
+    ///   - drawing: open for reading from its start. Only for `annotate`.
+    ///   - output: open for reading and writing. Only for `annotate`.
+    /// - Throws: ``VideoError/system(_:)`` if no process can be started.
     package init(
         _ order: WorkerOrder, program: HelperProgram, input: Int32?, drawing: Int32? = nil, output: Int32? = nil
     ) throws(VideoError) {
         self.order = order
-        // Other users see the command line in `ps`, and an address may hold a password: it goes through a pipe.
+        // An address may hold a password, and `ps` shows command lines to others. A pipe hides it.
         var (spoken, input) = (order, input)
         var address: Pipe?
         if let secret = order.command.address {
@@ -50,7 +50,7 @@ package final class VideoProcess: Sendable {
         }
         let pipe = Pipe()
         do {
-            // A pipe takes that much without a reader.
+            // A pipe holds that much without a reader.
             try pipe.fileHandleForWriting.write(contentsOf: Data(address.utf8))
             try pipe.fileHandleForWriting.close()
         } catch {
@@ -59,9 +59,9 @@ package final class VideoProcess: Sendable {
         return pipe
     }
 
-    /// The next message; nil after the last. Cancelling the task kills the worker.
+    /// The next message. Nil after the last. Cancelling the task kills the worker.
     ///
-    /// - Throws: what the worker reports, or what it ended from.
+    /// - Throws: the worker's error, or the reason for its end.
     package func next() async throws(VideoError) -> WorkerMessage? {
         do {
             return try await withTaskCancellationHandler {
@@ -78,10 +78,10 @@ package final class VideoProcess: Sendable {
         }
     }
 
-    /// Kills the worker; whoever waits for a message is thrown ``VideoError/cancelled``.
+    /// Kills the worker. A waiting `next` throws ``VideoError/cancelled``.
     package func cancel() { process.cancel() }
 
-    /// The number of the worker's process and of its group, while that lives.
+    /// The id of the worker's process and of its group, while the process lives.
     package var identifier: Int32? { process.identifier }
 
     private func read() throws(VideoError) -> WorkerMessage? {
@@ -119,11 +119,11 @@ package final class VideoProcess: Sendable {
         }
     }
 
-    /// Why a worker that said nothing last, or what no worker says, has ended.
+    /// The reason for the end of a worker that sent no last message, or an invalid one.
     private func ending() -> VideoError {
         switch process.end() {
         case nil: .system("the decoder's process was lost")
-        // Its own, and the loader's where a library is not there.
+        // The worker's own status, and the loader's if a library is missing.
         case .status(VideoWorker.misuse), .status(127): .system("the decoder's process cannot be used")
         case .status: .crashed(signal: 0)
         case .signal(SIGXCPU): .overLimit("\(order.limits.processorTime) s of processor time")

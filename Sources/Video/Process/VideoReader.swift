@@ -1,15 +1,15 @@
 package import Base
 import Imaging
 
-/// The pictures of a video, one by one, from a worker process.
+/// Delivers the pictures of a video, one by one, from a worker process.
 package final class VideoReader: Sendable {
     package let info: VideoInfo
     private let process: VideoProcess
 
-    /// Starts a worker and waits for what it says of the video.
+    /// Starts a worker and waits for its description of the video.
     ///
     /// - Parameters:
-    ///   - input: the video, open for reading; nil for `live`.
+    ///   - input: the video, open for reading. Nil for `live`.
     ///   - order: `frames`, `frame`, `live`, or `annotate`.
     package static func open(
         _ order: WorkerOrder, program: HelperProgram, input: CInt?, drawing: CInt? = nil, output: CInt? = nil
@@ -26,15 +26,14 @@ package final class VideoReader: Sendable {
         self.process = process
     }
 
-    /// What comes next.
     package enum Step: Sendable, Equatable {
         case frame(VideoFrame)
-        /// Microseconds of the video that are done.
+        /// The microseconds of the video done so far.
         case progress(Int64)
         case end(VideoEnding)
     }
 
-    /// - Throws: ``VideoError``; after that, or the end, there is nothing more to be read.
+    /// - Throws: ``VideoError``. After an error or the end, do not call it again.
     package func next() async throws(VideoError) -> Step {
         while let message = try await process.next() {
             switch message {
@@ -50,12 +49,12 @@ package final class VideoReader: Sendable {
     /// Kills the worker.
     package func cancel() { process.cancel() }
 
-    /// The number of the worker's process, while that lives.
+    /// The id of the worker's process, while the process lives.
     package var identifier: Int32? { process.identifier }
 }
 
 extension VideoReader {
-    /// What a video says of itself.
+    /// Describes a video.
     package static func probe(
         _ input: CInt, limits: VideoLimits, program: HelperProgram
     ) async throws(VideoError) -> VideoInfo {
@@ -71,7 +70,7 @@ extension VideoReader {
         guard milliseconds >= 0, Double(milliseconds) / 1000 <= limits.duration + 1 else {
             throw .noFrame(milliseconds: milliseconds)
         }
-        // A rounded time may be just before the picture that it was told of.
+        // A rounded time may fall just before the picture that it belongs to.
         let order = WorkerOrder(command: .frame(time: Int64(milliseconds) * 1000 + 500, side: side), limits: limits)
         let reader = try await open(order, program: program, input: input)
         while true {

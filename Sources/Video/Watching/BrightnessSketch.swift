@@ -1,14 +1,13 @@
 import CFFmpeg
 import Imaging
 
-/// A small grey picture of a decoded one, for those who only ask whether anything changes: some of its values are read, the
-/// others are not touched.
+/// A small grey copy of a decoded picture, for detecting changes. It reads only some of the values.
 enum BrightnessSketch {
     private static let (width, height) = (256, 144)
-    /// Neighbours in a row whose mean is taken, against noise.
+    /// The number of neighbours in a row whose mean is taken, against noise.
     private static let neighbours = 4
 
-    /// As the picture is stored, whatever its shape; nil for formats whose brightness cannot be read off.
+    /// The sketch, not turned upright. Nil for formats whose brightness cannot be read directly.
     static func picture(of frame: UnsafeMutablePointer<AVFrame>) -> PixelBuffer? {
         let (columns, rows) = (Int(frame.pointee.width), Int(frame.pointee.height))
         guard columns >= neighbours, rows > 0, let plane = Plane(frame) else { return nil }
@@ -28,10 +27,10 @@ enum BrightnessSketch {
         return PixelBuffer(width: width, height: height, bytes: bytes)
     }
 
-    /// Where the brightness of a frame lies; that of RGB is taken to be its green.
+    /// The brightness values of a frame. For RGB, the green values are used.
     private struct Plane {
         let start: UnsafePointer<UInt8>
-        /// Bytes from one line to the next, less than 0 for a picture that is stored upside down.
+        /// Bytes from one line to the next. Negative for a picture that is stored upside down.
         let lineBytes: Int
         /// Bytes from one value to the next.
         let step: Int
@@ -60,7 +59,7 @@ enum BrightnessSketch {
             shift = Int(component.shift) + Int(component.depth) - 8
         }
 
-        /// 0…255.
+        /// The brightness at a position, 0…255.
         func value(_ position: UnsafePointer<UInt8>) -> Int {
             let value = isWide ? Int(position[0]) | Int(position[1]) << 8 : Int(position[0])
             return value >> shift & 0xFF

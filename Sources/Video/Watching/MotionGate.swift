@@ -1,17 +1,17 @@
 import Imaging
 
-/// Tells cheaply whether anything moves, so that an empty yard is not looked at: the brightness of a coarse grid is
-/// compared with what it was of late. A pure value.
+/// Detects motion cheaply, so that an empty yard needs no recognition. It compares the brightness of a coarse grid with
+/// the recent brightness. A pure value.
 ///
-/// What changes everywhere at once, such as the sun behind a cloud or a camera that adapts, is no motion.
+/// A change everywhere at once, such as a cloud or an adapting camera, is not motion.
 struct MotionGate {
     private static let columns = 64
     private static let rows = 36
-    /// Levels of 255 by which a cell has to change, beyond what all cells do.
+    /// The least change of a cell beyond the change of all cells, in levels of 255.
     private static let change: Float = 12
-    /// Cells that have to: an animal is more than a leaf.
+    /// The fewest changed cells: an animal is larger than a leaf.
     private static let least = 3
-    /// What is left of a difference at the next picture: where an animal lay for long its trace is no motion for long.
+    /// The share of a difference that remains at the next picture. So the gap that a leaving animal leaves fades.
     private static let memory: Float = 0.6
 
     private let isIgnored: [Bool]
@@ -26,9 +26,9 @@ struct MotionGate {
         }
     }
 
-    /// Takes the next picture in.
+    /// Takes the next picture.
     ///
-    /// - Returns: whether something moves. The first picture, and one of another size, always does.
+    /// - Returns: whether something moves. True for the first picture and for one of another size.
     mutating func moves(_ picture: PixelBuffer) -> Bool {
         let cells = Self.cells(picture)
         guard !background.isEmpty, size == (picture.width, picture.height) else {
@@ -51,7 +51,7 @@ struct MotionGate {
         return changed >= Self.least
     }
 
-    /// Mean of some green values of each cell, 0…255: green is most of what is bright.
+    /// The mean of some green values of each cell, 0…255. Green is most of the brightness.
     private static func cells(_ picture: PixelBuffer) -> [Float] {
         let (width, height) = (picture.width, picture.height)
         return picture.bytes.withUnsafeBufferPointer { bytes in

@@ -2,12 +2,12 @@ import CFFmpeg
 import Imaging
 
 extension VideoWorker {
-    /// How long it is looked on after the last movement, in microseconds of the stream.
+    /// The time to go on after the last motion, in microseconds of the stream.
     private static let linger: Int64 = 3_000_000
-    /// Microseconds between two pictures while nothing moves.
+    /// The time between two pictures while nothing moves, in microseconds.
     private static let stillness: Int64 = 1_000_000
 
-    /// Shows a camera's pictures while something moves there, and now and then one while nothing does.
+    /// Sends a camera's pictures while something moves there, and one now and then while nothing does.
     static func watch(
         _ order: WorkerOrder, _ source: VideoInput.Source, every: Double, side: Int, ignoring: [PictureRegion]
     ) throws(VideoError) {
@@ -49,7 +49,7 @@ extension VideoWorker {
     }
 }
 
-/// Scales the pictures of a camera, whose size may change while it is watched.
+/// Scales the pictures of a camera whose size may change.
 private final class WatchScaler {
     private let orientation: Orientation
     private let side: Int

@@ -1,6 +1,6 @@
 import Glibc
 
-/// FFmpeg's cameras, which are in a library of their own with much that no server has; it is opened where it is wanted.
+/// FFmpeg's library for local cameras. It depends on much that servers lack, so it is loaded on demand.
 enum Devices {
     private static let names = ["libavdevice.so.59", "libavdevice.so.60", "libavdevice.so.61", "libavdevice.so.62"]
 

@@ -4,31 +4,30 @@ import Foundation
 import Glibc
 import Imaging
 
-/// The process that decodes: it is handed one open file, tells what it finds through a pipe, and can do little else,
-/// because nobody can vouch for a decoder that is given hostile bytes.
+/// The process that decodes. It gets one open file, reports through a pipe, and can do little else, because a decoder
+/// may be vulnerable to hostile bytes.
 package enum VideoWorker {
-    /// How often it gives a sign of life, in seconds.
+    /// The time between two signs of life, in seconds.
     private static let pulse = 0.5
 
-    /// Microseconds that are decoded through rather than jumped over.
+    /// The longest stretch that is decoded rather than skipped, in microseconds.
     private static let shortest: Int64 = 2_000_000
 
-    /// The command of the program that has it work.
+    /// The program's command that runs a worker.
     package static let command = "video-worker"
 
-    /// The exit status of one that was given no order.
+    /// The exit status without a valid order.
     static let misuse: Int32 = 64
 
-    /// The whole life of the process, which must not have started a thread before.
+    /// The whole life of the process. No thread may have been started before.
     ///
-    /// - Parameter order: of ``WorkerOrder``, as JSON.
+    /// - Parameter order: a ``WorkerOrder`` as JSON.
     /// - Returns: the exit status.
     package static func run(order text: String) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         guard var order = try? JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) else { return misuse }
         if order.command.address != nil {
             order.command = order.command.at(VideoAddress.read(from: WorkerDescriptor.input))
-            // A camera has no end.
             order.limits.duration = .infinity
         }
         av_log_set_level(AV_LOG_QUIET)
@@ -82,7 +81,7 @@ package enum VideoWorker {
     ) throws(VideoError) {
         let input = try VideoInput(source, limits: order.limits)
         try send(.info(input.info))
-        // Pictures that no other needs are left out where so few are looked at that others are as good.
+        // If few pictures are analysed, those that no other picture needs are skipped: their neighbours do as well.
         let isSparse = every.map { (input.info.framesPerSecond ?? 0) >= 2 * $0 } ?? false
         let decoder = try PictureDecoder(
             input, limits: order.limits, threads: order.threads, skipsUnreferenced: isSparse && !isLive)
@@ -100,14 +99,14 @@ package enum VideoWorker {
         try send(.end(decoder.ending))
     }
 
-    /// Shows the last picture at or before the time; before the first one, that.
+    /// Sends the last picture at or before the time, or the first picture for an earlier time.
     private static func showFrame(_ order: WorkerOrder, at time: Int64, side: Int?) throws(VideoError) {
         let input = try VideoInput(.descriptor(WorkerDescriptor.input), limits: order.limits)
         try send(.info(input.info))
         let decoder = try PictureDecoder(input, limits: order.limits, threads: order.threads)
         var candidate = FrameHolder()
         defer { candidate.free() }
-        // The clock starts with the first picture, wherever the container's own starts.
+        // The clock starts with the first picture, wherever the container's clock starts.
         guard let (first, start) = try decoder.next() else { throw .noFrame(milliseconds: Int(time / 1000)) }
         try candidate.hold(first, start)
         if time > shortest, decoder.seek(to: time) { candidate.free() }
@@ -122,7 +121,7 @@ package enum VideoWorker {
         if let frame = candidate.frame, let found = candidate.time {
             held = VideoFrame(time: found, picture: try scaler.picture(frame))
         }
-        // Up to a second after the last picture that one still stands.
+        // A picture stays in sight for up to a second after it.
         guard let held, time - held.time <= 1_000_000 + input.info.interval else {
             throw .noFrame(milliseconds: Int(time / 1000))
         }
@@ -191,7 +190,7 @@ package enum VideoWorker {
     }
 }
 
-/// A decoded frame that is kept while the decoder goes on.
+/// Keeps a decoded frame while the decoder goes on.
 private struct FrameHolder {
     private(set) var frame: UnsafeMutablePointer<AVFrame>?
     private(set) var time: Int64?

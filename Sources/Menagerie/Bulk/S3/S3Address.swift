@@ -1,16 +1,16 @@
-/// The address of an object of an S3-compatible store, or of those whose keys begin alike: `s3://bucket/key`.
+/// The address of an object of an S3-compatible store, or of a prefix: `s3://bucket/key`.
 struct S3Address: Hashable, CustomStringConvertible {
     static let scheme = "s3://"
 
     let bucket: String
-    /// Not escaped; empty for the whole bucket.
+    /// The unescaped key. Empty for the whole bucket.
     let key: String
 
     init(bucket: String, key: String) {
         (self.bucket, self.key) = (bucket, key)
     }
 
-    /// nil for the path of a file.
+    /// Nil if the text is the path of a file.
     init?(_ text: String) {
         guard text.hasPrefix(Self.scheme) else { return nil }
         let parts = text.dropFirst(Self.scheme.count).split(

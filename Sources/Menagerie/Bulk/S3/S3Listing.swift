@@ -1,6 +1,7 @@
 import Base
 
-/// A page of an answer to `ListObjectsV2` with `encoding-type=url`: keys are escaped, so no character of XML is in them.
+/// A page of an answer to `ListObjectsV2` with `encoding-type=url`. The keys are escaped, so they contain no special
+/// characters of XML.
 struct S3Listing {
     let keys: [String]
     let isTruncated: Bool
@@ -18,7 +19,7 @@ struct S3Listing {
         self.keys = keys
     }
 
-    /// What the first element of a name holds, as it is written.
+    /// The unparsed content of the first element with a name.
     static func text(in document: [UInt8], _ name: String) -> String? {
         var rest = document[...]
         return next(name, in: &rest).map { String(decoding: $0, as: UTF8.self) }

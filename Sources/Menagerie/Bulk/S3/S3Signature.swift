@@ -7,7 +7,7 @@ struct S3Signature {
     struct Credentials: Hashable {
         let accessKey: String
         let secretKey: String
-        /// Of keys that hold for a while.
+        /// The token of temporary keys.
         let sessionToken: String?
     }
 
@@ -17,12 +17,12 @@ struct S3Signature {
     let credentials: Credentials
     let region: String
 
-    /// The header fields to send, besides `Host`.
+    /// The header fields to send besides `Host`.
     ///
     /// - Parameters:
-    ///   - path: escaped, with a slash in front.
-    ///   - query: names and values, escaped, in the order of the names.
-    ///   - more: further fields to be signed, by lower-case names.
+    ///   - path: escaped, with a leading slash.
+    ///   - query: escaped names and values, sorted by name.
+    ///   - more: further fields to sign, by lower-case names.
     func fields(
         method: String = "GET", host: String, path: String, query: [(name: String, value: String)],
         more: [String: String] = [:], date: Date = Date()

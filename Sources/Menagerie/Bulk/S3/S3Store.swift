@@ -5,26 +5,26 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Reads from a store with the protocol of Amazon S3.
+/// Reads from a store that speaks the protocol of Amazon S3.
 ///
-/// The address, region and keys are those of the variables that the AWS command line reads: `AWS_ENDPOINT_URL_S3` or
+/// The address, region and keys come from the variables of the AWS command line: `AWS_ENDPOINT_URL_S3` or
 /// `AWS_ENDPOINT_URL`, `AWS_REGION` or `AWS_DEFAULT_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
-/// `AWS_SESSION_TOKEN`. Without keys nothing is signed, as public buckets are read.
+/// `AWS_SESSION_TOKEN`. Without keys, requests are not signed, which suits public buckets.
 final class S3Store: Sendable {
-    /// Times that a request is made where the store is busy, or not reached.
+    /// The most tries of a request while the store is busy or out of reach.
     private static let attempts = 5
 
-    /// nil: Amazon's own.
+    /// Nil means Amazon's own.
     private let endpoint: URL?
     private let region: String
     private let credentials: S3Signature.Credentials?
     private let session: URLSession
-    /// Largest object in bytes.
+    /// The size of the largest object, in bytes.
     private let limit: Int
 
     /// - Parameters:
-    ///   - limit: the largest object in bytes.
-    ///   - connections: how many there are at most.
+    ///   - limit: the size of the largest object, in bytes.
+    ///   - connections: the most connections at once.
     /// - Throws: ``S3Error/endpoint(_:)``, ``S3Error/halfOfAKey``.
     init(environment: [String: String], limit: Int, connections: Int) throws(S3Error) {
         func value(_ names: String...) -> String? {
@@ -58,8 +58,6 @@ final class S3Store: Sendable {
     deinit { session.invalidateAndCancel() }
 
     /// The objects whose keys begin with that of the address, in the order of their keys.
-    ///
-    /// - Throws: ``S3Error``.
     func objects(under prefix: S3Address) async throws -> [S3Address] {
         var keys: [String] = []
         while true {
@@ -74,9 +72,7 @@ final class S3Store: Sendable {
         return keys.map { S3Address(bucket: prefix.bucket, key: $0) }
     }
 
-    /// What an object holds.
-    ///
-    /// - Throws: ``S3Error``.
+    /// The contents of an object.
     func bytes(of object: S3Address) async throws -> [UInt8] {
         try await get(object.bucket, key: object.key, query: [], upTo: limit)
     }
@@ -93,7 +89,7 @@ final class S3Store: Sendable {
                 case 200, 206:
                     guard data.count <= limit else { throw S3Error.tooLarge("\(address)", limit) }
                     return [UInt8](data)
-                // An object without a byte has none to begin with.
+                // A range of an empty object cannot be satisfied.
                 case 416: return []
                 case 429, 500...: if attempt == Self.attempts { throw S3Error.status("\(address)", status, "") }
                 default:
@@ -107,7 +103,7 @@ final class S3Store: Sendable {
         }
     }
 
-    /// Goes on to its end where the task is cancelled: Foundation's own `data(for:)` then sometimes waits forever.
+    /// Runs to its end even if the task is cancelled. Foundation's `data(for:)` then sometimes waits forever.
     private func exchange(_ request: URLRequest) async throws -> (Data, Int) {
         try await withCheckedThrowingContinuation { continuation in
             session.dataTask(with: request) { data, response, error in
@@ -120,13 +116,13 @@ final class S3Store: Sendable {
         }
     }
 
-    /// - Parameter query: in the order of the names, with escaped values.
+    /// - Parameter query: sorted by name, with escaped values.
     private func request(
         _ bucket: String, key: String, query: [(name: String, value: String)], upTo limit: Int
     ) throws(S3Error) -> URLRequest {
         let key = key.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.encode(String($0)) }
             .joined(separator: "/")
-        // A name with dots does not fit the certificate for a subdomain.
+        // The certificate for subdomains does not cover a bucket name with dots.
         let isSubdomain = endpoint == nil && !bucket.contains(".")
         let host: String
         if let endpoint {
@@ -140,7 +136,7 @@ final class S3Store: Sendable {
         let address = "\(endpoint?.scheme ?? "https")://\(host)\(path)\(text)"
         guard let url = URL(string: address) else { throw .endpoint(address) }
         var request = URLRequest(url: url)
-        // One byte more than may be, so that no answer is larger.
+        // One byte more than allowed shows that an object is too large, and no answer is larger.
         if query.isEmpty { request.setValue("bytes=0-\(limit)", forHTTPHeaderField: "Range") }
         if let credentials {
             let fields = S3Signature(credentials: credentials, region: region).fields(
@@ -151,7 +147,7 @@ final class S3Store: Sendable {
     }
 }
 
-/// Why an object is not here.
+/// The reason why an object could not be read.
 enum S3Error: Error, Equatable, CustomStringConvertible {
     case endpoint(String)
     case halfOfAKey
@@ -160,7 +156,7 @@ enum S3Error: Error, Equatable, CustomStringConvertible {
     case tooLarge(String, Int)
     case listing(String)
 
-    /// Whether another photo may fare better.
+    /// Whether the error concerns only one photo.
     var isOfOnePhoto: Bool {
         switch self {
         case .status(_, let status, _): status == 404

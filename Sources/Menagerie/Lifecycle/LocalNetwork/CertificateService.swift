@@ -2,7 +2,7 @@ import HTTP
 import Logging
 import ServiceLifecycle
 
-/// Renews the certificate of the own network while the service runs, and has new connections use it.
+/// Renews the certificate for the local network while the service runs, and uses it for new connections.
 struct CertificateService: Service {
     private static let interval = Duration.seconds(6 * 3600)
 

@@ -2,14 +2,14 @@ import Base
 import Foundation
 import HTTP
 
-/// The certificate of a service in its own network, with the small authority that signs it: both are kept in a folder that
-/// the owner only reads. The authority is what phones trust, once; the server's certificate is made anew when its end is
-/// near or the machine has other addresses.
+/// The certificate for the local network and the small authority that signs it, in a folder that only the owner can
+/// read. Phones trust the authority once. The server's certificate is renewed when it is about to expire or when the
+/// machine's addresses change.
 struct LocalCertificates: Sendable {
-    /// Phones take no certificate of a server that lasts longer than 398 days (Apple, HT211025); this is a day less.
+    /// Phones reject server certificates that last longer than 398 days (Apple, HT211025). This is a day less.
     static let serverDays = 397
     static let authorityDays = 3650
-    /// One that ends sooner than this is made anew.
+    /// A certificate with fewer days left is renewed.
     static let renewalDays = 30
 
     let folder: String
@@ -19,18 +19,18 @@ struct LocalCertificates: Sendable {
     private var authorityPath: String { folder + "/authority.pem" }
     private var authorityKeyPath: String { folder + "/authority.key" }
 
-    /// The authority's certificate in DER, which phones download; nil where there is none yet.
+    /// The authority's certificate in DER, which phones download. Nil if there is none yet.
     var authority: [UInt8]? { load(authorityPath, authorityKeyPath)?.der }
 
-    /// Sees to it that there are certificates for these addresses and names.
+    /// Makes or renews the certificates for these addresses and names.
     ///
-    /// - Returns: whether the server's certificate is another than before.
+    /// - Returns: whether the server's certificate changed.
     /// - Throws: ``TLSError``, `FileError`.
     func prepare(addresses: [String], names: [String], now: Date = Date()) throws -> Bool {
         let seconds = Int(clamping: now.timeIntervalSince1970)
         let kept = load(authorityPath, authorityKeyPath)
         let authority: Certificate
-        // It has to outlive what it signs.
+        // The authority must outlive the certificates that it signs.
         if let kept, kept.isValid(at: seconds, forDays: Self.serverDays) {
             authority = kept
         } else {
@@ -53,7 +53,7 @@ struct LocalCertificates: Sendable {
         return true
     }
 
-    /// Nil where one of the files is missing or damaged: then it is made anew.
+    /// The certificate. Nil if a file is missing or damaged, so that it is made anew.
     private func load(_ path: String, _ keyPath: String) -> Certificate? {
         guard let pem = FileManager.default.contents(atPath: path),
             let key = FileManager.default.contents(atPath: keyPath)

@@ -1,13 +1,13 @@
 import Glibc
 
 extension LocalNetwork {
-    /// What is printed once the service listens: the address and the key, as text and as a code for the phone's camera.
+    /// The text to print when the service listens: the address and the key, also as a code for the phone's camera.
     ///
-    /// - Parameter isTerminal: whether colours make the code sure to be light on dark.
+    /// - Parameter isTerminal: whether to force white on black, so that a camera can read the code.
     func welcome(port: Int, isTerminal: Bool = isatty(STDOUT_FILENO) == 1) -> String {
         let urls = (names.isEmpty ? addresses : names).map { "https://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" }
         guard let first = urls.first else { return "" }
-        // A fragment stays in the browser: it is no part of any request.
+        // The key is in the fragment, which a browser never sends.
         let scanned = newKey.map { "\(first)#key=\($0)" } ?? first
         var text = "\nMenagerie for the phones in this network:\n\n"
         for url in urls { text += "    \(url)\n" }

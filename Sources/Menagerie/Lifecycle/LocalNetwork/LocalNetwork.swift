@@ -3,21 +3,21 @@ import Foundation
 import Glibc
 import HTTP
 
-/// `menagerie serve --lan`: what makes the service reachable by the phones of its own network.
+/// The setup of `menagerie serve --lan`, which lets phones in the local network reach the service.
 struct LocalNetwork: Sendable {
     let certificates: LocalCertificates
-    /// Those of this machine that others reach, the likeliest first.
+    /// The addresses of this machine that others can reach, likeliest first.
     let addresses: [String]
-    /// What the operator's certificate of another authority is made out to; empty for one that is made here, and for one
-    /// that names no single host.
+    /// The host names in the operator's own certificate. Empty for a certificate that is made here, and for one that
+    /// names no single host.
     let names: [String]
-    /// The key that was made at this start; nil where there were keys.
+    /// The key that was made at this start. Nil if keys existed.
     let newKey: String?
 
-    /// Makes certificate and key where they are missing.
+    /// Makes the certificate and the key if they are missing.
     ///
-    /// - Parameter addresses: of this machine, without those that only it reaches.
-    /// - Throws: ``SettingsError`` without a network, and where the files cannot be made.
+    /// - Parameter addresses: the addresses of this machine, without loopback ones.
+    /// - Throws: ``SettingsError`` without a network, or if the files cannot be made.
     init(_ settings: Settings, addresses: [String] = Self.machineAddresses()) async throws {
         guard !addresses.isEmpty else {
             throw SettingsError(
@@ -38,25 +38,25 @@ struct LocalNetwork: Sendable {
         }
     }
 
-    /// The settings that follow from it; what the operator has set stays.
+    /// The settings for a local network. Settings of the operator stay.
     func flags(_ settings: Settings) -> [String: String] {
         var flags: [String: String] = [:]
         if !settings.isSet(Settings.host) { flags[Settings.host.name] = "0.0.0.0" }
         if settings[Settings.tlsCertificate].isEmpty, settings[Settings.tlsKey].isEmpty {
             flags[Settings.tlsCertificate.name] = certificates.chainPath
             flags[Settings.tlsKey.name] = certificates.keyPath
-            // A browser that was told to insist on HTTPS could not be let past the warning any more.
+            // A browser that must insist on HTTPS would offer no way past the warning.
             if !settings.isSet(Settings.hstsMaxAge) { flags[Settings.hstsMaxAge.name] = "0" }
         }
         return flags
     }
 
-    /// What a phone is to trust once; nil where the operator gave a certificate of another authority.
+    /// The certificate that a phone must trust once. Nil if the operator's certificate is in use.
     func authority(_ settings: Settings) -> [UInt8]? {
         settings[Settings.tlsCertificate] == certificates.chainPath ? certificates.authority : nil
     }
 
-    /// Looks whether the certificate ends soon or the machine has other addresses.
+    /// Renews the certificate if it ends soon or the machine's addresses changed.
     /// - Returns: whether there is a new one.
     func renew() throws -> Bool {
         let now = Self.machineAddresses()
@@ -64,7 +64,7 @@ struct LocalNetwork: Sendable {
             addresses: (now.isEmpty ? addresses : now) + ["127.0.0.1"], names: Self.machineNames)
     }
 
-    /// Those of a certificate's names that can be typed into a browser.
+    /// The names of a certificate that can be typed into a browser.
     private static func names(certificate: String, key: String) -> [String] {
         guard let pem = FileManager.default.contents(atPath: certificate),
             let keyPEM = FileManager.default.contents(atPath: key),
@@ -75,7 +75,7 @@ struct LocalNetwork: Sendable {
 
     static var machineNames: [String] {
         var names = ["localhost"]
-        // Foundation's hostName would ask the network for it.
+        // Foundation's `hostName` would ask the network for it.
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return names }
         let whole = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -86,7 +86,7 @@ struct LocalNetwork: Sendable {
         return names
     }
 
-    /// The addresses of interfaces that are up, but for loopback and those of one link only.
+    /// The addresses of active interfaces, without loopback and link-local ones.
     static func machineAddresses() -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
@@ -108,7 +108,8 @@ struct LocalNetwork: Sendable {
             else { continue }
             found.append(name)
         }
-        // A phone's browser is typed IPv4 addresses; bridges of containers, in 172.16.0.0/12, come last of them.
+        // IPv4 addresses come first, because people type them on a phone. Of these, bridges of containers
+        // (172.16.0.0/12) come last.
         func rank(_ address: String) -> Int { address.contains(":") ? 2 : address.hasPrefix("172.") ? 1 : 0 }
         return found.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(
             \.element)

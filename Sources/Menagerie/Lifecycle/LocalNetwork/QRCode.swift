@@ -1,6 +1,6 @@
 import CQREncode
 
-/// A QR code (ISO/IEC 18004) of a text, by libqrencode.
+/// A QR code (ISO/IEC 18004) of a text, made by libqrencode.
 struct QRCode {
     /// Rows of modules; true is dark.
     let modules: [[Bool]]
@@ -14,7 +14,7 @@ struct QRCode {
         modules = (0..<width).map { row in (0..<width).map { data[row * width + $0] & 1 == 1 } }
     }
 
-    /// Two rows of modules in each line of text; light modules are drawn, for terminals are mostly dark.
+    /// Draws two rows of modules in each line of text. It draws the light modules, because most terminals are dark.
     func text(isTerminal: Bool) -> String {
         let quiet = 2
         let width = modules.count + 2 * quiet

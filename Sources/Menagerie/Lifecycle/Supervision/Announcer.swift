@@ -1,14 +1,13 @@
 import Foundation
 
-/// Tells those who wait for the service that it answers, and that it stops: systemd, `serve --detach` and
-/// `menagerie status`.
+/// Announces that the service is ready or stopping, to systemd, `serve --detach` and `menagerie status`.
 struct Announcer: Sendable {
-    /// nil where another process serves the same data directory, as replicas do that share it.
+    /// Nil if a replica already serves the same data directory.
     let file: PIDFile?
-    /// Where `serve --detach` listens for the addresses; nil where nobody does.
+    /// The descriptor on which `serve --detach` waits for the addresses. Nil without `--detach`.
     let starter: CInt?
 
-    /// Begins the addresses; no text that the service prints has it.
+    /// Marks the beginning of the addresses. No text that the service prints contains it.
     static let mark: UInt8 = 0
 
     func ready(at urls: [String]) {
@@ -16,9 +15,9 @@ struct Announcer: Sendable {
         SystemdNotification.send("READY=1\nSTATUS=Serving \(urls.joined(separator: " "))")
         guard let starter else { return }
         let text = [Self.mark] + Array((urls.joined(separator: " ") + "\n").utf8)
-        // Who started the service may have been interrupted meanwhile; that is no reason to stop.
+        // The starting process may have ended. That is no reason to stop.
         _ = text.withUnsafeBytes { send(starter, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-        // The end of the line for standard output as well: from here on it goes where the log goes.
+        // Standard output loses its reader, so from here on it goes to the log.
         fflush(nil)
         dup2(2, 1)
         close(starter)
@@ -30,18 +29,17 @@ struct Announcer: Sendable {
 
     func stopped() { file?.clear() }
 
-    /// The file that standard error goes to.
     private static var logFile: String? {
         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/2")
         return target.flatMap { $0.hasPrefix("/") && !$0.hasPrefix("/dev/") ? $0 : nil }
     }
 }
 
-/// The protocol by which a service tells systemd how it is (sd_notify(3)).
+/// The protocol by which a service reports its state to systemd (sd_notify(3)).
 enum SystemdNotification {
-    /// Sends a state such as `READY=1`; does nothing where no service manager listens.
+    /// Sends a state such as `READY=1`. Does nothing if no service manager listens.
     ///
-    /// - Parameter path: that of the manager's socket; an abstract one begins with `@`.
+    /// - Parameter path: the manager's socket. An abstract one begins with `@`.
     static func send(_ state: String, to path: String? = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]) {
         guard let path, path.hasPrefix("/") || path.hasPrefix("@") else { return }
         var address = sockaddr_un()
@@ -53,7 +51,7 @@ enum SystemdNotification {
         let socket = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
         defer { close(socket) }
-        // An abstract name ends with the address, any other with its zero.
+        // An abstract name ends with the address. Any other name ends with a zero.
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count + (name[0] == 0 ? 0 : 1))
         let bytes = Array(state.utf8)
         _ = withUnsafePointer(to: address) { address in

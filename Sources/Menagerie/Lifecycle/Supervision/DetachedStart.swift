@@ -2,31 +2,30 @@ import Base
 import CSystemCalls
 import Foundation
 
-/// Starts this program anew in the background and waits until it answers.
+/// Starts this program again in the background and waits until it is ready.
 ///
-/// The service is a process of its own in a session of its own, started by posix_spawn(3): a fork of a program that has
-/// threads must not go on running.
+/// posix_spawn(3) starts the service as a process in a session of its own, because a fork of a program with threads
+/// must not go on running.
 struct DetachedStart {
-    /// What came of it.
     enum Outcome {
         case ready(process: pid_t, urls: String)
-        /// It ended; the exit status, or 128 and the signal's number.
+        /// The process ended. The status is its exit status, or 128 plus the signal's number.
         case ended(status: Int32)
-        /// It is still starting after ``patience``.
+        /// The process is still starting after ``patience``.
         case starting(process: pid_t)
     }
 
-    /// Time that a start may take before it is left alone.
+    /// The longest start that is waited for.
     static let patience = Duration.seconds(300)
 
-    /// Of the new process: where it says that it is ready.
+    /// The descriptor on which the new process reports that it is ready.
     static let starter: CInt = 3
 
-    /// Command line, without the program's name.
+    /// The command line without the program's name.
     let arguments: [String]
     let log: StateLog
 
-    /// - Throws: ``SettingsError`` where no process can be started.
+    /// - Throws: ``SettingsError`` if no process can be started.
     func run() throws(SettingsError) -> Outcome {
         var ends: [CInt] = [-1, -1]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -40,7 +39,7 @@ struct DetachedStart {
             close(ends[1])
             throw error
         }
-        // Otherwise the end of the service would not be the end of the line.
+        // An open copy of this end would hide the end of the service.
         close(ends[1])
         return wait(for: process, at: ends[0])
     }
@@ -50,7 +49,7 @@ struct DetachedStart {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        // What the service prints once, such as its first key, is for the terminal and not for the log.
+        // Text that the service prints once, such as its first key, goes to the terminal and not to the log.
         posix_spawn_file_actions_adddup2(&actions, starter, 1)
         posix_spawn_file_actions_adddup2(&actions, log.descriptor, 2)
         posix_spawn_file_actions_adddup2(&actions, starter, Self.starter)
@@ -59,7 +58,7 @@ struct DetachedStart {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What the shell ignores in the background, such as SIGINT, the service is to hear.
+        // A shell ignores signals such as SIGINT for background jobs. The service must receive them.
         var signals = sigset_t()
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -77,7 +76,7 @@ struct DetachedStart {
         return process
     }
 
-    /// Shows what comes, until the addresses come behind ``Announcer/mark``, or the end of the line with the process.
+    /// Prints incoming text until the addresses follow ``Announcer/mark``, or until the process ends.
     private func wait(for process: pid_t, at descriptor: CInt) -> Outcome {
         let deadline = ContinuousClock.now + Self.patience
         var text: [UInt8] = []

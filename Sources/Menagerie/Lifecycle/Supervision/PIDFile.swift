@@ -1,18 +1,18 @@
 import Foundation
 
-/// `menagerie.pid` in the data directory: which process serves it, and where.
+/// `menagerie.pid` in the data directory: the process that serves it, and its addresses.
 ///
-/// The serving process holds a lock on the file (fcntl(2)), which ends with the process however that ends. Only the lock
-/// says that a service runs; a file that a killed service left behind says nothing. The process's number comes from the
+/// The serving process holds a lock on the file (fcntl(2)), which ends with the process however that ends. Only the
+/// lock proves that a service runs; a file of a killed service proves nothing. The process's number comes from the
 /// kernel, which knows the lock's holder, and not from the file.
 final class PIDFile: Sendable {
     static let name = "menagerie.pid"
 
     private let descriptor: CInt
 
-    /// Takes the lock, and makes the data directory where it is missing.
+    /// Takes the lock. Makes the data directory if it is missing.
     ///
-    /// - Throws: ``PIDFileError/taken(_:)`` where another process serves the directory.
+    /// - Throws: ``PIDFileError/taken(_:)`` if another process serves the directory.
     init(in directory: String) throws(PIDFileError) {
         let path = directory + "/" + Self.name
         do {
@@ -35,7 +35,7 @@ final class PIDFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Says where the service answers.
+    /// Writes the addresses of the service.
     ///
     /// - Parameter log: the file to which the process writes its log.
     func write(urls: [String], log: String?) {
@@ -43,7 +43,7 @@ final class PIDFile: Sendable {
         put(lines.joined(separator: "\n") + "\n")
     }
 
-    /// Empties the file: the service has stopped. It is not deleted, for another process may wait for its lock.
+    /// Empties the file, because the service has stopped. Another process may wait for its lock, so it is not deleted.
     func clear() { put("") }
 
     private func put(_ text: String) {
@@ -60,18 +60,18 @@ final class PIDFile: Sendable {
     }
 }
 
-/// A service that runs, as its ``PIDFile`` tells.
+/// A running service, as its ``PIDFile`` describes it.
 struct RunningService: Sendable, Equatable {
-    /// 0 where the process belongs to another container and has no number here.
+    /// 0 if the process belongs to another container and has no number here.
     let process: pid_t
-    /// Empty while it starts.
+    /// Empty while the service starts.
     let urls: [String]
-    /// nil where it writes its log to no file.
+    /// Nil if the service writes its log to no file.
     let log: String?
-    /// When it began to start, or to answer; RFC 3339.
+    /// The time of its start, or of its readiness (RFC 3339).
     let since: String
 
-    /// The service of a data directory; nil where none runs.
+    /// The service of a data directory. Nil if none runs.
     ///
     /// - Throws: ``PIDFileError/unusable(path:reason:)``.
     init?(in directory: String) throws(PIDFileError) {
@@ -105,7 +105,7 @@ extension RunningService: CustomStringConvertible {
     }
 }
 
-/// Why a ``PIDFile`` cannot be had.
+/// The reason why a ``PIDFile`` cannot be used.
 enum PIDFileError: Error, CustomStringConvertible {
     case taken(RunningService)
     case unusable(path: String, reason: String)

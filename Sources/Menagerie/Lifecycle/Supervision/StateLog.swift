@@ -1,21 +1,21 @@
 import Foundation
 
-/// The file to which a service in the background writes its log: `$XDG_STATE_HOME/menagerie/menagerie.log`, which only
-/// its owner can read.
+/// The log file of a service in the background: `$XDG_STATE_HOME/menagerie/menagerie.log`, which only its owner can
+/// read.
 struct StateLog {
     let path: String
-    /// Where to write: an open file, always at its end.
+    /// The open file. Writing always appends.
     let descriptor: CInt
-    /// Its size in bytes before the service that is about to be started has written anything.
+    /// The size of the file before the new service writes to it, in bytes.
     let start: Int
 
-    /// Bytes beyond which the log is put aside as `menagerie.log.1` at the next start.
+    /// The size above which the next start renames the log to `menagerie.log.1`, in bytes.
     static let rotationBytes = 16_777_216
 
-    /// Makes the file, and its folder, where they are missing.
+    /// Makes the file and its folder if they are missing.
     ///
     /// - Parameters:
-    ///   - environment: that of the process (XDG Base Directory Specification 0.8).
+    ///   - environment: the environment of the process (XDG Base Directory Specification 0.8).
     ///   - fallback: the folder for a process without a home.
     /// - Throws: ``SettingsError`` that says which file cannot be written, and why.
     init(environment: [String: String], fallback: String) throws(SettingsError) {
@@ -36,7 +36,7 @@ struct StateLog {
         start = Self.size(path)
     }
 
-    /// What was written since, its last lines.
+    /// The last lines written by the new service.
     func tail(lines: Int) -> [String] {
         guard let file = FileHandle(forReadingAtPath: path), (try? file.seek(toOffset: UInt64(start))) != nil,
             let data = try? file.readToEnd()
@@ -44,7 +44,7 @@ struct StateLog {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").suffix(lines).map(String.init)
     }
 
-    /// A path that is not absolute is ignored, as the specification says.
+    /// The specification says that paths that are not absolute are ignored.
     private static func folder(_ environment: [String: String]) -> String? {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/menagerie" }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }

@@ -1,4 +1,4 @@
-/// Functions of each element that networks put behind a layer.
+/// Activations: functions that apply to each element.
 struct ActivationLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -12,7 +12,7 @@ struct ActivationLayers: LayerGroup {
     private func activation(
         _ parameters: ProtocolBufferMessage, _ x: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
-        // Of a oneof the last one counts.
+        // The last field of a oneof counts.
         guard let number = parameters.fieldNumbers.last, let p = try parameters.message("activation", number) else {
             throw graph.failure("it names no function")
         }
@@ -40,7 +40,6 @@ struct ActivationLayers: LayerGroup {
         }
     }
 
-    /// `scale * x + shift`.
     func linear(_ x: CoreMLBlob, scale: Float, shift: Float) throws(WireFormatError) -> CoreMLBlob {
         var result = x
         if scale != 1 { result = try graph.binary("Mul", result, graph.scalar(scale)) }
@@ -48,13 +47,13 @@ struct ActivationLayers: LayerGroup {
         return result
     }
 
-    /// x where it reaches the threshold, else 0.
+    /// x if it reaches the threshold, else 0.
     private func thresholdedReLU(_ x: CoreMLBlob, threshold: Float) throws(WireFormatError) -> CoreMLBlob {
         let reaches = try graph.binary("GreaterOrEqual", x, graph.scalar(threshold))
         return try graph.emit("Where", [reaches, x, graph.scalar(0)], shape: x.shape, hasBatch: x.hasBatch)
     }
 
-    /// One number, or one for each channel (axis −3), shaped so that it broadcasts.
+    /// One number, or one for each channel (axis −3), in a shape that broadcasts.
     private func channelParameter(
         _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, of x: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -67,7 +66,7 @@ struct ActivationLayers: LayerGroup {
         return graph.constant(ONNXTensor(numbers, shape: [count, 1, 1]))
     }
 
-    /// `ClampedReLULayerParams`: min(β, x) from 0 up, min(β, αx) below.
+    /// `ClampedReLULayerParams`: min(β, x) for x ≥ 0, min(β, αx) below.
     private func clampedReLU(
         _ parameters: ProtocolBufferMessage, _ x: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {

@@ -1,4 +1,4 @@
-/// Sums, products and the like of several inputs, or of one and the file's numbers.
+/// Sums, products and similar operations on several inputs, or on one input and numbers of the file.
 struct ArithmeticLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -22,7 +22,7 @@ struct ArithmeticLayers: LayerGroup {
         .modBroadcastable: { [try $0.modulo($2)] },
     ]
 
-    /// Combines all inputs; a single one is combined with the scalar instead.
+    /// Combines all inputs. A single input is combined with the scalar instead.
     private func fold(
         _ operation: String, _ inputs: [CoreMLBlob], alpha: Float?
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -75,7 +75,7 @@ struct ArithmeticLayers: LayerGroup {
         return try graph.binary("Add", scaled, bias)
     }
 
-    /// Numbers of the shape (1), (C), (1, H, W) or (C, H, W), made to broadcast over (…, C, H, W).
+    /// Numbers of the shape (1), (C), (1, H, W) or (C, H, W), reshaped to broadcast over (…, C, H, W).
     private func shapedConstant(
         _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, shape: [Int], of input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -90,7 +90,7 @@ struct ArithmeticLayers: LayerGroup {
         return blob
     }
 
-    /// `DotProductLayerParams`: Σ x₁x₂ over the channels, of vectors of length one for the cosine.
+    /// `DotProductLayerParams`: Σ x₁x₂ over the channels. For the cosine, both vectors are first scaled to length 1.
     private func dotProduct(
         _ parameters: ProtocolBufferMessage, _ inputs: (CoreMLBlob, CoreMLBlob)
     ) throws(WireFormatError) -> CoreMLBlob {

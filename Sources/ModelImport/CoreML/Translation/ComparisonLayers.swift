@@ -1,4 +1,4 @@
-/// Comparisons and logic, whose results are 1 for true and 0 for false.
+/// Comparisons and logic. Their results are 1 for true and 0 for false.
 struct ComparisonLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -16,7 +16,7 @@ struct ComparisonLayers: LayerGroup {
         .whereBroadcastable: { [try $0.choose($2)] },
     ]
 
-    /// Compares two inputs, or one with a number.
+    /// Compares two inputs, or one input with a number.
     private func compare(
         _ operation: String, _ inputs: [CoreMLBlob], _ alpha: Float
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -36,7 +36,7 @@ struct ComparisonLayers: LayerGroup {
         try number(graph.emit("Not", truth(input)))
     }
 
-    /// The first of the last two inputs where the first one is not 0, else the second.
+    /// Selects from the second input where the first is not 0, and from the third elsewhere.
     private func choose(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
         guard inputs.count == 3 else { throw graph.failure("it has \(inputs.count) inputs instead of 3") }
         let (shape, hasBatch) = try graph.broadcast(inputs)
@@ -47,7 +47,7 @@ struct ComparisonLayers: LayerGroup {
         try graph.emit("Cast", input, [], ["to": .integer(ONNXTensor.ElementType.bool.rawValue)])
     }
 
-    /// Booleans or integers as floats, the only numbers that Core ML has.
+    /// Converts booleans or integers to floats, the only numbers of Core ML.
     func number(_ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
         try graph.emit("Cast", input, [], ["to": .integer(ONNXTensor.ElementType.float.rawValue)])
     }

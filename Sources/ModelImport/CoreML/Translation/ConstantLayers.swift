@@ -1,4 +1,4 @@
-/// Values of the file, and shapes filled with one number.
+/// Constants of the file, and shapes filled with one number.
 struct ConstantLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -11,7 +11,7 @@ struct ConstantLayers: LayerGroup {
         .broadcastToLike: { [try $0.expandLike($0.graph.two($2))] },
     ]
 
-    /// `LoadConstantLayerParams`: (C, H, W), which become rank 5 in the file's terms.
+    /// `LoadConstantLayerParams`: (C, H, W), with leading dimensions of 1 added.
     private func loadConstant(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {

@@ -1,4 +1,4 @@
-/// Convolutions, their reversal, and the product with a matrix of weights.
+/// Convolutions, deconvolutions, and the product with a matrix of weights.
 struct ConvolutionLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -117,7 +117,7 @@ struct ConvolutionLayers: LayerGroup {
             cut = try graph.borders(parameters.message("valid", 50)?.message("paddingAmounts", 1))
             size = (full.height - cut.top - cut.bottom, full.width - cut.left - cut.right)
         }
-        // What the kernels do not reach is zero: ONNX calls it output padding and wants it shorter than a step.
+        // Pixels that no kernel reaches are zero. ONNX allows fewer than a stride of this output padding.
         let missing = [max(0, -cut.top - cut.bottom), max(0, -cut.left - cut.right)]
         guard missing[0] < kernel.stride.height, missing[1] < kernel.stride.width else {
             throw graph.failure("its output of \(size) is larger than its kernels reach, \(full)")
@@ -142,7 +142,7 @@ struct ConvolutionLayers: LayerGroup {
         operands.append(graph.constant(ONNXTensor(bias, shape: [bias.count])))
     }
 
-    /// `InnerProductLayerParams`: the last dimension, or of pictures all of C, H and W, times a matrix.
+    /// `InnerProductLayerParams`: a matrix times the last dimension, or for pictures times all of C, H and W.
     private func innerProduct(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -162,7 +162,7 @@ struct ConvolutionLayers: LayerGroup {
             bias = graph.constant(ONNXTensor(values, shape: [outputChannels]))
         }
         if leading.count == 2, !isPicture {
-            // A sequence: the batch stays the first dimension, so the rows are not put into one.
+            // In a sequence the batch stays the first dimension, so the rows are not merged into one.
             let product = try graph.emit(
                 "MatMul", [input, graph.transpose(matrix, [1, 0])], shape: leading + [outputChannels],
                 hasBatch: input.hasBatch)

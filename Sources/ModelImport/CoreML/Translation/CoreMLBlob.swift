@@ -2,10 +2,10 @@
 struct CoreMLBlob: Sendable, Equatable {
     /// Its name in the ONNX graph.
     let value: String
-    /// For one picture. Networks of the old, rank-5 kind have (sequence · batch, C, H, W) here: their first two
-    /// dimensions are one, which is what every layer that computes on pictures makes of them anyway.
+    /// The shape for one picture. Rank-5 networks have (sequence · batch, C, H, W) here. Their first two dimensions are
+    /// merged, as every layer that computes on pictures does anyway.
     let shape: [Int]
-    /// Whether the first dimension (1 here) is the batch's size at run time.
+    /// Whether the first dimension (1 here) becomes the size of the batch at run time.
     let hasBatch: Bool
 
     var rank: Int { shape.count }

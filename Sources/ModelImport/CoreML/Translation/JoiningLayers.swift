@@ -12,7 +12,7 @@ struct JoiningLayers: LayerGroup {
         .tile: { [try $0.tile($1, $0.graph.one($2))] },
     ]
 
-    /// `ConcatLayerParams`: along the channels (axis −3) or the sequence (axis −5).
+    /// `ConcatLayerParams`: joins along the channels (axis −3) or the sequence (axis −5).
     private func concatenateChannels(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -30,7 +30,7 @@ struct JoiningLayers: LayerGroup {
         guard let first = inputs.first else { throw graph.failure("it has no input") }
         let position = try graph.axis(parameters.integer("axis", 1), of: first)
         guard try parameters.bool("interleave", 2) else { return try concatenate(inputs, position: position) }
-        // Stacked behind the axis and then merged with it, the inputs take turns.
+        // To interleave the inputs, they are stacked behind the axis and merged with it.
         guard inputs.allSatisfy({ $0.shape == first.shape }), position > 0 || !first.hasBatch else {
             throw graph.failure("inputs that take turns must have one shape, and turns cannot be taken in the batch")
         }
@@ -58,13 +58,13 @@ struct JoiningLayers: LayerGroup {
         }
         shape[position] = length
         let isBatched = inputs.contains { $0.hasBatch }
-        // Constants have one row, so that they only go with one picture.
+        // Constants have one row, so they only fit a batch of one picture.
         if isBatched, position == 0 || !inputs.allSatisfy(\.hasBatch) { graph.fixBatch() }
         return try graph.emit(
             "Concat", inputs, ["axis": .integer(position)], shape: shape, hasBatch: isBatched && position != 0)
     }
 
-    /// `StackLayerParams`: a new dimension that counts the inputs.
+    /// `StackLayerParams`: adds a dimension that counts the inputs.
     private func stack(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -115,7 +115,7 @@ struct JoiningLayers: LayerGroup {
     private func split(
         _ input: CoreMLBlob, position: Int, equalParts: Int
     ) throws(WireFormatError) -> [CoreMLBlob] {
-        // As many as the layer names: the number in the file is not trusted with an allocation.
+        // The count must equal the number of outputs: an allocation must not depend on a number in the file alone.
         guard equalParts > 0, equalParts == graph.outputCount, input.shape[position] % equalParts == 0 else {
             throw graph.failure(
                 "\(input.shape[position]) elements do not split into \(equalParts) for \(graph.outputCount) outputs")
@@ -144,7 +144,7 @@ struct JoiningLayers: LayerGroup {
         }
     }
 
-    /// `SequenceRepeatLayerParams`: the whole sequence, several times.
+    /// `SequenceRepeatLayerParams`: repeats the whole sequence.
     private func repeatSequence(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {

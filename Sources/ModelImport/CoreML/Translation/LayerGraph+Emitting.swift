@@ -1,8 +1,8 @@
-/// The pieces of which layers' translations are made.
+/// The nodes from which layers are built.
 extension LayerGraph {
     /// Appends a node with one result.
     ///
-    /// - Throws: when the shape is empty somewhere or larger than the caps.
+    /// - Throws: if the shape has an empty dimension or exceeds the limits.
     func emit(
         _ operation: String, _ inputs: [CoreMLBlob], _ attributes: [String: ONNXAttribute] = [:],
         shape: [Int], hasBatch: Bool
@@ -47,7 +47,7 @@ extension LayerGraph {
         constant(ONNXTensor(values))
     }
 
-    /// Appends a node of two inputs that broadcast as in numpy.
+    /// Appends a node with two inputs that broadcast as in numpy.
     func binary(
         _ operation: String, _ left: CoreMLBlob, _ right: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -55,8 +55,8 @@ extension LayerGraph {
         return try emit(operation, [left, right], shape: shape, hasBatch: hasBatch)
     }
 
-    /// The common shape of blobs that broadcast as in numpy: aligned at their last dimensions, each of which is the
-    /// same or 1.
+    /// The common shape of blobs that broadcast as in numpy. They are aligned at their last dimensions, which must be
+    /// equal or 1.
     func broadcast(_ blobs: [CoreMLBlob]) throws(WireFormatError) -> (shape: [Int], hasBatch: Bool) {
         let rank = blobs.map(\.rank).max() ?? 0
         var shape = Array(repeating: 1, count: rank)
@@ -77,7 +77,7 @@ extension LayerGraph {
         return (shape, hasBatch)
     }
 
-    /// The same elements in row-major order in another shape, whose first dimension is the batch if the input's is.
+    /// Reshapes in row-major order. The first dimension is the batch if the input's is.
     func reshape(_ blob: CoreMLBlob, to shape: [Int]) throws(WireFormatError) -> CoreMLBlob {
         try check(shape)
         guard blob.shape.reduce(1, *) == shape.reduce(1, *) else {
@@ -97,7 +97,7 @@ extension LayerGraph {
         return try emit("Reshape", [blob, integers(target)], shape: shape, hasBatch: hasBatch)
     }
 
-    /// The dimensions in another order: result dimension i is input dimension `axes[i]`.
+    /// Reorders the dimensions: result dimension i is input dimension `axes[i]`.
     func transpose(_ blob: CoreMLBlob, _ axes: [Int]) throws(WireFormatError) -> CoreMLBlob {
         guard axes.sorted() == Array(blob.shape.indices) else {
             throw failure("\(axes) is no order of the dimensions of \(blob.shape)")
@@ -112,7 +112,7 @@ extension LayerGraph {
             "Transpose", [blob], ["perm": .integers(axes)], shape: axes.map { blob.shape[$0] }, hasBatch: hasBatch)
     }
 
-    /// The blob as (N, C, H, W): leading dimensions become one, as the layers on pictures take them.
+    /// The blob as (N, C, H, W), which layers on pictures take. Its leading dimensions are merged.
     func asPictures(_ blob: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
         if blob.rank == 4 { return blob }
         guard blob.rank >= 3 else {
@@ -122,7 +122,7 @@ extension LayerGraph {
         return try reshape(blob, to: [leading] + blob.shape.suffix(3))
     }
 
-    /// Undoes ``asPictures(_:)`` for a result: the leading dimensions are those of `original` again.
+    /// Gives a result the leading dimensions of `original` again, to undo ``asPictures(_:)``.
     func restoringRank(
         of original: CoreMLBlob, _ pictures: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -130,9 +130,9 @@ extension LayerGraph {
         return try reshape(pictures, to: original.shape.dropLast(3) + pictures.shape.suffix(3))
     }
 
-    /// The position in `blob.shape` of an axis as the file counts it: from the front, or from the back if negative.
+    /// Converts the file's number of an axis to a position in `blob.shape`. Negative numbers count from the back.
     ///
-    /// In networks of the rank-5 kind the file's axes are (sequence, batch, C, H, W).
+    /// In rank-5 networks the file's axes are (sequence, batch, C, H, W).
     func axis(_ axis: Int, of blob: CoreMLBlob) throws(WireFormatError) -> Int {
         let fileRank = hasExactShapes ? blob.rank : 5
         guard axis >= -fileRank, axis < fileRank else {

@@ -1,4 +1,4 @@
-/// A sliding window: its size with dilation, and its steps, in pixels.
+/// A sliding window: its size including dilation, and its strides, in pixels.
 struct CoreMLWindow {
     let height: Int
     let width: Int
@@ -10,7 +10,7 @@ extension LayerGraph {
     /// The pixels that convolution or pooling adds around its input.
     ///
     /// - Parameters:
-    ///   - valid: the number of the `ValidPadding` field, which counts when neither is present.
+    ///   - valid: the number of the `ValidPadding` field. It applies if neither field is present.
     ///   - same: the number of the `SamePadding` field.
     func spatialPadding(
         _ parameters: ProtocolBufferMessage, valid: Int, same: Int, _ window: CoreMLWindow, height: Int, width: Int
@@ -28,21 +28,21 @@ extension LayerGraph {
         return CoreMLBorders(top: top, bottom: bottom, left: left, right: right)
     }
 
-    /// Pixels that are missing so that there are ⌈length / stride⌉ windows.
+    /// The number of pixels to add so that ⌈length / stride⌉ windows fit.
     private static func samePadding(_ length: Int, window: Int, stride: Int) -> Int {
         let count = (length + stride - 1) / stride
         return max(0, (count - 1) * stride + window - length)
     }
 
-    /// Splits a number of pixels between start and end; the end gets the odd one, or the start if it is the larger.
-    /// Below zero all is the end's.
+    /// Splits a number of pixels between start and end. An odd pixel goes to the end, or to the start if
+    /// `startIsLarger`. A negative number goes to the end entirely.
     static func halves(_ total: Int, startIsLarger: Bool) -> (start: Int, end: Int) {
         if total < 0 { return (0, total) }
         let start = startIsLarger ? (total + 1) / 2 : total / 2
         return (start, total - start)
     }
 
-    /// How often the window fits: ⌊(length + padding − window) / stride⌋ + 1.
+    /// The number of positions of the window: ⌊(length + padding − window) / stride⌋ + 1.
     func outputSize(
         _ window: CoreMLWindow, _ padding: CoreMLBorders, height: Int, width: Int
     ) throws(WireFormatError) -> (height: Int, width: Int) {

@@ -1,11 +1,11 @@
 extension LayerGraph {
-    /// Float16 weights of at least this many stay so in the ONNX file, which halves it; smaller ones are widened.
+    /// The fewest float16 weights that keep that type in the ONNX file, which halves their size. Fewer are widened.
     private static let keptHalfCount = 1024
 
     /// The weights of a field as a constant.
     ///
     /// - Parameters:
-    ///   - shape: in the file, row-major, and of the constant.
+    ///   - shape: the shape in the file, row-major, and of the constant.
     ///   - channelAxis: the axis of `shape` that counts output channels.
     func weights(
         _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, shape: [Int], channelAxis: Int = 0
@@ -26,7 +26,7 @@ extension LayerGraph {
         }
     }
 
-    /// The weights of a field as numbers; `otherwise` for each where the field is absent or empty, or an error if nil.
+    /// The weights of a field as numbers. If the field is absent or empty, every number is `otherwise`; nil throws.
     func values(
         _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, count: Int, otherwise: Float? = nil
     ) throws(WireFormatError) -> [Float] {
@@ -41,7 +41,7 @@ extension LayerGraph {
         return try weights.floats(shape: [count], channelAxis: 0)
     }
 
-    /// How many numbers a field of weights holds.
+    /// The number of weights in a field.
     func weightCount(
         _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int
     ) throws(WireFormatError) -> Int {
@@ -49,7 +49,7 @@ extension LayerGraph {
         return try CoreMLWeights(message).count
     }
 
-    /// Two sizes (H, W), or the default where the file has none.
+    /// Two sizes (H, W), or `otherwise` for both if the file has none.
     func pair(
         _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, otherwise: Int
     ) throws(WireFormatError) -> (height: Int, width: Int) {
@@ -61,7 +61,7 @@ extension LayerGraph {
         return (sizes[0], sizes[1])
     }
 
-    /// Four border amounts from a `BorderAmounts` message; zeros where it is empty.
+    /// The four edges of a `BorderAmounts` message. All are 0 if it is empty.
     func borders(_ message: ProtocolBufferMessage?) throws(WireFormatError) -> CoreMLBorders {
         let edges = try message?.messages("borderAmounts", 10) ?? []
         if edges.isEmpty { return CoreMLBorders(top: 0, bottom: 0, left: 0, right: 0) }
@@ -81,6 +81,6 @@ struct CoreMLBorders: Equatable {
     var left: Int
     var right: Int
 
-    /// As ONNX's `pads` for two spatial dimensions: both starts, then both ends.
+    /// The form of ONNX's `pads` for two spatial dimensions: both starts, then both ends.
     var pads: [Int] { [top, left, bottom, right] }
 }

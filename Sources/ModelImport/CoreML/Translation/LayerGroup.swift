@@ -1,9 +1,9 @@
-/// The translations of a group of layers that are alike.
+/// The translations of a group of similar layers.
 ///
-/// The layers' meanings are those of the comments in `NeuralNetwork.proto`.
+/// The comments in `NeuralNetwork.proto` define what the layers compute.
 protocol LayerGroup: SendableMetatype {
-    /// Translates one layer from its parameters and inputs to its outputs. It throws nothing but ``WireFormatError``;
-    /// closures as short as those of the tables have no way to say so.
+    /// Translates one layer from its parameters and inputs to its outputs. It throws only ``WireFormatError``, but the
+    /// short closures in the tables cannot declare that.
     typealias Handler = @Sendable (Self, ProtocolBufferMessage, [CoreMLBlob]) throws -> [CoreMLBlob]
 
     static var handlers: [CoreMLLayerType: Handler] { get }
@@ -12,7 +12,7 @@ protocol LayerGroup: SendableMetatype {
 }
 
 extension LayerGroup {
-    /// The translation of a layer; nil where the group has none of this type.
+    /// The translation of a layer. Nil if the group does not have this type.
     static func handler(
         of type: CoreMLLayerType
     ) -> ((LayerGraph, ProtocolBufferMessage, [CoreMLBlob]) throws -> [CoreMLBlob])? {

@@ -6,7 +6,7 @@ struct MatrixLayers: LayerGroup {
         .batchedMatmul: { [try $0.matrixProduct($1, $2)] }
     ]
 
-    /// `BatchedMatMulLayerParams`: the last two dimensions of two inputs, or of one and the file's weights.
+    /// `BatchedMatMulLayerParams`: multiplies matrices of two inputs, or of one input and the file's weights.
     private func matrixProduct(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -23,7 +23,7 @@ struct MatrixLayers: LayerGroup {
         guard columns == rows else {
             throw graph.failure("matrices of \(columns) columns and \(rows) rows do not multiply")
         }
-        // The second one's rows are the sum's terms: as the batch they cannot grow.
+        // The rows of the second matrix are the terms of the sum, so their number cannot vary with the batch.
         if right.rank == 2, right.hasBatch { graph.fixBatch() }
         let leading = try graph.broadcast([leadingDimensions(left), leadingDimensions(right)])
         let isRowOfBatch = left.rank == 2 && left.hasBatch
@@ -53,7 +53,7 @@ struct MatrixLayers: LayerGroup {
         guard let last = input.shape.last, last == rows else {
             throw graph.failure("a matrix of \(rows) rows does not multiply the shape \(input.shape)")
         }
-        // Column by column in the file, which is the transposed matrix row by row.
+        // The file stores the matrix by columns, which is the transposed matrix by rows.
         let stored = try graph.weights(parameters, "weights", 8, shape: [columns, rows])
         let product = try graph.emit(
             "MatMul", [input, graph.transpose(stored, [1, 0])], shape: input.shape.dropLast() + [columns],

@@ -1,10 +1,10 @@
-/// Translates one network's layers, in file order, to nodes of an ONNX graph, keeping every blob's shape on the way.
+/// Translates a network's layers, in file order, to nodes of an ONNX graph. It tracks the shape of every blob.
 ///
-/// What each layer becomes is up to the groups of layers, which build the graph.
+/// The groups of layers build the nodes.
 struct NetworkTranslator {
     private typealias Handler = (LayerGraph, ProtocolBufferMessage, [CoreMLBlob]) throws -> [CoreMLBlob]
 
-    /// A layer type is translated by one of them.
+    /// The groups. Each type of layer belongs to one of them.
     static let groups: [any LayerGroup.Type] = [
         ConvolutionLayers.self,
         PoolingLayers.self,
@@ -37,7 +37,7 @@ struct NetworkTranslator {
     mutating func translate(_ layers: [CoreMLLayer]) throws(CoreMLError) {
         var unsupported: [CoreMLError.UnsupportedLayer] = []
         var invalid: CoreMLError?
-        // What comes out of a layer without translation: what follows cannot be judged.
+        // The outputs of layers without a translation. Layers that use them cannot be checked.
         var unknown: Set<String> = []
         for layer in layers {
             do {

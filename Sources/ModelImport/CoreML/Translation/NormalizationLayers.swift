@@ -1,4 +1,4 @@
-/// Means, variances and lengths taken out.
+/// Normalisations by mean, variance or length.
 struct NormalizationLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -12,7 +12,7 @@ struct NormalizationLayers: LayerGroup {
         .layerNormalization: { [try $0.layerNormalization($1, $0.graph.one($2))] },
     ]
 
-    /// A small constant against division by zero; the given default where the file has none.
+    /// A small constant that avoids division by zero. The default is `otherwise`.
     func epsilon(
         _ parameters: ProtocolBufferMessage, _ number: Int, otherwise: Float
     ) throws(WireFormatError) -> Float {
@@ -20,7 +20,7 @@ struct NormalizationLayers: LayerGroup {
         return value == 0 ? otherwise : value
     }
 
-    /// `BatchnormLayerParams`: γ (x − μ) / √(σ² + ε) + β for each channel; μ and σ² may be the picture's own.
+    /// `BatchnormLayerParams`: γ (x − μ) / √(σ² + ε) + β for each channel. μ and σ² may come from the picture itself.
     private func batchNormalization(
         _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -37,7 +37,7 @@ struct NormalizationLayers: LayerGroup {
         var vectors = [gamma, beta]
         if try parameters.bool("computeMeanVar", 5) {
             operation = "InstanceNormalization"
-            // Of one picture the batch's statistics are its own.
+            // The batch's statistics equal the picture's only for a batch of one.
             if try !parameters.bool("instanceNormalization", 6) { graph.fixBatch() }
         } else {
             vectors.append(try graph.values(parameters, "mean", 17, count: channels))
@@ -82,7 +82,7 @@ struct NormalizationLayers: LayerGroup {
         _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
         let size = try parameters.size("localSize", 3)
-        // An even window has no middle, and engines differ in where they put it.
+        // An even window has no middle, and engines place it differently.
         guard size % 2 == 1 else { throw graph.failure("its window of \(size) channels is not odd") }
         let attributes: [String: ONNXAttribute] = [
             "alpha": .float(try parameters.float("alpha", 1)),
@@ -109,7 +109,7 @@ struct NormalizationLayers: LayerGroup {
         return try graph.emit("Softmax", input, [], ["axis": .integer(axis)])
     }
 
-    /// `LayerNormalizationLayerParams`: over the last dimensions, those of `normalizedShape`.
+    /// `LayerNormalizationLayerParams`: normalises over the last dimensions, given by `normalizedShape`.
     private func layerNormalization(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {

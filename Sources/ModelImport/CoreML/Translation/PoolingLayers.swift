@@ -1,4 +1,4 @@
-/// The largest or the mean of windows.
+/// Pooling: the maximum or the mean of windows.
 struct PoolingLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -53,7 +53,7 @@ struct PoolingLayers: LayerGroup {
         if let complete = try parameters.message("includeLastPixel", 32) {
             padding = try completePadding(complete, window, input)
             if kind == .average, countsPadding {
-                // The declared padding counts in the mean, what is added for the last window does not.
+                // The mean counts the declared padding, but not what is added for the last window.
                 let declared = try declaredPadding(complete)
                 input = try SpatialLayers(graph: graph).pad(input, declared)
                 padding = CoreMLBorders(
@@ -65,7 +65,7 @@ struct PoolingLayers: LayerGroup {
                 parameters, valid: 30, same: 31, window, height: input.shape[2], width: input.shape[3])
         }
         let output = try graph.outputSize(window, padding, height: input.shape[2], width: input.shape[3])
-        // Engines want padding that is smaller than the window.
+        // Engines demand a padding smaller than the window.
         if max(padding.top, padding.bottom) >= size.height || max(padding.left, padding.right) >= size.width {
             guard kind != .maximum, countsPadding else {
                 throw graph.failure("its padding is as large as its window: \(padding.pads)")
@@ -85,7 +85,7 @@ struct PoolingLayers: LayerGroup {
             kind == .maximum ? "MaxPool" : "AveragePool", [input], attributes,
             shape: [input.shape[0], input.shape[1], output.height, output.width], hasBatch: input.hasBatch)
         guard kind == .euclidean else { return pooled }
-        // √Σx² from the mean of the squares.
+        // √Σx² is computed from the mean of the squares.
         let sum = try graph.binary("Mul", pooled, graph.scalar(Float(size.height * size.width)))
         return try graph.emit("Sqrt", sum)
     }
@@ -99,7 +99,7 @@ struct PoolingLayers: LayerGroup {
         return CoreMLBorders(top: height, bottom: height, left: width, right: width)
     }
 
-    /// `ValidCompletePadding`: the declared padding on all sides and, at the end, what the last window lacks.
+    /// `ValidCompletePadding`: the declared padding on all sides, and at the end the pixels that the last window lacks.
     private func completePadding(
         _ message: ProtocolBufferMessage, _ window: CoreMLWindow, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBorders {

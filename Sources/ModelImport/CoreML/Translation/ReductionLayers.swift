@@ -1,4 +1,4 @@
-/// One number of many along axes.
+/// Reductions of many numbers to one along axes.
 struct ReductionLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -19,7 +19,7 @@ struct ReductionLayers: LayerGroup {
         .topK: { try $0.largest($1, $0.graph.one($2)) },
     ]
 
-    /// Reduces axes counted from the end, such as −1 for W, to 1.
+    /// Reduces axes to length 1. They are counted from the end, such as −1 for W.
     func reduce(
         _ operation: String, _ input: CoreMLBlob, axesFromEnd axes: [Int]
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -46,7 +46,7 @@ struct ReductionLayers: LayerGroup {
         if let composed = try composedReduction(operation, input, positions: positions) {
             return try graph.reshape(composed, to: shape)
         }
-        // In operator set 17 the sum takes its axes as an input, the others as an attribute.
+        // In operator set 17, `ReduceSum` takes its axes as an input. The other reductions take an attribute.
         if operation == "ReduceSum" {
             return try graph.emit(
                 operation, [input, graph.integers(positions)], ["keepdims": keeps], shape: shape, hasBatch: hasBatch)
@@ -55,7 +55,7 @@ struct ReductionLayers: LayerGroup {
             operation, [input], ["axes": .integers(positions), "keepdims": keeps], shape: shape, hasBatch: hasBatch)
     }
 
-    /// The reductions whose axes OpenVINO 2026.4 overlooks (it reduces all), made of others; nil for the rest. The
+    /// Builds reductions from others where OpenVINO 2026.4 ignores the axes and reduces all. Nil for the rest. The
     /// reduced dimensions become 1.
     private func composedReduction(
         _ operation: String, _ input: CoreMLBlob, positions: [Int]
@@ -69,7 +69,7 @@ struct ReductionLayers: LayerGroup {
         case "ReduceLogSum":
             return try graph.emit("Log", sum(input))
         case "ReduceLogSumExp":
-            // The largest is taken out first, so that no exponential overflows.
+            // The maximum is subtracted first, so that no exponential overflows.
             let largest = try reduce("ReduceMax", input, positions: positions, keepsDimensions: true)
             let exponentials = try graph.emit("Exp", graph.binary("Sub", input, largest))
             return try graph.binary("Add", graph.emit("Log", sum(exponentials)), largest)
@@ -78,7 +78,7 @@ struct ReductionLayers: LayerGroup {
         }
     }
 
-    /// `ReduceLayerParams`: ten operations over C, H, W or several of them, which become 1.
+    /// `ReduceLayerParams`: ten operations over C, H, W or several of them. The reduced dimensions become 1.
     private func reduce(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -107,7 +107,7 @@ struct ReductionLayers: LayerGroup {
         }
     }
 
-    /// The reductions of specification 4: any axes, which become 1 or vanish.
+    /// The reductions of specification 4, over any axes. The reduced dimensions become 1 or are dropped.
     private func reduceAxes(
         _ operation: String, _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {

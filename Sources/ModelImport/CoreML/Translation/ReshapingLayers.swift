@@ -1,4 +1,4 @@
-/// The same elements in another shape or order.
+/// Layers that only change the shape or the order of the elements.
 struct ReshapingLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -25,14 +25,14 @@ struct ReshapingLayers: LayerGroup {
         return try graph.restoringRank(of: original, graph.reshape(input, to: [input.shape[0], count, 1, 1]))
     }
 
-    /// (N, C, H, W) → (N, H, W, C), without a node where that moves nothing.
+    /// (N, C, H, W) → (N, H, W, C). Needs no node if that moves nothing.
     private func channelsLast(_ input: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
         let moved = [0, 2, 3, 1].map { input.shape[$0] }
         if input.shape[1] == 1 || input.shape[2] * input.shape[3] == 1 { return try graph.reshape(input, to: moved) }
         return try graph.transpose(input, [0, 2, 3, 1])
     }
 
-    /// `ReshapeLayerParams`: to (C, H, W), or to (sequence, C, H, W), channels first or last.
+    /// `ReshapeLayerParams`: reshapes to (C, H, W) or (sequence, C, H, W), channels first or last.
     private func reshape(
         _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -57,7 +57,7 @@ struct ReshapingLayers: LayerGroup {
         return try graph.restoringRank(of: original, result)
     }
 
-    /// `PermuteLayerParams`: an order of (sequence, C, H, W); the batch stays.
+    /// `PermuteLayerParams`: reorders (sequence, C, H, W). The batch stays.
     private func permute(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -114,7 +114,7 @@ struct ReshapingLayers: LayerGroup {
         return try reshape(input, to: shape, keepsFirst: !added.contains(0))
     }
 
-    /// A reshape in which the first dimension may be another one of the same size.
+    /// Reshapes. The first dimension may be another one of the same size unless `keepsFirst`.
     private func reshape(
         _ input: CoreMLBlob, to shape: [Int], keepsFirst: Bool
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -123,7 +123,7 @@ struct ReshapingLayers: LayerGroup {
         return try graph.reshape(CoreMLBlob(value: input.value, shape: input.shape, hasBatch: false), to: shape)
     }
 
-    /// `FlattenTo2DLayerParams`: the dimensions before the axis as one, and the rest as one.
+    /// `FlattenTo2DLayerParams`: merges the dimensions before the axis into one, and the rest into another.
     private func flattenToMatrix(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -137,7 +137,7 @@ struct ReshapingLayers: LayerGroup {
         return try reshape(input, to: shape, keepsFirst: position == 1)
     }
 
-    /// `ReshapeStaticLayerParams` and `RankPreservingReshapeLayerParams`: 0 keeps a dimension, −1 is what is left.
+    /// `ReshapeStaticLayerParams` and `RankPreservingReshapeLayerParams`: 0 keeps a dimension, −1 is inferred.
     private func reshapeStatic(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -158,7 +158,7 @@ struct ReshapingLayers: LayerGroup {
         return try graph.reshape(inputs.0, to: inputs.1.shape)
     }
 
-    /// Puts what is left in place of the one dimension that is −1.
+    /// Infers the one dimension that is −1.
     private func inferDimension(of shape: inout [Int], from input: CoreMLBlob) throws(WireFormatError) {
         let unknown = shape.indices.filter { shape[$0] == -1 }
         guard unknown.count <= 1 else { throw graph.failure("its target shape \(shape) has more than one −1") }

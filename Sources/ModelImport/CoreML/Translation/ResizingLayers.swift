@@ -1,4 +1,4 @@
-/// Pictures made larger or smaller.
+/// Layers that resize pictures.
 struct ResizingLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -7,7 +7,7 @@ struct ResizingLayers: LayerGroup {
         .resizeBilinear: { [try $0.resizeBilinear($1, $0.graph.one($2))] },
     ]
 
-    /// Where a resized picture's pixels lie in the original, as ONNX calls it.
+    /// The positions of a resized picture's pixels in the original, named as in ONNX.
     private enum Sampling: String {
         /// i · in / out.
         case asymmetric
@@ -35,7 +35,7 @@ struct ResizingLayers: LayerGroup {
         var sampling = Sampling.asymmetric
         if isBilinear {
             switch try parameters.integer("linearUpsampleMode", 6) {
-            // The default's spacing, (in − in/out) / (out − 1), is in/out.
+            // The default spacing, (in − in/out) / (out − 1), equals in/out.
             case 0: sampling = .asymmetric
             case 1: sampling = .alignCorners
             case 2: sampling = .halfPixel
@@ -57,7 +57,7 @@ struct ResizingLayers: LayerGroup {
         switch try parameters.message("mode", 2)?.integer("samplingMethod", 1) ?? 0 {
         case 0: sampling = .alignCorners
         case 1:
-            // A single pixel is the original's middle, which only half pixels give.
+            // A single pixel lies in the middle of the original. Only half-pixel sampling puts it there.
             guard size.contains(1) else { sampling = .alignCorners; break }
             guard size == [1, 1] else { throw graph.failure("it resizes one dimension to 1 with aligned end points") }
             sampling = .halfPixel
@@ -84,8 +84,8 @@ struct ResizingLayers: LayerGroup {
         return try graph.emit("Resize", operands, attributes, shape: shape, hasBatch: input.hasBatch)
     }
 
-    /// The factor from one length to another, such that ⌊length · factor⌋ is the other in any engine's arithmetic.
-    /// (Naming the size itself would fix the batch's.)
+    /// A factor between two lengths for which ⌊length · factor⌋ is exact in any engine's arithmetic. Giving the size
+    /// itself would fix the size of the batch.
     private static func scale(from length: Int, to wished: Int) -> Float {
         var scale = Float(wished) / Float(length)
         while Double(length) * Double(scale) < Double(wished) { scale = scale.nextUp }

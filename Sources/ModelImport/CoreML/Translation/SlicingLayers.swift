@@ -1,4 +1,4 @@
-/// Parts of a value.
+/// Layers that take parts of a value.
 struct SlicingLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -23,7 +23,7 @@ struct SlicingLayers: LayerGroup {
             positions: [input.rank - 3 + axis], steps: [max(1, step)])
     }
 
-    /// Takes elements from `starts` (inclusive) to `ends` (exclusive); negative ones count from the end, as in Python.
+    /// Takes elements from `starts` to before `ends`. Negative positions count from the end, as in Python.
     func slice(
         _ input: CoreMLBlob, starts: [Int], ends: [Int], positions: [Int], steps: [Int]
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -35,7 +35,7 @@ struct SlicingLayers: LayerGroup {
             guard step != 0, (-LayerGraph.maximumElements...LayerGraph.maximumElements).contains(step) else {
                 throw graph.failure("its step is \(step)")
             }
-            // Before the first element, where a slice backwards ends, has no number of its own from the end.
+            // A backward slice ends before the first element. No negative position expresses that place.
             let lower = step > 0 ? 0 : -1
             let upper = step > 0 ? length : length - 1
             let start = Self.clamp(starts[index], length, lower, upper)
@@ -46,7 +46,7 @@ struct SlicingLayers: LayerGroup {
                     "it takes nothing of \(length) elements: \(starts[index])..<\(ends[index]) by \(step)")
             }
             shape[position] = (span - 1) / abs(step) + 1
-            // Nothing to do for a whole dimension, which may be the batch's.
+            // A slice of the whole dimension changes nothing, even if the dimension is the batch.
             if span == length, step == 1 { continue }
             if position == 0, input.hasBatch { graph.fixBatch() }
             firsts.append(start)
@@ -62,12 +62,12 @@ struct SlicingLayers: LayerGroup {
     }
 
     private static func clamp(_ index: Int, _ length: Int, _ lower: Int, _ upper: Int) -> Int {
-        // Far from the ends of Int, so that adding the length cannot overflow.
+        // The index is kept far from the ends of Int, so that adding the length cannot overflow.
         let bounded = min(max(index, -LayerGraph.maximumElements - 1), LayerGraph.maximumElements)
         return min(max(bounded < 0 ? bounded + length : bounded, lower), upper)
     }
 
-    /// `SliceStaticLayerParams`: begin, end and step for each dimension; masks stand for the ends and for one element.
+    /// `SliceStaticLayerParams`: begin, end and step for each dimension. Masks select the ends or a single element.
     private func sliceStatic(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -120,7 +120,7 @@ struct SlicingLayers: LayerGroup {
         return values.map { $0 != 0 }
     }
 
-    /// `ReverseLayerParams`: the marked dimensions backwards.
+    /// `ReverseLayerParams`: reverses the marked dimensions.
     private func reverse(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -134,7 +134,7 @@ struct SlicingLayers: LayerGroup {
             steps: positions.map { _ in -1 })
     }
 
-    /// `GatherLayerParams`: elements along an axis at the indices of the second input.
+    /// `GatherLayerParams`: takes elements along an axis at the indices in the second input.
     private func gather(
         _ parameters: ProtocolBufferMessage, _ inputs: (CoreMLBlob, CoreMLBlob)
     ) throws(WireFormatError) -> CoreMLBlob {

@@ -1,4 +1,4 @@
-/// Edges cut off or added, and pixels reordered.
+/// Layers that crop or pad pictures, or reorder their pixels.
 struct SpatialLayers: LayerGroup {
     let graph: LayerGraph
 
@@ -9,7 +9,7 @@ struct SpatialLayers: LayerGroup {
         .reorganizeData: { [try $0.reorganize($1, $0.graph.one($2))] },
     ]
 
-    /// `CropLayerParams`: cuts edges off, or cuts out the size of a second input at an offset.
+    /// `CropLayerParams`: cuts off edges, or cuts out the size of a second input at an offset.
     private func crop(
         _ parameters: ProtocolBufferMessage, _ inputs: [CoreMLBlob]
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -41,7 +41,7 @@ struct SpatialLayers: LayerGroup {
             steps: [1, 1])
     }
 
-    /// `PaddingLayerParams`: a constant, the picture's reflection or its edge around it.
+    /// `PaddingLayerParams`: pads with a constant, or by reflecting or repeating the edge.
     private func pad(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -79,7 +79,7 @@ struct SpatialLayers: LayerGroup {
         return try graph.emit("Pad", operands, ["mode": .string(mode)], shape: shape, hasBatch: input.hasBatch)
     }
 
-    /// `ConstantPaddingLayerParams`: amounts before and after each dimension, or in place of them the wished size.
+    /// `ConstantPaddingLayerParams`: the amounts before and after each dimension, or the final size.
     private func constantPad(
         _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
     ) throws(WireFormatError) -> CoreMLBlob {
@@ -123,7 +123,7 @@ struct SpatialLayers: LayerGroup {
             guard channels % (block * block) == 0 else {
                 throw graph.failure("its block of \(block)×\(block) does not divide \(channels) channels")
             }
-            // Which comes first in the input's channels: the place in the block, or the result's channel.
+            // DCR means that the position in the block comes first in the channels, CRD that the result's channel does.
             attributes["mode"] = .string(mode == 1 ? "DCR" : "CRD")
             result = try graph.emit(
                 "DepthToSpace", [input], attributes,

@@ -1,4 +1,4 @@
-/// Functions of each element by themselves.
+/// Functions of single elements.
 struct UnaryLayers: LayerGroup {
     let graph: LayerGraph
 

@@ -1,5 +1,5 @@
-/// Several networks as one: the first answers what it is sure of, the second is asked about the rest, and a specialist
-/// about breeds that stay unsure, on the same lane and about the same input.
+/// Several networks as one. The first gives the answers that it is sure of. The second is asked about the rest, and a
+/// specialist about breeds that stay uncertain. All use the same lane and the same input.
 package final class CascadeEngine: InferenceEngine {
     package var outputNames: [String] { first.outputNames }
     package var outputSizes: [Int] { first.outputSizes }
@@ -9,12 +9,12 @@ package final class CascadeEngine: InferenceEngine {
 
     private let first: any InferenceEngine
     private let second: any InferenceEngine
-    /// By head.
+    /// The specialists by head.
     private let specialists: [String: any InferenceEngine]
     private let rule: CascadeRule
 
-    /// - Parameter specialists: by head, each with one output, of the head's values.
-    /// - Throws: ``RecognitionError/engine(_:)`` when the networks do not fit together.
+    /// - Parameter specialists: networks by head, each with one output for the head's values.
+    /// - Throws: ``RecognitionError/engine(_:)`` if the networks do not fit together.
     package init(
         first: any InferenceEngine, second: any InferenceEngine, specialists: [String: any InferenceEngine] = [:],
         manifest: ModelManifest, cascade: ModelManifest.Cascade

@@ -1,13 +1,13 @@
 import Base
 
-/// Says which photos the second network of a cascade is asked about, and what both say together.
+/// Decides which photos the second network of a cascade is asked about, and combines both outputs.
 ///
-/// Both are functions of the first network's output alone, so that the same photo always takes the same way, whatever
-/// the caller asks for.
+/// Both depend only on the first network's output, so the same photo always takes the same way, whatever the caller
+/// asks for.
 struct CascadeRule: Sendable {
     private let heads: HeadSet
     private let askedBelow: [String: Float]
-    /// For each output of the first network: where the second has it, and the factors of both; nil for the first alone.
+    /// Each output's place in the second network, and both factors. Nil uses the first network alone.
     private let parts: [Part?]
 
     private struct Part {
@@ -16,20 +16,20 @@ struct CascadeRule: Sendable {
         let second: Float
     }
 
-    /// What the specialist for one head needs.
+    /// The rule for the specialist of one head.
     struct Specialist: Sendable {
         let askedBelow: Float
         let weights: (cascade: Float, own: Float)
-        /// The head's output, in the order of ``ModelOutput/values``.
+        /// The position of the head's output in ``ModelOutput/values``.
         let output: Int
     }
 
-    /// By head.
+    /// The rules by head.
     private let specialists: [String: Specialist]
 
     /// - Parameters:
-    ///   - first: names of the first network's outputs, in the order of ``ModelOutput/values``.
-    ///   - second: those of the second.
+    ///   - first: the names of the first network's outputs, in the order of ``ModelOutput/values``.
+    ///   - second: the names of the second network's outputs.
     init(manifest: ModelManifest, cascade: ModelManifest.Cascade, first: [String], second: [String]) {
         heads = HeadSet(manifest: manifest, outputNames: first)
         askedBelow = cascade.askedBelow
@@ -46,7 +46,7 @@ struct CascadeRule: Sendable {
         }
     }
 
-    /// Whether presence, or the head that would answer, is less sure than the manifest asks for.
+    /// Whether presence, or the head that would answer, is less certain than the manifest demands.
     func asksSecond(about output: ModelOutput) -> Bool {
         let answers = heads.answers(to: output)
         if let limit = askedBelow["presence"], let presence = answers.first(where: { $0.name == "presence" })?.first,
@@ -60,9 +60,9 @@ struct CascadeRule: Sendable {
         return confidence < askedBelow[decision.head] ?? 0
     }
 
-    /// The head that would answer and is not sure, where there is a specialist for it.
+    /// The head that would answer if it is uncertain and has a specialist.
     ///
-    /// - Parameter values: what the networks before it say together.
+    /// - Parameter values: the combined outputs of the previous networks.
     func specialist(for values: [[Float]]) -> (head: String, rule: Specialist)? {
         guard !specialists.isEmpty else { return nil }
         let answers = heads.answers(to: ModelOutput(values: values))
@@ -73,7 +73,7 @@ struct CascadeRule: Sendable {
         return (head, rule)
     }
 
-    /// The weighted sum of both networks' logits; what only the first has stays.
+    /// The weighted sum of both networks' logits. Outputs that only the first has stay as they are.
     func joined(_ first: ModelOutput, _ second: ModelOutput) -> [[Float]] {
         zip(first.values, parts).map { values, part in
             guard let part else { return values }

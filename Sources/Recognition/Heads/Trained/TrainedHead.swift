@@ -1,24 +1,24 @@
 package import Learning
 
-/// What a training found: how features become logits.
+/// The result of a training, which converts features to logits.
 package struct TrainedHead: Codable, Sendable, Equatable {
-    /// Class names; those of the logits, in their order.
+    /// The class names in the order of the logits.
     package let labels: [String]
-    /// Taken away from the features before they are brought to length 1; nil: the features are taken as they are.
+    /// Subtracted from the features before they are scaled to length 1. Nil leaves the features as they are.
     package let centre: [Float]?
     /// classes × features, row-major.
     package let weights: [Float]
-    /// One for each class.
+    /// One value for each class.
     package let bias: [Float]
-    /// The class that means "none of these"; nil: there is none.
+    /// The class that means "none of these". Nil if there is none.
     package let background: Int?
-    /// Logits are divided by it.
+    /// The divisor of logits.
     package let temperature: Double
-    /// The answer abstains below this confidence, 0…1.
+    /// The head abstains below this confidence, 0…1.
     package let abstainBelow: Double
-    /// Tells what is like nothing that was learnt; nil where there were too few photos, and in files of earlier versions.
+    /// Detects photos unlike anything learnt. Nil if photos were too few, and in files of earlier versions.
     package let classMeans: ClassMeans?
-    /// What is to be said of labels of which few photos were seen.
+    /// Remarks on labels with few photos.
     package let notes: [String: String]
 
     package init(
@@ -36,10 +36,10 @@ package struct TrainedHead: Codable, Sendable, Equatable {
         self.notes = notes
     }
 
-    /// Features that it reads.
+    /// The number of features that the head reads.
     package var features: Int { labels.isEmpty ? 0 : weights.count / labels.count }
 
-    /// One for each label, before the temperature; nothing where there are not as many features as it reads.
+    /// The logits before the temperature, one for each label. Empty if the number of features is wrong.
     package func logits(of features: [Float]) -> [Float] {
         guard self.features > 0, features.count == self.features else { return [] }
         var row = features

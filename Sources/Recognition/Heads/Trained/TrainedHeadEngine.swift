@@ -1,7 +1,7 @@
-/// A trained head behind the network that it was trained on, which another model has loaded already: it costs no second
-/// network in memory, and nothing to compile.
+/// A trained head on the network that it was trained on. That network belongs to another loaded model, so the head
+/// costs no second network in memory and no compilation.
 ///
-/// Both share the lanes: a lane works for one of them at a time, see `LaneScheduler`.
+/// Both share the lanes: a lane works for one of them at a time; see `LaneScheduler`.
 package final class TrainedHeadEngine: InferenceEngine {
     package let outputNames: [String]
     package let outputSizes: [Int]
@@ -10,16 +10,16 @@ package final class TrainedHeadEngine: InferenceEngine {
 
     private let base: any InferenceEngine
     private let head: TrainedHead
-    /// Of each output among the base's; nil: what the head says.
+    /// For each output its place among the base's outputs. Nil for the output of the head.
     private let places: [Int?]
     private let features: Int
 
     /// - Parameters:
-    ///   - base: whose first network has the features.
+    ///   - base: an engine whose first network has the features.
     ///   - features: the output of the base that the head reads.
-    ///   - classes: the output that the head writes: logits.
-    ///   - outputs: those that are wanted.
-    /// - Throws: `RecognitionError.engine(_:)` when head and base do not fit together.
+    ///   - classes: the name of the head's own output, logits.
+    ///   - outputs: the names of the wanted outputs.
+    /// - Throws: `RecognitionError.engine(_:)` if head and base do not fit together.
     package init(
         _ head: TrainedHead, on base: any InferenceEngine, features: String, classes: String, outputs: [String]
     ) throws(RecognitionError) {

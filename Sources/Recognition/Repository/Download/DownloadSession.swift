@@ -7,9 +7,9 @@ import ModelImport
     import FoundationNetworking
 #endif
 
-/// One request for a file, or for the rest of it (RFC 9110 §14: `Range` with `If-Range`). Redirections are followed.
+/// One request for a file, or for the rest of it (RFC 9110 §14: `Range` with `If-Range`). It follows redirections.
 final class DownloadSession: NSObject, URLSessionDataDelegate {
-    /// Seconds without a byte after which the connection counts as failed.
+    /// The longest time without a byte before the connection counts as failed, in seconds.
     private static let patience = 60.0
 
     private struct State {
@@ -33,7 +33,7 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
         self.progress = progress
     }
 
-    /// Blocks until the file is whole.
+    /// Blocks until the file is complete.
     func run() throws(ModelDownloadError) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = Self.patience
@@ -41,7 +41,7 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
         defer { session.invalidateAndCancel() }
         var request = URLRequest(url: url)
-        // Another coding would make the ranges those of other bytes.
+        // With another coding, the ranges would be of other bytes.
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         if part.count > 0, let validator = part.validator {
             request.setValue("bytes=\(part.count)-", forHTTPHeaderField: "Range")
@@ -76,7 +76,7 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
         var next = request.url
-        // Foundation makes http of other schemes, which is not what the server said.
+        // Foundation rewrites other schemes to http, so the original field is checked.
         if let location = response.value(forHTTPHeaderField: "Location").flatMap({ URL(string: $0) }),
             location.scheme != nil
         {
@@ -95,7 +95,7 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
     }
 
     private func begin(_ response: URLResponse) throws(ModelDownloadError) {
-        // The answer that sends us on, where we do not go.
+        // This is a response with a refused redirection.
         if let failure = state.withLock({ $0.failure }) { throw failure }
         guard let response = response as? HTTPURLResponse else { throw .status(0) }
         let status = response.statusCode
@@ -109,7 +109,7 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
         let length = Int(response.expectedContentLength)
         guard start + max(0, length) <= ModelBounds.fileBytes else { throw .tooLarge(limit: ModelBounds.fileBytes) }
         if length >= 0 { state.withLock { $0.total = start + length } }
-        // A weak tag does not say that the bytes are the same.
+        // A weak tag does not promise identical bytes.
         let tag = response.value(forHTTPHeaderField: "ETag").flatMap { $0.hasPrefix("W/") ? nil : $0 }
         do {
             try part.open(

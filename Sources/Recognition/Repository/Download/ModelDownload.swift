@@ -1,41 +1,39 @@
 import Foundation
 import Imaging
 
-/// Fetches a model file into the folder of models: with progress, resumed where it broke off, checked, and put in place
-/// as a whole or not at all.
+/// Downloads a model file into the folder of models, with progress and resumption. The model is checked and then put in
+/// place as a whole or not at all.
 ///
-/// What has come lies in `<models>/.pull/` until the file is whole, its checksum right and its network answers a picture;
-/// then its folder is renamed into place, so that the service never sees half a model.
+/// The file stays in `<models>/.pull/` until it is complete, its checksum is right and its network answers a picture.
+/// Then its folder is renamed into place, so that the service never sees half a model.
 package struct ModelDownload: Sendable {
-    /// What came of it.
     package struct Result: Sendable {
-        /// The model's folder.
         package let folder: String
         package let manifest: ModelManifest
         package let bytes: Int
     }
 
-    /// Bytes on disk, and how many there are to be if the server says.
+    /// The bytes on the disk, and the total if the server states it.
     package typealias Progress = @Sendable (_ received: Int, _ total: Int?) -> Void
 
-    /// Times that a broken connection is taken up again as long as bytes come.
+    /// The most tries. A broken connection is retried only if it delivered bytes.
     private static let attempts = 5
 
     let url: URL
     let file: String
     let name: String
     let version: String
-    /// Lower-case hexadecimal; nil: nobody states one, and the result tells it.
+    /// Lower-case hexadecimal. Nil if nobody states one; the result then tells it.
     let sha256: String?
     let directory: String
     private let redirection: Redirection
     private let inspection: ModelInspection
 
     /// - Parameters:
-    ///   - name: nil: made from the file's name.
+    ///   - name: nil derives it from the file's name.
     ///   - directory: the folder of models.
-    ///   - allowsPrivate: whether the server may send us on to addresses of this machine and of private networks.
-    ///   - inspection: looks into the file that came.
+    ///   - allowsPrivate: whether redirections may lead to this machine and to private networks.
+    ///   - inspection: inspects the downloaded file.
     /// - Throws: ``ModelDownloadError``.
     package init(
         address: String, name: String? = nil, version: String = "1", sha256: String?, into directory: String,
@@ -58,10 +56,10 @@ package struct ModelDownload: Sendable {
         self.directory = directory
     }
 
-    /// The name that a file gets: its own, of letters, digits, `.`, `_` and `-`, with `_` for all others.
+    /// The stored name of a file. Characters other than letters, digits, `.`, `_` and `-` become `_`.
     ///
-    /// - Parameter name: as the address has it, percent-decoded, so that it may hold anything.
-    /// - Returns: nil for a name that is a path, or that begins with a point.
+    /// - Parameter name: the percent-decoded name in the address, which may contain anything.
+    /// - Returns: nil for a path, or for a name that begins with a full stop.
     static func fileName(_ name: String) -> String? {
         guard !name.hasPrefix("."), name.utf8.count <= 128,
             !name.unicodeScalars.contains(where: { $0 == "/" || $0 == "\\" || $0.value < 0x20 || $0.value == 0x7F })
@@ -71,7 +69,7 @@ package struct ModelDownload: Sendable {
 
     /// Blocks until the model is in place.
     ///
-    /// - Throws: ``ModelDownloadError``; nothing in the folder of models is then different, but for what came so far.
+    /// - Throws: ``ModelDownloadError``. The models are then unchanged; only the partial file remains.
     package func run(progress: @escaping Progress = { _, _ in }) throws(ModelDownloadError) -> Result {
         let target = "\(directory)/\(name)/\(version)"
         guard !FileManager.default.fileExists(atPath: target) else { throw .exists(target) }

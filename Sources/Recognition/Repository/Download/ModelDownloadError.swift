@@ -1,22 +1,22 @@
-/// Why a model was not pulled.
+/// The reason why a model was not downloaded.
 package enum ModelDownloadError: Error, Sendable, Equatable {
     case catalogue(String)
-    /// Not an address of a model file.
+    /// The text is not the address of a model file.
     case address(String)
-    /// The connection failed; what came so far is kept.
+    /// The connection failed. The bytes received so far are kept.
     case connection(String, received: Int)
     /// The server answered with this status.
     case status(Int)
-    /// The server sent us on to where we do not go, and why not.
+    /// The server redirected to a forbidden address. The text says why.
     case redirection(String, reason: String)
-    /// There is more of it than a model may have; in bytes.
+    /// The file is larger than allowed, in bytes.
     case tooLarge(limit: Int)
-    /// What came is not what was announced.
+    /// The size differs from the announced one.
     case size(received: Int, expected: Int)
     case checksum(found: String, expected: String)
-    /// The file is there and whole, but cannot be served.
+    /// The file is complete, but cannot be served.
     case unusable(String)
-    /// There is a model of that name and version.
+    /// A model of that name and version exists already.
     case exists(String)
     case disk(String)
 }

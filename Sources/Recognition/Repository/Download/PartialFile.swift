@@ -2,7 +2,7 @@ import Base
 import Foundation
 import Imaging
 
-/// A file that is being fetched, and beside it what it is a part of: its address and the server's validator.
+/// A partly downloaded file, with a note beside it of its address and the server's validator.
 final class PartialFile: Sendable {
     let path: String
     private let address: String
@@ -14,18 +14,18 @@ final class PartialFile: Sendable {
         if note.first != address { discard() }
     }
 
-    /// Bytes that are there.
+    /// The number of bytes downloaded so far.
     var count: Int {
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
-    /// Strong entity tag or date of the bytes that are there (RFC 9110 §13.1.5); without one they cannot be gone on from.
+    /// The strong entity tag or the date of the file (RFC 9110 §13.1.5). Without one, the download cannot be resumed.
     var validator: String? {
         let lines = note
         return lines.count == 2 && !lines[1].isEmpty ? lines[1] : nil
     }
 
-    /// Begins to append, or begins anew.
+    /// Begins to append, or starts again.
     func open(validator: String?, appending: Bool) throws {
         if !appending || !FileManager.default.fileExists(atPath: path) {
             try Data().write(to: URL(filePath: path))
@@ -51,7 +51,7 @@ final class PartialFile: Sendable {
         try? FileManager.default.removeItem(atPath: path + ".from")
     }
 
-    /// SHA-256 of what is there, lower-case hexadecimal.
+    /// The SHA-256 of the bytes so far, in lower-case hexadecimal.
     func checksum() throws(ModelDownloadError) -> String {
         guard let data = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
             throw .disk("\(path) cannot be read")

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// `catalogue.json` beside the models: well-known public models, where they officially lie and under what licence.
+/// `catalogue.json` beside the models: well-known public models, with their official addresses and licences.
 ///
-/// Sizes and checksums are those that the publishers state (the ONNX model zoo's manifest and its Git LFS pointers);
-/// where none is stated, the entry has none.
+/// Sizes and checksums are those that the publishers state (the ONNX model zoo's manifest and its Git LFS pointers).
+/// Entries without a statement have none.
 package struct PublicModels: Decodable, Sendable {
     /// A model that can be pulled by name.
     package struct Entry: Decodable, Sendable {
-        /// What it is pulled as.
+        /// The name for pulling it.
         package let name: String
         package let title: String
         package let task: ModelManifest.Task
@@ -21,7 +21,7 @@ package struct PublicModels: Decodable, Sendable {
 
     /// - Parameters:
     ///   - directory: the folder of models.
-    ///   - bundled: the folder that came with the program; its catalogue is read where `directory` has none.
+    ///   - bundled: the folder that came with the program. Its catalogue is read if `directory` has none.
     /// - Throws: ``ModelDownloadError/catalogue(_:)``.
     package static func read(
         in directory: String, orIn bundled: String? = nil

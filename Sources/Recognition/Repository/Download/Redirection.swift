@@ -1,12 +1,12 @@
 import Base
 import Foundation
 
-/// Where a server may send us on to. The operator chose the first address; every other one is the server's choice, and may
-/// be meant to reach what only this machine can.
+/// Checks the targets of redirections. The operator chose only the first address. A server chooses the others, and may
+/// try to reach what only this machine can.
 ///
-/// A name is looked up once: the connection goes to an address that was checked, whatever the name means a moment later. With
-/// https the name itself stays, because the certificate is checked against it: a machine of the private network has none for
-/// a name of the server's choice.
+/// A name is looked up once, and the connection goes to the checked address, whatever the name means a moment later.
+/// With https the name itself stays, because the certificate is checked against it. A machine of the private network
+/// has no certificate for a name that the server chose.
 final class Redirection: Sendable {
     static let schemes: Set = ["http", "https"]
     private static let maximum = 5
@@ -18,8 +18,8 @@ final class Redirection: Sendable {
     private let isPrivate: @Sendable ([UInt8]) -> Bool
 
     /// - Parameters:
-    ///   - origin: the address that was asked for.
-    ///   - lookUp: the addresses of a name, 16 bytes each; nil where there is none.
+    ///   - origin: the original address.
+    ///   - lookUp: returns the addresses of a name, 16 bytes each, or nil if there are none.
     init(
         from origin: URL, allowsPrivate: Bool,
         lookUp: @escaping @Sendable (String) -> [[UInt8]]? = { HostAddresses.addresses(of: $0) },
@@ -31,14 +31,14 @@ final class Redirection: Sendable {
         self.isPrivate = isPrivate
     }
 
-    /// What is asked for instead of an address that a server sends us on to.
+    /// The request to make for a redirection.
     enum Decision: Equatable {
         case refused(String)
-        /// - `host`: the field of that name, where the address is not the name that it was looked up by.
+        /// - `host`: the field of that name, if the address contains an IP address instead.
         case follow(URL, host: String?)
     }
 
-    /// Blocks while a name is looked up.
+    /// Decides about a redirection. Blocks while a name is looked up.
     func decide(_ url: URL?) -> Decision {
         guard let url, let scheme = url.scheme?.lowercased(), Self.schemes.contains(scheme), let host = url.host else {
             return .refused("only http and https are followed")
@@ -63,7 +63,7 @@ final class Redirection: Sendable {
         guard scheme == "http", var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return .follow(url, host: nil)
         }
-        // IPv4 is what more machines can reach.
+        // IPv4 comes first, because more machines can reach it.
         parts.host = HostAddresses.text(of: addresses.first(where: HostAddresses.isVersion4) ?? first)
         guard let pinned = parts.url else { return .refused("its address cannot be written") }
         return .follow(pinned, host: url.port.map { "\(host):\($0)" } ?? host)

@@ -3,16 +3,16 @@ import Dispatch
 import Foundation
 import ModelImport
 
-/// Tries models that nobody vouches for in a helper process, before the service loads them: whatever a file makes an engine
-/// do, it does it there, with bounds on memory and time, and it can be killed at once.
+/// Tries untrusted models in a helper process before the service loads them. A malicious file can then only affect the
+/// helper, which has limits on memory and time and can be killed at once.
 ///
-/// What passed is remembered by the SHA-256 of its files, so that it is tried once.
+/// A model that passes is remembered by the SHA-256 of its files, so that it is tried only once.
 package final class ModelTrial: Sendable {
-    /// What a helper may take.
+    /// The limits of a helper.
     package struct Limits: Codable, Sendable, Hashable {
-        /// Bytes of physical memory.
+        /// The most physical memory, in bytes.
         package var memory: Int
-        /// Seconds of processor time of one core, and on the clock.
+        /// The most seconds, both of processor time on one core and on the clock.
         package var seconds: Int
 
         package init(memory: Int = 4 << 30, seconds: Int = 120) {
@@ -25,9 +25,9 @@ package final class ModelTrial: Sendable {
         }
     }
 
-    /// Bytes of what a helper may tell.
+    /// The longest report of a helper, in bytes.
     static let maximumReport = ModelBounds.textBytes
-    /// Helpers at a time.
+    /// The most helpers at a time.
     private static let width = 2
 
     private let program: HelperProgram
@@ -37,8 +37,8 @@ package final class ModelTrial: Sendable {
     private let turns = DispatchSemaphore(value: width)
 
     /// - Parameters:
-    ///   - program: of this product.
-    ///   - directory: where it is remembered what passed; nil: only until this process ends.
+    ///   - program: the executable of this product.
+    ///   - directory: stores which models passed. Nil remembers them only until this process ends.
     package init(
         program: HelperProgram = .current, limits: Limits = Limits(), directory: String?,
         observer: any RecognitionObserver = NoObserver()
@@ -49,7 +49,7 @@ package final class ModelTrial: Sendable {
         passed = PassedModels(directory: directory)
     }
 
-    /// Looks into a file by a helper.
+    /// Inspects files in a helper.
     package var inspection: ModelInspection {
         ModelInspection { [self] path, name, version, ticket throws(RecognitionError) in
             let report = try report(on: .inspect(path: path, name: name, version: version), of: name, ticket)
@@ -58,10 +58,10 @@ package final class ModelTrial: Sendable {
         }
     }
 
-    /// Has a helper load a version and run it once, unless it passed before or came with the program. Blocks.
+    /// Makes a helper load a version and run it once, unless it passed before or came with the program. Blocks.
     ///
-    /// - Parameter isAnew: whether it is tried though it passed before: beside the files that were remembered others may lie.
-    /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`, or `RecognitionError.stopped` where it was cancelled.
+    /// - Parameter isAnew: whether to try it even if it passed before. Other files may lie beside the remembered ones.
+    /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)`, or `RecognitionError.stopped` if it was cancelled.
     func run(_ entry: ModelStore.Entry, _ ticket: LoadTicket, isAnew: Bool = false) throws(RecognitionError) {
         let manifest = entry.manifest
         guard isAnew || !ShippedModels.includes(manifest) && !passed.contains(manifest) else { return }
@@ -134,7 +134,7 @@ package final class ModelTrial: Sendable {
     }
 }
 
-/// How a model file is looked into.
+/// The way to inspect a model file.
 package struct ModelInspection: Sendable {
     typealias Inspect =
         @Sendable (_ path: String, _ name: String, _ version: String, LoadTicket) throws(RecognitionError) ->
@@ -146,13 +146,13 @@ package struct ModelInspection: Sendable {
         self.inspect = inspect
     }
 
-    /// In this process, for files that whoever runs it vouches for.
+    /// Inspects trusted files in this process.
     package static let here = ModelInspection { path, name, version, _ throws(RecognitionError) in
         try ManifestProposal(inspecting: path, name: name, version: version)
     }
 }
 
-/// By what a load is ended while it is under way.
+/// Cancels a load in progress.
 package final class LoadTicket: Sendable {
     private let state = Locked((isCancelled: false, helper: HelperProcess?.none))
 
@@ -168,7 +168,7 @@ package final class LoadTicket: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// - Returns: false where it was cancelled before.
+    /// - Returns: false if the load was cancelled before.
     func attach(_ helper: HelperProcess) -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }

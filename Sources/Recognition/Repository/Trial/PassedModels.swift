@@ -1,7 +1,7 @@
 import Base
 import FoundationEssentials
 
-/// What models passed their trial: an empty file for each, named after the SHA-256 of all that the trial depends on.
+/// The models that passed their trial: an empty file for each, named after the SHA-256 of the trial's inputs.
 final class PassedModels: Sendable {
     private let directory: String?
     private let known = Locked<Set<String>>([])
@@ -18,7 +18,7 @@ final class PassedModels: Sendable {
         return true
     }
 
-    /// A folder that cannot be written costs another trial after the next start.
+    /// If the folder is not writable, the next start tries the model again.
     func insert(_ manifest: ModelManifest) {
         let name = Self.name(of: manifest)
         known.withLock { _ = $0.insert(name) }
@@ -27,7 +27,7 @@ final class PassedModels: Sendable {
         _ = FileManager.default.createFile(atPath: "\(directory)/\(name)", contents: Data())
     }
 
-    /// Loading checks that the files have these digests. What a network takes depends on the size of its input as well.
+    /// Loading checks that the files have these digests. The memory of a network also depends on the size of its input.
     private static func name(of manifest: ModelManifest) -> String {
         let parts =
             ["1", manifest.sha256.lowercased(), manifest.weightsSHA256 ?? ""]
@@ -37,8 +37,8 @@ final class PassedModels: Sendable {
     }
 }
 
-/// The models that came with the program, by the SHA-256 of their files: they need no trial. A test fails when a file under
-/// `Models/` is not listed.
+/// The models that came with the program, by the SHA-256 of their files. They need no trial. A test fails if a file
+/// under `Models/` is missing here.
 enum ShippedModels {
     static let digests: Set = [
         // menagerie/menagerie.onnx

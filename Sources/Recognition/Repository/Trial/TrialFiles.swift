@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a helper that tries a model may read: OpenVINO opens the files of a model, and its own libraries, by their names.
+/// The files that a helper may read. OpenVINO opens a model's files and its own libraries by name.
 enum TrialFiles {
-    /// The cores, caches and bounds by which engines decide how many threads they start.
+    /// The cores, caches and limits from which engines derive their number of threads.
     private static let machine = [
         "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system", "/sys/fs/cgroup",
     ]
     private static let libraries = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"]
 
-    /// Files, and folders with all that they hold.
+    /// The files, and the folders with all their contents.
     static func readable(for task: TrialOrder.Task) -> [String] {
         let folder =
             switch task {
@@ -18,7 +18,7 @@ enum TrialFiles {
         return [folder.isEmpty ? "." : folder] + linked(in: folder) + loadedLibraries() + libraries + machine
     }
 
-    /// Files of a model may lie elsewhere, where whoever put it there made links to them.
+    /// The links in a model's folder. Their targets may lie elsewhere.
     private static func linked(in folder: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.map { "\(folder)/\($0)" }.filter {
@@ -26,7 +26,7 @@ enum TrialFiles {
         }
     }
 
-    /// The folders of the libraries that this program has loaded: more of the engine lie beside them.
+    /// The folders of the loaded libraries, because more parts of the engine lie beside them.
     private static func loadedLibraries() -> Set<String> {
         let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
         return Set(

@@ -3,15 +3,15 @@ import Foundation
 import Glibc
 import ModelImport
 
-/// A helper's side of ``ModelTrial``: the process that may be taken down by a model.
+/// The helper's side of ``ModelTrial``: the process that a model may crash.
 package enum TrialHelper {
-    /// The command of the program that has it work.
+    /// The program's command that runs a helper.
     package static let command = "model-trial"
 
-    /// The exit status of one that took too much memory.
+    /// The exit status after using too much memory.
     static let outOfMemory: Int32 = 40
 
-    /// The whole life of a helper, which must not have started a thread before.
+    /// The whole life of a helper. No thread may have been started before.
     ///
     /// - Parameter order: a `TrialOrder` as JSON.
     /// - Returns: the exit status.
@@ -21,7 +21,7 @@ package enum TrialHelper {
         do {
             let lacking = try sandbox.enter(
                 messages: HelperProcess.messages, closingFrom: 3, reading: TrialFiles.readable(for: order.task))
-            // What libraries print must not stand among the messages.
+            // The output of libraries must not mix with the messages.
             let messages = dup(HelperProcess.messages)
             dup2(2, HelperProcess.messages)
             watchMemory(limit: order.limits.memory)
@@ -34,7 +34,7 @@ package enum TrialHelper {
         }
     }
 
-    /// Has the engine open its libraries, look at the processor and start its threads, which it cannot later.
+    /// Makes the engine load its libraries and start its threads, which the sandbox forbids later.
     private static func startEngine() throws(RecognitionError) {
         let input = ModelManifest.Input(name: "x", layout: "NCHW", size: [8, 8], channels: .rgb)
         _ = try TrialRun(.onnx(ONNXGraph.smallest), input: input, outputs: ["y"])
@@ -47,7 +47,7 @@ package enum TrialHelper {
                 try check(path)
                 return TrialReport(proposal: try ManifestProposal(inspecting: path, name: name, version: version))
             case .load(let folder, let name, let version):
-                // Before the manifest, for which the weights may have to be looked into.
+                // The files are checked before the manifest, which may need the weights.
                 for file in ModelStore.modelFiles(in: folder) { try check("\(folder)/\(file)") }
                 try load(folder, name, version)
                 return TrialReport()
@@ -72,7 +72,7 @@ package enum TrialHelper {
         try loading.load(entry).stop()
     }
 
-    /// Holds a file to ``ModelBounds``.
+    /// Checks a file against ``ModelBounds``.
     private static func check(_ path: String) throws(RecognitionError) {
         let form: ModelBounds.Form
         switch ModelFormat(fileName: path) {
@@ -80,7 +80,7 @@ package enum TrialHelper {
         case .tensorflow: form = .tensorFlow
         case .tflite: form = .tensorFlowLite
         case .openvino: form = .openVINO
-        // Its translation has bounds of its own, and what comes of it is a small graph.
+        // Its translation has limits of its own and produces a small graph.
         case .coreml, nil: return
         }
         do {
@@ -95,8 +95,8 @@ package enum TrialHelper {
         }
     }
 
-    /// Ends the process as soon as it holds more than it may. The limit on what it maps (RLIMIT_AS) lies higher: engines map
-    /// much that they never touch.
+    /// Ends the process when it holds more memory than allowed. The limit on mapped memory (RLIMIT_AS) is higher,
+    /// because engines map much that they never use.
     private static func watchMemory(limit: Int) {
         let thread = Thread {
             var usage = rusage()
@@ -110,7 +110,7 @@ package enum TrialHelper {
         thread.start()
     }
 
-    /// The length of the text in 4 bytes, little-endian, and the text.
+    /// Writes the length of the text in 4 bytes, little-endian, and the text.
     private static func send(_ report: TrialReport, to descriptor: Int32) -> Bool {
         guard let text = try? JSONEncoder().encode(report), text.count <= ModelTrial.maximumReport else { return false }
         let length = withUnsafeBytes(of: UInt32(text.count).littleEndian) { Array($0) }

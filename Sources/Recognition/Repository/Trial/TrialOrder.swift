@@ -1,9 +1,9 @@
-/// What a helper is to do with a model, and how much it may take.
+/// A helper's task with its limits.
 struct TrialOrder: Codable, Sendable {
     enum Task: Codable, Sendable {
-        /// Tell what a file is.
+        /// Describe a file.
         case inspect(path: String, name: String, version: String)
-        /// Load the version that a folder holds, and run it once.
+        /// Load the version in a folder and run it once.
         case load(folder: String, name: String, version: String)
     }
 
@@ -11,7 +11,7 @@ struct TrialOrder: Codable, Sendable {
     let limits: ModelTrial.Limits
 }
 
-/// What a helper tells of a model.
+/// A helper's report on a model.
 struct TrialReport: Codable, Sendable {
     struct Problem: Codable, Sendable {
         let fault: String
@@ -19,6 +19,6 @@ struct TrialReport: Codable, Sendable {
     }
 
     var proposal: ManifestProposal?
-    /// nil for a model that passed.
+    /// Nil for a model that passed.
     var problem: Problem?
 }

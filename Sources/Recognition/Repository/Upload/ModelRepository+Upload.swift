@@ -1,9 +1,9 @@
 import Base
 import Foundation
 
-/// Models that are sent to the service, and taken away again.
+/// Uploading and removing models.
 extension ModelRepository {
-    /// Room for the files of a model.
+    /// A place for the files of a new model.
     ///
     /// - Throws: ``ModelUploadError/off``, ``ModelUploadError/busy``.
     package func newUpload() async throws -> ModelUpload {
@@ -19,7 +19,7 @@ extension ModelRepository {
         }
     }
 
-    /// Refuses early what could not be put in place.
+    /// Refuses an upload early if it could not be put in place.
     ///
     /// - Throws: ``ModelUploadError``.
     package func checkUpload(name: String?, version: String?) async throws {
@@ -29,7 +29,7 @@ extension ModelRepository {
         }
     }
 
-    /// Tries what came in a helper process and has it lie among the models; it is loaded when it is first asked for. Cancelling
+    /// Tries an uploaded model in a helper process and puts it among the models. The first request loads it. Cancelling
     /// the task ends the trial.
     ///
     /// - Throws: ``ModelUploadError``, ``RecognitionError``, `FileError`.
@@ -46,10 +46,10 @@ extension ModelRepository {
         }
     }
 
-    /// Unloads a version, or every version, of a model that was sent here, and removes its files.
+    /// Unloads one version or all versions of an uploaded model and removes their files.
     ///
-    /// - Throws: ``ModelUploadError/notOurs(_:)``, ``ModelUploadError/trained(_:)``, `RecognitionError.unknownModel(_:)`, or
-    ///   `RecognitionError.modelInUse(_:)` for the default model.
+    /// - Throws: ``ModelUploadError/notOurs(_:)``, ``ModelUploadError/trained(_:)``,
+    ///   `RecognitionError.unknownModel(_:)`, or `RecognitionError.modelInUse(_:)` for the default model.
     package func remove(_ reference: ModelReference) async throws {
         guard let root = store.writableRoot else { throw ModelUploadError.notOurs(reference.name) }
         try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [self] in
@@ -72,15 +72,15 @@ extension ModelRepository {
 }
 
 extension ModelStore {
-    /// Where models may be written: the folder of those that were trained here; nil where nothing is.
+    /// The folder for new models, shared with the trained ones. Nil if there is none.
     var writableRoot: String? { roots.count > 1 ? roots.last : nil }
 
-    /// Whether a model lies where models are sent to, and no training made it.
+    /// Whether a model is in the folder for uploads and no training made it.
     func mayRemove(_ name: String) -> Bool {
         writableRoot.map { FileSystem.isDirectory("\($0)/\(name)") } == true && deployment(of: name) == nil
     }
 
-    /// - Throws: ``ModelUploadError`` where no model can be put there.
+    /// - Throws: ``ModelUploadError`` if the model cannot be put there.
     func checkRoom(for name: String, version: String) throws(ModelUploadError) {
         guard ModelReference.isName(name) else { throw .name(name) }
         guard ModelReference.isVersion(version) else { throw .version(version) }

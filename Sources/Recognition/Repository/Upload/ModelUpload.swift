@@ -2,21 +2,21 @@ import Base
 import Foundation
 import ModelImport
 
-/// The files of a model that somebody sends, on their way into a folder of models: put in place together once a helper
-/// process has had the model answer a picture, or not at all.
+/// The files of a model that is being uploaded. They are put in place together after a helper process has run the model
+/// on a picture, or not at all.
 ///
-/// Until then they lie in `<models>/.upload/<id>/`, which goes with this object.
+/// Until then they are in `<models>/.upload/<id>/`, which is removed with this object.
 package final class ModelUpload: Sendable {
-    /// Bytes of all its files.
+    /// The most bytes of all its files.
     package static let maximumBytes = ModelBounds.fileBytes
-    /// Files of one model.
+    /// The most files of one model.
     private static let fileLimit = 8
     private static let folderName = ".upload"
 
     private struct State {
         var files: [String] = []
         var descriptor: Int32?
-        /// Bytes of the file that is written, and of all.
+        /// The bytes of the current file, and of all files.
         var position = 0
         var total = 0
     }
@@ -38,14 +38,14 @@ package final class ModelUpload: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Removes what a service that was killed left behind. Blocks.
+    /// Removes the leftovers of a killed service. Blocks.
     static func sweep(_ root: String) {
         try? FileManager.default.removeItem(atPath: "\(root)/\(folderName)")
     }
 
     /// Begins the next file.
     ///
-    /// - Parameter name: as the client wrote it.
+    /// - Parameter name: the name that the client gave.
     /// - Throws: ``ModelUploadError``, `FileError`.
     package func begin(_ name: String) async throws {
         guard let file = ModelDownload.fileName(name) else { throw ModelUploadError.fileName(name) }
@@ -62,9 +62,9 @@ package final class ModelUpload: Sendable {
         }
     }
 
-    /// Adds bytes to the file that was begun last. Calls must not overlap.
+    /// Appends bytes to the current file. Calls must not overlap.
     ///
-    /// - Throws: ``ModelUploadError``, or `FileError`, such as that the disk is full.
+    /// - Throws: ``ModelUploadError``, or `FileError`, for example if the disk is full.
     package func append(_ bytes: [UInt8]) async throws {
         try await blocking { [self] in
             let (file, descriptor, position, total) = state.withLock {
@@ -83,11 +83,11 @@ package final class ModelUpload: Sendable {
         }
     }
 
-    /// Tries the model and moves it into the folder of models. Blocks for as long as the trial takes.
+    /// Tries the model and moves it into the folder of models. Blocks for the time of the trial.
     ///
     /// - Parameters:
-    ///   - name: nil: what the manifest says, or else made from the file's name.
-    ///   - version: nil: what the manifest says, or else `1`.
+    ///   - name: nil takes the manifest's name, or derives it from the file's name.
+    ///   - version: nil takes the manifest's version, or `1`.
     /// - Throws: ``ModelUploadError``, `FileError`, or `RecognitionError.brokenModel(name:fault:reason:)`.
     func place(
         name: String?, version: String?, store: ModelStore, trial: ModelTrial?, inspection: ModelInspection,
@@ -122,7 +122,7 @@ package final class ModelUpload: Sendable {
         let target = "\(root)/\(name)/\(version)"
         try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
         do {
-            // Another upload of the same may have come first: a folder that is there is never replaced.
+            // Another upload of the same model may have been faster. An existing folder is never replaced.
             try FileManager.default.moveItem(atPath: folder, toPath: target)
         } catch {
             throw ModelUploadError.exists(ModelReference(name: name, version: version))
@@ -132,7 +132,7 @@ package final class ModelUpload: Sendable {
 
     // MARK: Files
 
-    /// What is called otherwise than a folder of models has it, where only one file can be meant.
+    /// Gives text files the names that a model folder uses, if their meaning is unambiguous.
     private func nameTexts(of files: [String]) throws {
         func only(_ file: String, among files: [String]) throws {
             guard files.count == 1, files[0] != file else { return }
@@ -159,7 +159,7 @@ package final class ModelUpload: Sendable {
         try FileSystem.synchronizeAndClose(descriptor, folder)
     }
 
-    /// Where files lie until they are in place is nobody's business.
+    /// Removes the folder of the upload from error messages, because it is internal.
     private func hidingFolder(_ error: RecognitionError, _ name: String) -> RecognitionError {
         switch error {
         case .brokenModel(let name, let fault, let reason):
@@ -170,7 +170,7 @@ package final class ModelUpload: Sendable {
         }
     }
 
-    /// What a manifest calls the model; nil where none came.
+    /// The name in a manifest. Nil without a manifest.
     private struct Given: Decodable {
         let name: String?
         let version: String?
@@ -179,7 +179,7 @@ package final class ModelUpload: Sendable {
 
         init?(in folder: String) {
             guard let data = FileManager.default.contents(atPath: folder + "/manifest.json") else { return nil }
-            // One that cannot be read is complained of when the model is opened.
+            // An unreadable manifest is reported when the model is opened.
             self = (try? JSONDecoder().decode(Given.self, from: data)) ?? Given()
         }
 

@@ -1,10 +1,10 @@
 import Base
 
-/// How often each class was answered as each class.
+/// The number of times that each class was answered as each class.
 package struct ConfusionMatrix: Sendable, Equatable {
     /// Class names, in the order of rows and columns.
     package let labels: [String]
-    /// Row by row, the true class by row, the answered one by column.
+    /// Row by row. Rows are true classes, columns are answers.
     private var counts: [Int]
 
     package init(labels: [String]) {
@@ -12,37 +12,37 @@ package struct ConfusionMatrix: Sendable, Equatable {
         counts = Array(repeating: 0, count: labels.count * labels.count)
     }
 
-    /// Photos of one class that were answered as another, both by their positions in the labels.
+    /// The number of photos of one class answered as another, by positions in the labels.
     package subscript(truth truth: Int, answer answer: Int) -> Int { counts[truth * labels.count + answer] }
 
-    /// Counts a photo of one class that was answered as another, both by their positions in the labels.
+    /// Counts a photo of one class answered as another, by positions in the labels.
     package mutating func add(truth: Int, answer: Int) { counts[truth * labels.count + answer] += 1 }
 
-    /// Photos of a class.
+    /// The number of photos of a class.
     package func photos(of truth: Int) -> Int {
         counts[truth * labels.count..<(truth + 1) * labels.count].reduce(0, +)
     }
 
-    /// Photos that were answered as a class.
+    /// The number of photos answered as a class.
     package func answers(of answer: Int) -> Int {
         labels.indices.reduce(0) { $0 + self[truth: $1, answer: answer] }
     }
 
-    /// Of what was answered as the class, the share that is; 0 where nothing was.
+    /// The share of photos answered as the class that are of it. 0 if there are none.
     package func precision(of label: Int) -> Double {
         Self.share(self[truth: label, answer: label], answers(of: label))
     }
 
-    /// Of the class, the share that was answered so.
+    /// The share of photos of the class that were answered as it.
     package func recall(of label: Int) -> Double { Self.share(self[truth: label, answer: label], photos(of: label)) }
 
-    /// Harmonic mean of precision and recall.
+    /// The harmonic mean of precision and recall.
     package func f1(of label: Int) -> Double {
         let (precision, recall) = (precision(of: label), recall(of: label))
         return precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0
     }
 
-    /// Mean of a measure over the classes that have photos.
+    /// The mean of a measure over the classes that have photos.
     package func macro(_ measure: (Int) -> Double) -> Double {
         let present = labels.indices.filter { photos(of: $0) > 0 }
         return present.isEmpty ? 0 : present.reduce(0) { $0 + measure($1) } / Double(present.count)
@@ -60,7 +60,7 @@ package struct ConfusionMatrix: Sendable, Equatable {
         return mistakes.prefix(count).map { (labels[$0.truth], labels[$0.answer], $0.photos) }
     }
 
-    /// RFC 4180: the true class first, then how often each class was answered.
+    /// CSV (RFC 4180): the true class first, then the number of answers for each class.
     package var csv: String {
         let names = labels.map(CSVText.harmless)
         let rows = labels.indices.map { truth in

@@ -26,7 +26,7 @@ extension EvaluationReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// One row a head; means over the classes that have photos.
+    /// One row for each head. Means are over the classes that have photos.
     private var table: [String] {
         let header = [
             "| head | photos | classes | top-1 | ± | top-3 | macro F1 | precision | recall | ROC-AUC | ECE |",

@@ -1,28 +1,28 @@
-/// What an evaluation found, for files and tables.
+/// The results of an evaluation, for files and tables.
 package struct EvaluationReport: Sendable, Equatable, Codable {
-    /// A photo that was not measured, and why.
+    /// A photo that could not be measured, and the reason.
     package struct Failure: Sendable, Equatable, Codable {
         package let path: String
         package let reason: String
     }
 
-    /// How one head did on the photos that have a truth for it.
+    /// The measures of one head on the photos with a truth for it.
     package struct Head: Sendable, Equatable, Codable {
         package let name: String
         package let measures: HeadMeasures
     }
 
-    /// Whether the model knows what it does not know.
+    /// How well the model recognises what it does not know.
     package struct Abstention: Sendable, Equatable, Codable {
-        /// Of the score of a known breed against everything else; nil where the model or the photos have only one kind.
+        /// For known breeds against everything else. Nil if the model or the photos have only one kind.
         package let auroc: Double?
-        /// Photos that ``auroc`` was measured on.
+        /// The number of photos measured for ``auroc``.
         package let photos: Int
-        /// Photos whose answering head has a truth.
+        /// The number of photos whose answering head has a truth.
         package let judged: Int
-        /// How many of those the model abstained from.
+        /// The number of judged photos on which the model abstained.
         package let abstained: Int
-        /// How many of the others it answered rightly.
+        /// The number of the other judged photos with a right answer.
         package let answeredRight: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -31,13 +31,13 @@ package struct EvaluationReport: Sendable, Equatable, Codable {
         }
     }
 
-    /// Milliseconds a photo, mean.
+    /// Mean times for a photo, in milliseconds.
     package struct Timing: Sendable, Equatable, Codable {
         package let decodeMilliseconds: Double
         package let inferenceMilliseconds: Double
-        /// The whole evaluation's time divided by the photos, several of which were inside at a time.
+        /// The duration of the whole evaluation divided by the number of photos. Several photos were in work at once.
         package let wallMilliseconds: Double
-        /// Of the whole evaluation.
+        /// The duration of the whole evaluation.
         package let seconds: Double
 
         private enum CodingKeys: String, CodingKey {
@@ -50,10 +50,10 @@ package struct EvaluationReport: Sendable, Equatable, Codable {
 
     package let model: String
     package let version: String
-    /// Photos of the list.
+    /// The number of photos in the list.
     package let photos: Int
     package let failures: [Failure]
-    /// In the order of answers; those that met a photo that they should know.
+    /// In the order of answers. Heads without a photo that they should know are left out.
     package let heads: [Head]
     package let abstention: Abstention
     package let timing: Timing

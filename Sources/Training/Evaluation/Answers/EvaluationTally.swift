@@ -1,7 +1,7 @@
 import Base
 import Recognition
 
-/// Sums up the answers of an evaluation.
+/// Accumulates the answers of an evaluation.
 struct EvaluationTally {
     private(set) var heads: [String: HeadTally] = [:]
     private(set) var failures: [EvaluationReport.Failure] = []
@@ -12,10 +12,10 @@ struct EvaluationTally {
     private var answers = 0
     private var decodeMilliseconds = 0.0
     private var inferenceMilliseconds = 0.0
-    /// Known breed against everything else, where the model tells presence and breeds.
+    /// Scores of known breeds against everything else, if the model has presence and breeds.
     private var breedScores: [Float] = []
     private var isKnownBreed: [Bool] = []
-    /// Of the photos whose answering head has a truth: how many it abstained from, and how many of the others are right.
+    /// Counts over the photos whose answering head has a truth: all, abstentions, and right answers among the others.
     private var judged = 0
     private var abstained = 0
     private var answeredRight = 0
@@ -46,7 +46,7 @@ struct EvaluationTally {
         failures.append(EvaluationReport.Failure(path: path, reason: reason))
     }
 
-    /// nil when no head met a photo that it should know.
+    /// Nil if no head met a photo that it should know.
     func report(photos: Int, seconds: Double) -> EvaluationReport? {
         let measured = order.compactMap { name in
             heads[name]?.measures().map { EvaluationReport.Head(name: name, measures: $0) }
@@ -73,7 +73,7 @@ struct EvaluationTally {
         return truth
     }
 
-    /// max(P(cat) · max P(breed of cat), P(dog) · max P(breed of dog)): high for a breed that the model knows.
+    /// max(P(cat) · max P(breed of cat), P(dog) · max P(breed of dog)). It is high for a breed that the model knows.
     private static func breedScore(_ answer: Classification) -> Float? {
         let presence = answer.answer(of: "presence")
         let scores = [("cat", "cats"), ("dog", "dogs")].compactMap { species, head -> Float? in

@@ -2,12 +2,12 @@ import Base
 import Foundation
 package import Recognition
 
-/// Has a model answer labelled photos and measures the answers.
+/// Measures a model's answers for labelled photos.
 package struct Evaluator: Sendable {
     package let recogniser: Recogniser
-    /// `name` or `name@version`; nil: the default.
+    /// `name` or `name@version`. Nil takes the default model.
     package let model: String?
-    /// Photos that are inside at a time.
+    /// The number of photos in work at once.
     package let concurrency: Int
 
     package init(recogniser: Recogniser, model: String? = nil, concurrency: Int) {
@@ -16,10 +16,9 @@ package struct Evaluator: Sendable {
         self.concurrency = max(1, concurrency)
     }
 
-    /// What came of an evaluation.
     package struct Result: Sendable {
         package let report: EvaluationReport
-        /// By head; those that were measured.
+        /// The confusions of the measured heads, by head.
         package let confusions: [String: ConfusionMatrix]
     }
 
@@ -28,10 +27,10 @@ package struct Evaluator: Sendable {
         case failure(String)
     }
 
-    /// Photos that cannot be read are listed in the report, whatever is wrong with the model is thrown.
+    /// Lists unreadable photos in the report, but throws errors of the model.
     ///
-    /// - Parameter progress: called with the number of photos that are done.
-    /// - Throws: `RecognitionError`, `CancellationError`, or ``EvaluationError`` when nothing could be measured.
+    /// - Parameter progress: receives the number of photos done.
+    /// - Throws: `RecognitionError`, `CancellationError`, or ``EvaluationError`` if nothing could be measured.
     package func evaluate(_ list: PhotoList, progress: (Int) -> Void = { _ in }) async throws -> Result {
         let start = ContinuousClock.now
         var tally = EvaluationTally()
@@ -79,7 +78,6 @@ package struct Evaluator: Sendable {
     }
 }
 
-/// Nothing could be measured.
 package struct EvaluationError: Error, Equatable, CustomStringConvertible {
     package let failures: [EvaluationReport.Failure]
     package let model: String

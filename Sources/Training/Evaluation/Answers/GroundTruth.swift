@@ -1,7 +1,4 @@
-/// What each head should say of a photo, by the same rules as `Training/menagerie_training/labels.py`.
-///
-/// A column named after the head decides; otherwise group and class do. Where a photo teaches nothing about a head, such
-/// as a `cat_unspecified` about breeds, it is not counted there.
+/// The right answer of each head for a photo, by the rules of `Training/menagerie_training/labels.py`.
 package struct GroundTruth: Sendable {
     /// The heads' labels in the order of their probabilities.
     private let indices: [String: [String: Int]]
@@ -9,25 +6,25 @@ package struct GroundTruth: Sendable {
     package init(heads: [(name: String, labels: [String])]) {
         indices = Dictionary(
             uniqueKeysWithValues: heads.map { name, labels in
-                // A label that stands for two classes (ImageNet has two cranes) measures neither.
+                // A label of two classes (ImageNet has two cranes) cannot measure either of them.
                 let counts = Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +)
                 let places = labels.enumerated().map { ($1, $0) }.filter { counts[$0.0] == 1 }
                 return (name, Dictionary(uniqueKeysWithValues: places))
             })
     }
 
-    /// Index of the right answer among the head's labels; nil where the photo says nothing about the head.
+    /// The index of the right answer among the head's labels. Nil if the photo says nothing about it.
     package func answer(of head: String, to photo: LabelledPhoto) -> Int? {
         guard let labels = indices[head] else { return nil }
         if let label = photo.labels[head] { return labels[label] }
         guard let group = photo.group else { return labels[photo.label] }
-        // ImageNet's dogs lie among the animals.
+        // In lists from ImageNet, dogs are in the group `animal`.
         let isDog = group == "animal" && indices["dogs"]?[photo.label] != nil
         let kind = head == "presence" && isDog && !Self.unclear.contains(photo.label) ? "dog" : group
         return Self.label(of: head, group: kind, photo: photo).flatMap { labels[$0] }
     }
 
-    /// Whether a breed that one of the heads knows is right; nil for pets of unnamed breed, which count as neither.
+    /// Whether the photo shows a breed that a head knows. Nil for pets without a named breed.
     package func isKnownBreed(_ photo: LabelledPhoto) -> Bool? {
         if answer(of: "cats", to: photo) != nil || answer(of: "dogs", to: photo) != nil { return true }
         return photo.label.hasSuffix("_unspecified") || Self.untrustedDogs.contains(photo.label) ? nil : false
@@ -42,7 +39,7 @@ package struct GroundTruth: Sendable {
         case "fruit": return group == "fruit" ? label : nil
         case "zoo": return group == "animal" ? zooSpecies[label] ?? label : nil
         case "objects":
-            // Several sources reuse an ImageNet name for another thing: only ImageNet's own photos measure it.
+            // Several sources use an ImageNet name for another thing, so only ImageNet's own photos measure it.
             let isImageNet = photo.source.map { source in imageNetSources.contains { source.hasPrefix($0) } } ?? true
             return group != "cat" && isImageNet ? label : nil
         default: return label
@@ -60,17 +57,17 @@ package struct GroundTruth: Sendable {
     }
 
     private static let imageNetSources = ["EliSchwartz/", "pomatokyo/mini-imagenet", "ajschumacher/imagen"]
-    /// Labels of one source that hand-checking found to be mostly another breed.
+    /// Labels of one source whose photos mostly show another breed, as a manual check showed.
     private static let untrustedDogs: Set = ["bulldog", "schnauzer", "corgi", "poodle"]
     private static let houseCats: Set = [
         "tabby", "tiger_cat", "egyptian_cat", "persian_cat", "siamese_cat", "angora_cat",
     ]
-    /// Neither plainly a cat nor a dog.
+    /// Classes that are neither clearly cats nor clearly dogs.
     private static let unclear: Set = [
         "wild_cat", "sand_cat", "pallass_cat", "black_footed_cat", "coyote", "dingo", "dhole", "african_hunting_dog",
         "african_wild_dog", "raccoon_dog", "bush_dog",
     ]
-    /// The zoo's species by the class names of photos, where they differ.
+    /// The zoo's species for class names of photos that differ from the species' names.
     private static let zooSpecies = [
         "tiger": "amur_tiger", "leopard": "amur_leopard", "lion": "asiatic_lion", "lesser_panda": "red_panda",
         "seal": "grey_seal", "bison": "european_bison", "reindeer": "european_forest_reindeer", "muskox": "musk_ox",

@@ -1,4 +1,4 @@
-/// What was measured of one head. Shares are 0…1; macro means are over the classes that have photos.
+/// The measures of one head. Shares are 0…1. Macro means are over the classes that have photos.
 package struct HeadMeasures: Sendable, Equatable, Codable {
     /// One frequent mistake.
     package struct Confusion: Sendable, Equatable, Codable {
@@ -8,20 +8,20 @@ package struct HeadMeasures: Sendable, Equatable, Codable {
     }
 
     package let photos: Int
-    /// Classes that have photos.
+    /// The number of classes that have photos.
     package let classes: Int
-    /// Share of photos whose likeliest label is right.
+    /// The share of photos whose likeliest label is right.
     package let top1: Double
-    /// Half of the width of the 95 % interval of ``top1``.
+    /// Half of the width of ``top1``'s 95 % interval.
     package let top1Interval: Double
-    /// Share of photos whose label is among the three likeliest.
+    /// The share of photos whose label is among the three likeliest.
     package let top3: Double
     package let macroF1: Double
     package let precision: Double
     package let recall: Double
-    /// One class against the rest, mean over the classes; nil where there is one class only.
+    /// The mean over the classes of one class against the rest. Nil if there is only one class.
     package let rocAUC: Double?
-    /// Expected calibration error of the likeliest label, 15 bins.
+    /// The expected calibration error of the likeliest label, with 15 bins.
     package let calibrationError: Double
     package let mostConfused: [Confusion]
 

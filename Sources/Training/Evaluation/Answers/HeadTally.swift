@@ -1,25 +1,25 @@
-/// Gathers one head's answers to photos whose truth is known.
+/// Accumulates one head's answers for photos with a known truth.
 package struct HeadTally: Sendable {
     package private(set) var confusion: ConfusionMatrix
     private var truths: [Int] = []
-    /// Photo by photo, as many values as there are labels.
+    /// Photo by photo, one value for each label.
     private var probabilities: [Float] = []
     private var right = 0
     private var rightAmongThree = 0
     private var classes: Int { confusion.labels.count }
 
-    /// - Parameter labels: in the order of the probabilities.
+    /// - Parameter labels: the labels in the order of the probabilities.
     package init(labels: [String]) {
         confusion = ConfusionMatrix(labels: labels)
     }
 
-    /// Photos so far.
+    /// The number of photos so far.
     package var photos: Int { truths.count }
 
-    /// - Precondition: one probability for each label, and the truth is one of them.
+    /// - Precondition: there is one probability for each label, and the truth is one of the labels.
     package mutating func add(_ answer: [Float], truth: Int) {
         precondition(answer.count == classes && answer.indices.contains(truth), "an answer of another head")
-        // Of equal ones the first counts, as in the answers of the service.
+        // The first of equal values wins, as in the answers of the service.
         let likelier = answer.indices.count {
             answer[$0] > answer[truth] || answer[$0] == answer[truth] && $0 < truth
         }
@@ -30,7 +30,7 @@ package struct HeadTally: Sendable {
         probabilities += answer
     }
 
-    /// Everything that is measured of a head; nil without photos.
+    /// All measures of the head. Nil without photos.
     package func measures() -> HeadMeasures? {
         guard photos > 0 else { return nil }
         var confidences: [Float] = []
@@ -65,6 +65,6 @@ package struct HeadTally: Sendable {
 }
 
 extension ConfusionMatrix {
-    /// Classes that have photos.
+    /// The number of classes that have photos.
     fileprivate var macroClasses: Int { labels.indices.count { photos(of: $0) > 0 } }
 }

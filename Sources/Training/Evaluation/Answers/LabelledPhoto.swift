@@ -1,15 +1,15 @@
 package import Foundation
 
-/// A photo with what is known of it.
+/// A photo with its known labels.
 package struct LabelledPhoto: Sendable, Equatable {
-    /// As the list names it, relative to the list's folder.
+    /// The path as in the list, relative to the list's folder.
     package let path: String
-    /// What it shows: a class name in snake_case.
+    /// The class, a name in snake_case.
     package let label: String
-    /// cat, dog, animal, fruit or object; nil where the list does not say.
+    /// cat, dog, animal, fruit or object. Nil if the list does not say.
     package let group: String?
     package let source: String?
-    /// Columns that are named after a head say what that head should answer.
+    /// The right answers of heads, from columns named after a head.
     package let labels: [String: String]
 
     package init(
@@ -23,10 +23,10 @@ package struct LabelledPhoto: Sendable, Equatable {
     }
 }
 
-/// A list of labelled photos: a CSV file with the columns `path` and `class`, and perhaps `group`, `source`, and others
-/// that photos are chosen by or that are named after a head.
+/// A list of labelled photos: a CSV file with the columns `path` and `class`. Optional columns are `group`, `source`,
+/// the names of heads, and others for filters.
 package struct PhotoList: Sendable {
-    /// Keeps the rows whose column has a value: `split=test`.
+    /// Keeps the rows whose column has a value, such as `split=test`.
     package struct Filter: Sendable, Equatable {
         package let column: String
         package let value: String
@@ -36,7 +36,7 @@ package struct PhotoList: Sendable {
             self.value = value
         }
 
-        /// Reads `column=value`; nil when there is no `=` or no name before it.
+        /// Reads `column=value`. Nil if there is no `=` or no name before it.
         package init?(_ text: String) {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !parts[0].isEmpty else { return nil }
@@ -45,7 +45,7 @@ package struct PhotoList: Sendable {
     }
 
     package let photos: [LabelledPhoto]
-    /// The paths are relative to it.
+    /// The folder that paths are relative to.
     package let folder: URL
 
     /// - Throws: ``PhotoListError``.
@@ -55,7 +55,7 @@ package struct PhotoList: Sendable {
         try self.init(text: text, name: file.path, folder: file.deletingLastPathComponent(), filters: filters)
     }
 
-    /// - Parameter name: of the list, for errors.
+    /// - Parameter name: the name of the list, for errors.
     package init(text: String, name: String, folder: URL, filters: [Filter] = []) throws(PhotoListError) {
         let table: CSVTable
         do {
@@ -95,19 +95,18 @@ package struct PhotoList: Sendable {
         self.folder = folder
     }
 
-    /// At most so many photos, evenly spread over the list: the same ones every time.
+    /// At most `count` photos, evenly spread over the list. They are the same every time.
     package func limited(to count: Int) -> PhotoList {
         guard count > 0, count < photos.count else { return self }
         return PhotoList(photos: (0..<count).map { photos[$0 * photos.count / count] }, folder: folder)
     }
 
-    /// Where a photo lies.
     package func url(of photo: LabelledPhoto) -> URL {
         photo.path.hasPrefix("/") ? URL(filePath: photo.path) : folder.appending(path: photo.path)
     }
 }
 
-/// Why a list of photos cannot be used.
+/// The reason why a list of photos cannot be used.
 package enum PhotoListError: Error, Equatable, CustomStringConvertible {
     case unreadable(String)
     case notText(String)

@@ -1,12 +1,12 @@
 package import Recognition
 
-/// Shows a model frames one after the other, as a camera would, and logs what each takes.
+/// Shows frames to a model one by one, as a camera does, and logs the cost of each.
 package struct FrameBenchmark: Sendable {
-    /// Frames to log.
+    /// The number of frames to log.
     package let frames: Int
-    /// Frames a second that the camera gives.
+    /// The camera's frames a second.
     package let rate: Double
-    /// Frames before the first that is logged.
+    /// The number of frames before the first logged one.
     package let warmUp: Int
 
     package init(frames: Int, rate: Double, warmUp: Int = 10) {
@@ -17,7 +17,7 @@ package struct FrameBenchmark: Sendable {
 
     /// - Parameters:
     ///   - photos: the frames as files, shown again and again.
-    ///   - progress: called with the number of frames that are logged.
+    ///   - progress: receives the number of frames logged so far.
     /// - Throws: ``RecognitionError``, `ImagingError` for a photo that cannot be read.
     package func run(
         _ recogniser: Recogniser, model: String, photos: [[UInt8]], progress: (Int) -> Void = { _ in }

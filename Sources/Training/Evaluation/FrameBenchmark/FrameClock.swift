@@ -1,13 +1,13 @@
 import Base
 
-/// A camera whose frames nobody waits for: a frame that comes while the one before is still being worked on is dropped.
+/// A simulated camera. A frame that comes while the previous one is in work is dropped.
 ///
-/// The camera's time is reckoned, not waited for: frame n comes at n / rate, the next one taken is the first that comes
-/// when the work is done.
+/// The camera's time is computed, not waited for. Frame n comes at n / rate. The next frame is the first to come after
+/// the work is done.
 package struct FrameClock: Sendable {
-    /// Frames a second.
+    /// The number of frames a second.
     package let rate: Double
-    /// Number of the frame that is taken next.
+    /// The number of the next frame.
     package private(set) var next = 0
 
     /// - Parameter rate: above 0.
@@ -16,11 +16,11 @@ package struct FrameClock: Sendable {
         self.rate = rate
     }
 
-    /// Works on the next frame for so many seconds.
+    /// Works on the next frame for the given time.
     ///
-    /// - Returns: the frames that came meanwhile and are lost.
+    /// - Returns: the number of frames dropped meanwhile.
     package mutating func work(seconds: Double) -> Int {
-        // Work that ends with a frame's coming, but for rounding, is in time for it.
+        // Work that ends when a frame comes is in time for it, apart from rounding.
         let dropped = max(0, Int(clamping: (seconds * rate - 1e-9).rounded(.up)) - 1)
         next += 1 + dropped
         return dropped

@@ -1,15 +1,15 @@
 import Base
 import Foundation
 
-/// What each frame took with one model, in the form in which the lap timer logged it.
+/// The cost of each frame with one model, in the format of the lap timer's log.
 package struct FrameLog: Sendable, Equatable {
     /// One line of the log.
     package struct Frame: Sendable, Equatable {
         /// Seconds from the frame to its answer.
         package let elapsed: Double
-        /// Bytes that the process holds in physical memory after the frame.
+        /// The process's physical memory after the frame, in bytes.
         package let memory: Int
-        /// Frames that came meanwhile.
+        /// The number of frames that came meanwhile.
         package let dropped: Int
 
         package init(elapsed: Double, memory: Int, dropped: Int) {
@@ -27,31 +27,31 @@ package struct FrameLog: Sendable, Equatable {
         self.frames = frames
     }
 
-    /// RFC 4180: `elapsed_time` in seconds, `memory_used` in bytes, `frames_dropped`.
+    /// CSV (RFC 4180): `elapsed_time` in seconds, `memory_used` in bytes, `frames_dropped`.
     package var csv: String {
         let rows = frames.map { "\(String(format: "%.6f", $0.elapsed)),\($0.memory),\($0.dropped)" }
         return (["elapsed_time,memory_used,frames_dropped"] + rows).joined(separator: "\r\n") + "\r\n"
     }
 
-    /// The smallest elapsed time that so many of a hundred frames do not exceed (nearest rank), in seconds; 0 for none.
+    /// The nearest-rank percentile of the elapsed times, in seconds. 0 without frames.
     package func percentile(_ percent: Double) -> Double {
         let sorted = frames.map(\.elapsed).sorted()
         let rank = Int(clamping: (percent / 100 * Double(sorted.count)).rounded(.up))
         return sorted.isEmpty ? 0 : sorted[min(max(rank, 1), sorted.count) - 1]
     }
 
-    /// Mean elapsed time in seconds; 0 without frames.
+    /// The mean elapsed time in seconds. 0 without frames.
     package var mean: Double {
         frames.isEmpty ? 0 : frames.reduce(0) { $0 + $1.elapsed } / Double(frames.count)
     }
 
-    /// Most bytes that the process held.
+    /// The most memory of the process, in bytes.
     package var peakMemory: Int { frames.map(\.memory).max() ?? 0 }
 
-    /// Frames that were lost.
+    /// The number of dropped frames.
     package var dropped: Int { frames.reduce(0) { $0 + $1.dropped } }
 
-    /// Lost frames among all that came.
+    /// The share of dropped frames among all that came.
     package var droppedShare: Double {
         frames.isEmpty ? 0 : Double(dropped) / Double(dropped + frames.count)
     }

@@ -1,10 +1,10 @@
 import Base
 import Foundation
 
-/// Several models' logs side by side.
+/// The logs of several models side by side.
 package struct FrameSummary: Sendable {
     package let logs: [FrameLog]
-    /// Frames a second that the camera gave.
+    /// The camera's frames a second.
     package let rate: Double
 
     package init(logs: [FrameLog], rate: Double) {
@@ -12,7 +12,7 @@ package struct FrameSummary: Sendable {
         self.rate = rate
     }
 
-    /// One row a model; times in milliseconds, memory in MB (10⁶ bytes).
+    /// One row for each model. Times are in milliseconds, memory in MB (10⁶ bytes).
     package var table: String {
         let header = [
             "| model | frames | mean ms | p50 ms | p95 ms | p99 ms | frames/s | dropped at \(Self.plain(rate))/s | memory MB |",
@@ -30,7 +30,7 @@ package struct FrameSummary: Sendable {
         return (header + rows).joined(separator: "\n") + "\n"
     }
 
-    /// Milliseconds of every frame, with the time that the camera leaves for one.
+    /// The milliseconds of every frame, with the time between two frames as a limit.
     package var elapsedPlot: LinePlot {
         LinePlot(
             title: "Time per frame", xLabel: "frame", yLabel: "ms",
@@ -38,14 +38,14 @@ package struct FrameSummary: Sendable {
             limit: .init(name: "\(Self.plain(rate)) frames/s", value: 1000 / rate))
     }
 
-    /// Memory of the process after every frame.
+    /// The process's memory after every frame.
     package var memoryPlot: LinePlot {
         LinePlot(
             title: "Memory used", xLabel: "frame", yLabel: "MB",
             series: logs.map { .init(name: $0.model, values: $0.frames.map { Double($0.memory) / 1e6 }) })
     }
 
-    /// Share of the frames that were lost.
+    /// The share of dropped frames.
     package var droppedPlot: BarPlot {
         BarPlot(
             title: "Frames dropped at \(Self.plain(rate)) frames/s", unit: "%",

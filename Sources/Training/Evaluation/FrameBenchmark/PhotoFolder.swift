@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Photos that lie in a folder and its subfolders.
+/// The photos in a folder and its subfolders.
 package enum PhotoFolder {
     private static let endings: Set = ["jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "avif"]
 
-    /// At most so many, evenly spread over the sorted paths: the same ones every time.
+    /// At most `limit` photos, evenly spread over the sorted paths. They are the same every time.
     ///
-    /// - Returns: none where the folder is missing or has none.
+    /// - Returns: an empty list if the folder is missing or has no photos.
     package static func files(in folder: URL, limit: Int) -> [URL] {
         guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
         let files = found.compactMap { $0 as? URL }.filter { endings.contains($0.pathExtension.lowercased()) }

@@ -1,4 +1,4 @@
-/// One bar a name, lying, with its value beside it.
+/// Horizontal bars, each with its name and value.
 package struct BarPlot: Sendable, Equatable {
     /// One bar with its label.
     package struct Bar: Sendable, Equatable {
@@ -21,7 +21,7 @@ package struct BarPlot: Sendable, Equatable {
         self.bars = bars
     }
 
-    /// 760 pixels wide, 28 for each bar.
+    /// A drawing 760 pixels wide, with 28 pixels of height for each bar.
     package var svg: String {
         let left = 220.0
         let right = 660.0

@@ -1,11 +1,11 @@
 import Base
 
-/// A confusion matrix as a grid: rows are what photos show, columns what was answered; the darker, the more of the row.
+/// A confusion matrix as a grid. Rows are true classes, columns are answers. A darker square holds more of its row.
 package struct ConfusionPlot: Sendable {
     package let matrix: ConfusionMatrix
     package let title: String
 
-    /// Beyond so many classes numbers would not fit into the squares.
+    /// The most classes for which numbers fit into the squares.
     private static let maximumNumbered = 40
 
     package init(_ matrix: ConfusionMatrix, title: String) {
@@ -49,7 +49,7 @@ package struct ConfusionPlot: Sendable {
         return drawing.text
     }
 
-    /// White to blue on the diagonal, white to orange beside it; numbers stay readable on both.
+    /// White to blue on the diagonal, white to orange elsewhere. Numbers stay readable on both.
     private static func shade(_ share: Double, isRight: Bool) -> String {
         let full = isRight ? (86, 180, 233) : (230, 159, 0)
         func level(_ value: Int) -> Int { 245 - Int(clamping: Double(245 - value) * share) }

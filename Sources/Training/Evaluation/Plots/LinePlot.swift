@@ -1,6 +1,6 @@
 import Base
 
-/// Values over their number, several lines in one picture.
+/// Several series of values over their index, in one picture.
 package struct LinePlot: Sendable, Equatable {
     /// One line of the picture.
     package struct Series: Sendable, Equatable {
@@ -38,7 +38,7 @@ package struct LinePlot: Sendable, Equatable {
         self.limit = limit
     }
 
-    /// 760 × 400 pixels, taller where there are many lines to name.
+    /// A drawing of 760 × 400 pixels, taller if many lines have names.
     package var svg: String {
         let area = (left: 60.0, top: 40.0, right: 560.0, bottom: 350.0)
         var drawing = SVGDocument(width: 760, height: max(400, area.top + Double(series.count + 1) * 18 + 20))
@@ -79,7 +79,7 @@ package struct LinePlot: Sendable, Equatable {
     }
 }
 
-/// Colours that can be told apart by people who see few of them (Okabe and Ito 2008).
+/// Colours that colour-blind people can distinguish (Okabe and Ito 2008).
 enum PlotColours {
     private static let all = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"]
 

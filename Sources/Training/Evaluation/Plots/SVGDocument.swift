@@ -1,7 +1,7 @@
 import Base
 import Foundation
 
-/// A drawing (SVG 1.1) that grows element by element; lengths are in pixels.
+/// A drawing (SVG 1.1) to which elements are added. Lengths are in pixels.
 struct SVGDocument {
     enum Anchor: String {
         case start, middle, end
@@ -53,13 +53,13 @@ struct SVGDocument {
                 + Self.escaped(text) + "</text>")
     }
 
-    /// Two decimals at most, without needless zeros.
+    /// At most two decimals, without trailing zeros.
     static func number(_ value: Double) -> String {
         let hundredths = (value * 100).rounded() / 100
         return hundredths == hundredths.rounded() ? String(Int(clamping: hundredths)) : String(hundredths)
     }
 
-    /// Text as XML content.
+    /// Text escaped for XML.
     static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
@@ -77,7 +77,7 @@ enum AxisTicks {
         return (0...max(1, count)).map { Double($0) * step }
     }
 
-    /// As short as it can be told apart at this spacing.
+    /// At most six significant digits.
     static func label(_ value: Double) -> String { String(format: "%.6g", value) }
 
     private static func exponentialOfTen(_ value: Double) -> Double { pow(10, log10(value).rounded(.down)) }

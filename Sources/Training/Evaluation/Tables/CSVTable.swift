@@ -1,12 +1,12 @@
-/// Comma-separated values with the columns' names in the first row (RFC 4180).
+/// Comma-separated values with the names of the columns in the first row (RFC 4180).
 ///
-/// Fields may be quoted, with `""` for a quotation mark; lines end in CRLF, LF or CR; a byte order mark is passed over.
+/// Fields may be quoted, with `""` for a quotation mark. Lines end in CRLF, LF or CR. A byte order mark is skipped.
 package struct CSVTable: Sendable, Equatable {
     /// One line of the file.
     package struct Row: Sendable, Equatable {
-        /// Where it begins, counted from 1.
+        /// The number of its first line, counted from 1.
         package let line: Int
-        /// As many as the table has columns.
+        /// One field for each column of the table.
         package let fields: [String]
     }
 
@@ -33,7 +33,7 @@ package struct CSVTable: Sendable, Equatable {
         self.rows = rows
     }
 
-    /// Index of a column; nil when there is none of that name.
+    /// The index of a column. Nil if no column has the name.
     package func index(of column: String) -> Int? { columns.firstIndex(of: column) }
 
     private struct Reader {
@@ -65,7 +65,7 @@ package struct CSVTable: Sendable, Equatable {
             return Row(line: start, fields: fields)
         }
 
-        /// Stops at the comma, the line's end or the text's.
+        /// Stops at the comma, the end of the line or the end of the text.
         private mutating func field() throws(CSVError) -> String {
             guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return try plainField() }
             let start = line
@@ -107,9 +107,9 @@ package struct CSVTable: Sendable, Equatable {
     }
 }
 
-/// What is wrong with a table, and where.
+/// An error in a table, with its place.
 package struct CSVError: Error, Equatable, CustomStringConvertible {
-    /// Which rule of CSV (RFC 4180) is broken.
+    /// The broken rule of CSV (RFC 4180).
     package enum Reason: Sendable, Equatable {
         case empty
         case repeatedColumn(String)
@@ -119,7 +119,7 @@ package struct CSVError: Error, Equatable, CustomStringConvertible {
         case quoteInside
     }
 
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     package let line: Int
     package let reason: Reason
 
