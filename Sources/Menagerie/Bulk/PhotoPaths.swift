@@ -10,22 +10,14 @@ enum PhotoPaths {
     private static let filmExtensions: Set<String> = ["mp4", "mov", "m4v", "avi", "mkv", "webm", "mpg", "mpeg", "flv"]
 
     /// - Parameters:
-<<<<<<< HEAD
-    ///   - names: of files and folders, and addresses such as `s3://bucket/prefix`.
-    ///   - list: a file with a path or an address a line, `-` for standard input; nil for none.
-    ///   - photoBytes: of the largest photo.
-    ///   - withFilms: whether films of folders are taken as well; those of a store are not.
-    /// - Throws: where the list, a folder or the store cannot be read.
-    static func all(
-        in names: [String], list: String?, photoBytes: Int, withFilms: Bool = false
-    ) async throws -> [String] {
-=======
     ///   - names: paths of files and folders, and addresses such as `s3://bucket/prefix`.
     ///   - list: a file with one path or address a line, `-` for standard input, nil for no list.
     ///   - photoBytes: the size of the largest photo.
+    ///   - withFilms: whether films in folders are taken as well. Films in a store are not.
     /// - Throws: if the list, a folder or the store cannot be read.
-    static func all(in names: [String], list: String?, photoBytes: Int) async throws -> [String] {
->>>>>>> 547e1dc250a1f645f94d69a9320d2a66b5efdfb1
+    static func all(
+        in names: [String], list: String?, photoBytes: Int, withFilms: Bool = false
+    ) async throws -> [String] {
         var paths: [String] = []
         for name in names {
             if let prefix = S3Address(name) {

@@ -5,13 +5,8 @@ import Foundation
 import Recognition
 import Video
 
-<<<<<<< HEAD
-/// Looks through the pictures and films of camera traps and writes what MegaDetector would. A file of lines beside the
-/// results lets a run that was ended go on.
-=======
-/// Runs over the pictures of camera traps and writes results in MegaDetector's format. A file of lines beside the
-/// results lets an interrupted run continue.
->>>>>>> 547e1dc250a1f645f94d69a9320d2a66b5efdfb1
+/// Runs over the pictures and films of camera traps and writes results in MegaDetector's format. A file of lines beside
+/// the results lets an interrupted run continue.
 struct TrapRun {
     let photos: BulkPhotos
     let output: String
