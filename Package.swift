@@ -113,7 +113,7 @@ let package = Package(
         .target(
             name: "Training",
             dependencies: [
-                "Archives", "Base", "History", "Imaging", "Learning", "Recognition",
+                "Archives", "Base", "History", "Imaging", "Jobs", "Learning", "Recognition",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -129,11 +129,14 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // Durable work: rows, turns, claims, progress; no HTTP.
+        .target(
+            name: "Jobs", dependencies: ["Base", "History", .product(name: "Logging", package: "swift-log")]),
         .target(
             name: "API",
             dependencies: [
                 "Archives", "Base", "Connections", "COpenSSL", "Encyclopaedia", "History", "HTTP", "Imaging",
-                "JSONStream", "Recognition", "Streams", "Telemetry", "Training", "Video",
+                "Jobs", "JSONStream", "Recognition", "Streams", "Telemetry", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -220,6 +223,11 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
+            name: "JobsTests",
+            dependencies: [
+                "Base", "History", "Jobs", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
             name: "APITests",
             dependencies: [
                 "API", "Base", "Encyclopaedia", "History", "HTTP", "Recognition", "Telemetry", "TestSupport",
@@ -234,8 +242,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "API", "Archives", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Menagerie",
-                "ModelImport", "Recognition", "TestSupport", "Training", "Video",
+                "API", "Archives", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Jobs",
+                "Menagerie", "ModelImport", "Recognition", "TestSupport", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

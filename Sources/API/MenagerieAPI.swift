@@ -3,6 +3,7 @@ package import Encyclopaedia
 import Foundation
 package import HTTP
 package import History
+import Jobs
 import Logging
 package import Recognition
 package import Training
@@ -117,7 +118,10 @@ package struct MenagerieAPI: Sendable {
         let videos = VideoJobs(
             options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia,
             metrics: metrics, laps: laps)
-        metrics.showVideos { videos.counts }
+        metrics.showVideos {
+            let counts = videos.table.counts
+            return (counts.waiting, counts.running)
+        }
         VideoEndpoints(jobs: videos).register(in: &router)
         self.videos = videos
         let page = try WebPage(directory: options.publicDirectory)

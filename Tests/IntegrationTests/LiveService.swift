@@ -109,7 +109,7 @@ final class LiveService: Sendable {
     func stop() async throws {
         await server.shutdown()
         await training?.stop()
-        await videos.stop()
+        await videos.shutDown()
         try await history.close()
         if isTemporary { try? FileManager.default.removeItem(atPath: dataDirectory) }
     }
@@ -118,7 +118,7 @@ final class LiveService: Sendable {
     func resumeVideos() async { await videos.resume() }
 
     /// Ends the work on videos, as a service does when it ends.
-    func stopVideos() async { await videos.stop() }
+    func stopVideos() async { await videos.shutDown() }
 
     /// One request on a connection of its own.
     func request(

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import History
 import Imaging
+import Jobs
 import Recognition
 import Video
 
@@ -34,16 +35,16 @@ struct VideoEndpoints: Sendable {
 
     /// Refuses a video before it is read if there is no room for it.
     private func checkRoom(for request: Request) throws {
-        guard jobs.hasRoom else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
+        guard jobs.table.hasRoom else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
     }
 
     private func add(_ request: Request) async throws -> Response {
         let wish = try await wish(of: request)
         let id = ULID.next()
-        guard jobs.reservePlace(for: id) else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
+        guard jobs.table.reserve(id) else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
         let job: VideoJob
         defer {
-            jobs.active.giveBack(id)
+            jobs.table.giveBack(id)
             jobs.promised.take(.max, from: id)
         }
         do {
@@ -55,6 +56,7 @@ struct VideoEndpoints: Sendable {
             }
             try await jobs.makeRoom(for: id, shared: bytes)
             job = VideoJob(id: id, wish: wish, info: info, bytes: bytes, keeper: jobs.history.replica)
+            try await jobs.share(.source, id)
             try await jobs.add(job)
         } catch {
             jobs.folder.remove(id)
@@ -98,8 +100,8 @@ struct VideoEndpoints: Sendable {
         var response = Response.bytes(
             try JSON.encode(
                 Page(
-                    items: page.items.compactMap(VideoJob.init).map {
-                        VideoRepresentation(jobs.current($0), names: names)
+                    items: page.items.compactMap { VideoJob($0) }.map {
+                        VideoRepresentation(jobs.table.record($0.id) ?? $0, names: names)
                     }, total: page.total, nextCursor: next)),
             type: .json)
         response.headers["Cache-Control"] = "no-store"

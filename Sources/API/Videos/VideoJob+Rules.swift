@@ -1,12 +1,12 @@
 import Base
-import History
+package import History
 import Streams
 import Video
 
 /// What an earlier process or another replica may have kept of a video.
 extension VideoJob {
     /// - Throws: `HistoryError.invalid`, which names the field.
-    func validate() throws(HistoryError) {
+    package func validate() throws(HistoryError) {
         try RowRules.share(progress, "progress")
         try RowRules.milliseconds(Double(milliseconds ?? 0), "milliseconds")
         for count in [bytes, attempts, looked, tracks, info.frames ?? 0] {
@@ -16,7 +16,7 @@ extension VideoJob {
         for side in [info.width, info.height] { try RowRules.check(side, in: 1...1_000_000, "info") }
         try RowRules.milliseconds((info.duration ?? 0) * 1000, "info.duration")
         try RowRules.check(info.framesPerSecond ?? 0, in: 0...1_000_000, "info.framesPerSecond")
-        try RowRules.check(wish.every, in: 0.001...1_000_000, "wish.every")
+        try RowRules.check(wish.every, in: 0.01...120, "wish.every")
         for lap in laps ?? [] { try lap.validate() }
         try wish.laps?.configuration.validate()
         if let pointed = wish.laps?.pointed {

@@ -1,17 +1,16 @@
-import Base
+package import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import History
+import Jobs
 import Streams
 import Video
 
 /// A video that was sent, and what became of it: what the store keeps of it.
-struct VideoJob: Codable, Sendable {
-    enum State: String, Codable, Sendable, CaseIterable {
+package struct VideoJob: JobRecord {
+    /// How far a video is; `working` is all of the work.
+    package enum State: String, Codable, JobState {
         case waiting, working, done, failed, cancelled
-
-        var isFinished: Bool { self == .done || self == .failed || self == .cancelled }
     }
 
     /// Why it failed, as the client is told.
@@ -38,12 +37,12 @@ struct VideoJob: Codable, Sendable {
         var laps: VideoLaps?
     }
 
-    static let kind = "video"
+    package static let kind = "video"
     /// How often a video is begun anew after the service ended over it.
     static let maximumAttempts = 3
 
-    let id: ULID
-    var state = State.waiting
+    package let id: ULID
+    package var state = State.waiting
     let wish: Wish
     let info: VideoInfo
     /// The size of the file that was sent.
@@ -73,30 +72,9 @@ struct VideoJob: Codable, Sendable {
     /// The replica that has the files; nil where one process has the history.
     let keeper: ULID?
 
+    package var progressMark: Int? { milliseconds }
+
     init(id: ULID, wish: Wish, info: VideoInfo, bytes: Int, keeper: ULID?) {
         (self.id, self.wish, self.info, self.bytes, self.keeper) = (id, wish, info, bytes, keeper)
-    }
-
-    /// nil for a row that is none, of a later release, or with values that no video has.
-    init?(_ row: JobRow) {
-        guard row.kind == Self.kind, let job = try? JSONDecoder().decode(VideoJob.self, from: Data(row.document.utf8)),
-            (try? job.validate()) != nil
-        else { return nil }
-        // A row may come from anywhere.
-        let sides = 1...(10 << 20)
-        guard (0.01...120).contains(job.wish.every), sides.contains(job.info.width), sides.contains(job.info.height),
-            (0...(1 << 50)).contains(job.bytes)
-        else { return nil }
-        self = job
-        attempts = min(max(0, attempts), Self.maximumAttempts)
-        looked = max(0, looked)
-        tracks = max(0, tracks)
-        progress = progress.isFinite ? min(max(0, progress), 1) : 0
-    }
-
-    func row() throws -> JobRow {
-        JobRow(
-            id: id, kind: Self.kind, state: state.rawValue,
-            document: String(decoding: try JSONEncoder().encode(self), as: UTF8.self))
     }
 }

@@ -1,6 +1,7 @@
 import Base
 import HTTP
 import History
+import Jobs
 import Logging
 
 /// The bound of the disk. What comes finds room beside the old videos; these go only once it is whole and accepted. So while
@@ -51,8 +52,8 @@ extension VideoJobs {
 
     /// The bytes that the videos of all replicas take, with those that are about to.
     private func usedBytes(shared: Int, partial: Int) async throws -> Int {
-        guard let files = history.files else { return try await bytesHere + partial }
-        return try await files.bytes(under: Self.root) + shared
+        guard let bytes = try await files.bytes else { return try await bytesHere + partial }
+        return bytes + shared
     }
 
     /// The bytes here, without those of files on their way.
@@ -67,7 +68,7 @@ extension VideoJobs {
 
     /// The bytes here of videos that are not done, and those that were written of files on their way.
     private func bytesOfUnfinished(_ coming: Set<ULID>) async throws -> (staying: Int, written: Int) {
-        let (folder, unfinished) = (folder, Set(active.unfinishedIDs))
+        let (folder, unfinished) = (folder, Set(table.unfinished.map(\.id)))
         return try await blocking {
             var (staying, written) = (0, 0)
             for id in unfinished.union(coming) {
@@ -82,12 +83,12 @@ extension VideoJobs {
 
     /// Removes files of finished videos that are in the database as well, the oldest first, until there is room here.
     private func trimCopies(except kept: ULID) async throws {
-        guard let files = history.files else { return }
+        guard history.files != nil else { return }
         let folder = folder
         for id in folder.ids where id != kept {
             guard try await bytesHere > options.keptBytes else { return }
-            guard active.job(id)?.state.isFinished != false, folder.exists(.source, id),
-                try await files.holds("\(Self.root)\(id)/\(VideoFolder.File.source.rawValue)")
+            guard table.record(id)?.state.isOver != false, folder.exists(.source, id),
+                try await files.holds(VideoFolder.File.source.rawValue, of: id)
             else { continue }
             try await blocking {
                 guard let held = folder.holdUnread(id) else { return }
@@ -113,7 +114,7 @@ extension VideoJobs {
 
     /// The videos that are done, the oldest first.
     private func finished() async throws -> [ULID] {
-        try await history.scans.allJobs(VideoJob.kind).reversed().compactMap(VideoJob.init).map(current)
-            .filter(\.state.isFinished).map(\.id)
+        try await history.scans.allJobs(VideoJob.kind).reversed().compactMap { VideoJob($0) }
+            .filter { (table.record($0.id) ?? $0).state.isOver }.map(\.id)
     }
 }

@@ -1,41 +1,36 @@
-import Base
+package import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import History
-import Logging
-import Recognition
+package import History
+package import Jobs
+package import Logging
 import Metrics
+import Recognition
 import Telemetry
 import Video
 
-/// Works on videos, some at a time, in the order in which they came. Each is in the store before its client is told of it:
-/// a service that is started again goes on with those that were not done.
-package final class VideoJobs: Sendable {
+/// The videos of a service: where their files are, what they are looked at with, and who is told of them.
+package final class VideoJobs: JobService {
     let options: VideoOptions
     let folder: VideoFolder
     let recogniser: Recogniser
-    let history: HistoryStore
+    package let history: HistoryStore
     let encyclopaedia: Encyclopaedia
     let metrics: ServiceMetrics
     /// Keep what is timed in videos.
     let laps: LapSessions
+    package let table: JobTable<VideoJob>
+    package let files: JobFiles
+    let channels = JobChannels()
     /// Reads and writes files.
     private let disk = BlockingPool(label: "menagerie.videos", width: 2, maximumPending: 256)
-    private let turns: AsyncTurns
-    /// Videos that have come are looked at by so many processes at a time.
-    let probing = AsyncTurns(width: 2, maximumWaiting: .max)
+    /// Videos that have come are looked at by so many processes at a time. Each has a place already.
+    let probing: AsyncTurns
     let promised: PromisedBytes
     /// Old videos make room for one new one after the other.
-    let accepting = AsyncTurns(width: 1, maximumWaiting: .max)
-    let active = ActiveVideos()
-    let followed = FollowedVideos()
-    /// Files are fetched from the database one after the other.
-    let bringing = AsyncTurns(width: 1, maximumWaiting: .max)
-    let logger = Logger(label: "menagerie.videos")
-
-    /// Until it is asked again whether another process still works on a video.
-    private static let pause = Duration.seconds(2)
+    let accepting: AsyncTurns
+    package let logger = Logger(label: "menagerie.videos")
 
     init(
         options: VideoOptions, recogniser: Recogniser, history: HistoryStore, encyclopaedia: Encyclopaedia,
@@ -49,8 +44,12 @@ package final class VideoJobs: Sendable {
         self.metrics = metrics
         self.laps = laps
         promised = PromisedBytes(limit: options.keptBytes)
-        // Those that were waiting before a restart wait again, however many.
-        turns = AsyncTurns(width: options.concurrency, maximumWaiting: .max)
+        table = JobTable(width: options.concurrency, maximumWaiting: options.maximumWaiting, remembered: 32)
+        files = JobFiles(history, "videos")
+        let places = options.concurrency + options.maximumWaiting
+        probing = AsyncTurns(width: 2, maximumWaiting: places)
+        // Those that have come, and the annotated files that are made of others.
+        accepting = AsyncTurns(width: 1, maximumWaiting: places + VideoResults.maximumAnnotating)
     }
 
     /// Runs what waits for the disk, or takes the processor for a while, off the cooperative pool.
@@ -60,69 +59,40 @@ package final class VideoJobs: Sendable {
         }
     }
 
-    // MARK: Coming and going
+    // MARK: From start to end
 
-    /// Whether another video may come now.
-    var hasRoom: Bool { active.unfinished.map { $0 < places } ?? false }
-
-    private var places: Int { options.concurrency + options.maximumWaiting }
-
-    /// Keeps a place for a video that is on its way; false where there is none. It is given back by
-    /// ``ActiveVideos/giveBack(_:)``, or taken up by ``start(_:)``.
-    func reservePlace(for id: ULID) -> Bool { active.reserve(id, of: places) }
-
-    /// Videos that wait and that are worked on.
-    var counts: (waiting: Int, working: Int) { active.counts }
-
-    /// Takes a video whose file is in its folder, and begins as soon as it is its turn.
-    func add(_ job: VideoJob) async throws {
-        try await share(.source, job.id)
-        // Before others see it.
-        _ = try await claim(job.id)
-        try await history.scans.saveJob(try job.row())
-        start(job)
+    /// Goes on with the videos that an earlier process left, until the task is cancelled; then stops all work.
+    package func run() async {
+        await resume()
+        while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
+        await shutDown()
     }
 
-    func start(_ job: VideoJob) {
-        guard active.insert(job) else { return }
-        let task = Task {
-            do {
-                while try await turns.run({ try await self.work(job.id) }) == .elsewhere {
-                    try await Task.sleep(for: Self.pause)
-                    guard let row = try await stored(job.id), !row.state.isFinished else {
-                        active.remove(job.id)?.channel.finish()
-                        return
-                    }
-                }
-            } catch is CancellationError {
-                // Deleted, or the service stops: the row says which.
-            } catch {
-                // What is cancelled may say so in words of its own.
-                if !Task.isCancelled { await self.fail(job.id, error) }
-            }
-        }
-        active.run(job.id, task)
+    /// Goes on with the videos that an earlier process left unfinished.
+    package func resume() async {
+        await begin()
+        // Uploads that were cut off by the end of a process.
+        await removeFolders { _ in true }
     }
 
-    /// nil where there is none.
-    func job(_ id: ULID) async throws -> VideoJob? {
-        if let job = active.job(id) { return job }
-        return try await stored(id)
+    /// Stops all work; what is not done goes on after the next start.
+    package func shutDown() async {
+        await stopJobs()
+        channels.finishAll()
     }
 
-    func stored(_ id: ULID) async throws -> VideoJob? {
-        try await history.scans.job(VideoJob.kind, id: id).flatMap(VideoJob.init)
-    }
-
-    /// What is told of a job whose row is at hand: its progress is in memory only.
-    func current(_ job: VideoJob) -> VideoJob { active.job(job.id) ?? job }
+    // MARK: Events
 
     /// The events of a video. Those of one that was finished long ago are the last one alone.
     func events(of job: VideoJob, finalEvent: (VideoJob) throws -> (name: String, data: String)) rethrows
         -> EventChannel
     {
-        if let channel = active.channel(job.id) { return channel }
-        if !job.state.isFinished, history.claims != nil { return follow(job.id) }
+        if let channel = channels.existing(job.id) { return channel }
+        if !job.state.isOver {
+            let channel = channels.channel(job.id)
+            if !table.isHere(job.id) { follow(job) }
+            return channel
+        }
         let channel = EventChannel(name: "\(job.id)")
         let (name, data) = try finalEvent(job)
         channel.publish(data, event: name)
@@ -130,52 +100,63 @@ package final class VideoJobs: Sendable {
         return channel
     }
 
-    /// Stops the work on a video at once and removes all that is kept of it. False where there is none.
-    func remove(_ id: ULID) async throws -> Bool {
-        let known = active.remove(id)
-        if let known, !known.job.state.isFinished {
-            known.channel.publish(#"{"state":"cancelled"}"#, event: "cancelled")
-            metrics.videos.with(VideoJob.State.cancelled.rawValue).increment()
+    package func changed(_ job: VideoJob, from earlier: VideoJob?) {
+        if job.state.isOver {
+            guard earlier?.state.isOver != true else { return }
+            channels.publish(VideoRepresentation(job, names: names(for: job)), job.state.rawValue, of: job.id)
+            channels.finish(job.id)
+        } else if !table.isHere(job.id), earlier == nil || earlier?.progressMark != job.progressMark {
+            // The row says no tracks.
+            channels.publish(VideoProgress(job), "progress", of: job.id)
         }
-        known?.channel.finish()
-        let wasThere = try await history.scans.removeJob(VideoJob.kind, id: id)
-        try await history.files?.remove(under: "\(Self.root)\(id)/")
-        await release(id)
-        let folder = folder
-        try await blocking { folder.remove(id) }
-        return wasThere || known != nil
+    }
+
+    private func tell(_ id: ULID, _ progress: VideoWork.Progress) {
+        let job = note(id) { job in
+            job.progress = max(job.progress, min(progress.share, 0.999))
+            job.milliseconds = progress.milliseconds
+            job.looked = progress.looked
+            job.tracks = progress.tracks
+        }
+        guard let job else { return }
+        if let track = progress.track {
+            let shown = VideoTrackRepresentation(track, names: names(for: job), video: id, withBoxes: false)
+            channels.publish(shown, "track", of: id)
+        } else {
+            channels.publish(VideoProgress(job), "progress", of: id)
+        }
+    }
+
+    private func names(for job: VideoJob) -> LabelNames {
+        LabelNames(encyclopaedia: encyclopaedia, language: job.wish.language)
     }
 
     // MARK: Work
 
-    private enum WorkEnding {
-        case done
-        /// Another process that shares the folder works on the video.
-        case elsewhere
+    /// One whose file is gone fails when it is its turn, unless an older release may have left the file elsewhere.
+    package func canRun(_ job: VideoJob) async throws -> Bool {
+        if job.keeper == history.replica || folder.exists(.source, job.id) { return true }
+        return try await files.holds(VideoFolder.File.source.rawValue, of: job.id)
     }
 
-    private func work(_ id: ULID) async throws -> WorkEnding {
-        try Task.checkCancellation()
+    package func run(_ job: VideoJob) async throws {
+        let id = job.id
+        _ = try await bring(.source, id)
         guard let source = folder.open(.source, id) else { throw VideoError.system("its file is gone") }
-        // Replicas may share the folder: the one that holds the file works on it. It is let go with the process, so that
-        // another goes on where one died.
-        guard source.lock() else { return .elsewhere }
-        let begun = active.update(id) { job in
+        // Processes may share the folder. The lock ends with its process, so that another one goes on.
+        guard source.lock() else { throw JobIsElsewhere() }
+        let begun = try await update(id) { job in
             job.state = .working
             job.started = Date()
             job.attempts += 1
         }
-        guard let job = begun else { throw CancellationError() }
-        guard job.attempts <= VideoJob.maximumAttempts else {
+        guard begun.attempts <= VideoJob.maximumAttempts else {
             throw VideoError.abandoned(attempts: VideoJob.maximumAttempts)
         }
-        try await keep(job)
-        let findings = try await meanwhile({ await self.tellReplicas(of: id) }) {
-            try await VideoWork(job: job, source: source, jobs: self).run { progress in self.tell(id, progress) }
-        }
+        let findings = try await VideoWork(job: begun, source: source, jobs: self).run { self.tell(id, $0) }
         try Task.checkCancellation()
         try await share(.tracks, id)
-        let ended = active.update(id) { job in
+        try await update(id) { job in
             job.state = .done
             job.progress = 1
             job.finished = Date()
@@ -187,47 +168,33 @@ package final class VideoJobs: Sendable {
             job.lapCounting = findings.lapCounting
             job.lapPhotos = findings.lapPhotos
         }
-        guard let done = ended else { throw CancellationError() }
-        try await keep(done)
-        await release(id)
-        finish(done)
-        return .done
     }
 
-    /// Throws `CancellationError` for a video that another replica has removed.
-    func keep(_ job: VideoJob) async throws {
-        if try await history.scans.updateJob(try job.row()) { return }
-        _ = try await remove(job.id)
-        throw CancellationError()
-    }
-
-    private func tell(_ id: ULID, _ progress: VideoWork.Progress) {
-        let job = active.update(id) { job in
-            job.progress = max(job.progress, min(progress.share, 0.999))
-            job.milliseconds = progress.milliseconds
-            job.looked = progress.looked
-            job.tracks = progress.tracks
-        }
-        guard let job, let channel = active.channel(id) else { return }
-        if let track = progress.track {
-            let names = LabelNames(encyclopaedia: encyclopaedia, language: job.wish.language)
-            publish(VideoTrackRepresentation(track, names: names, video: id, withBoxes: false), "track", channel)
-        } else {
-            publish(VideoProgress(job), "progress", channel)
-        }
-    }
-
-    func publish(_ value: some Encodable, _ event: String, _ channel: EventChannel) {
-        guard let json = try? JSON.encode(value) else { return }
-        channel.publish(String(decoding: json, as: UTF8.self), event: event)
-    }
-
-    private func fail(_ id: ULID, _ error: any Error) async {
-        guard let job = active.job(id) else { return }
-        let problem = (error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError)
+    package func end(_ job: inout VideoJob, _ error: any Error) {
         countCrash(error)
-        logger.warning("A video failed", metadata: ["video": "\(id)", "error": "\(error)"])
-        await fail(job, problem)
+        job.state = .failed
+        job.finished = Date()
+        let problem = (error as? any ProblemConvertible)?.problem
+        job.problem = VideoJob.Problem(problem ?? ProblemDetails(.internalServerError))
+    }
+
+    /// The end of the service over a video counts as no attempt.
+    package func handOver(_ job: inout VideoJob) { job.attempts = max(0, job.attempts - 1) }
+
+    package func ended(_ job: VideoJob) async { metrics.videos.with(job.state.rawValue).increment() }
+
+    package func removed(_ id: ULID, _ job: VideoJob?, wasHere: Bool) async {
+        if let job, !job.state.isOver {
+            channels.channel(id).publish(#"{"state":"cancelled"}"#, event: "cancelled")
+            if wasHere { metrics.videos.with(VideoJob.State.cancelled.rawValue).increment() }
+        }
+        channels.remove(id)
+        let folder = folder
+        do {
+            try await blocking { folder.remove(id) }
+        } catch {
+            logger.warning("Files of a video are not removed", metadata: ["video": "\(id)", "error": "\(error)"])
+        }
     }
 
     /// Counts an error over a video where its helper process died.
@@ -235,27 +202,34 @@ package final class VideoJobs: Sendable {
         if case VideoError.crashed = error { metrics.crashed(over: .video) }
     }
 
-    func fail(_ job: VideoJob, _ problem: ProblemDetails) async {
-        var job = job
-        job.state = .failed
-        job.finished = Date()
-        job.problem = VideoJob.Problem(problem)
-        let ended = job
-        active.update(job.id) { $0 = ended }
-        do {
-            _ = try await history.scans.updateJob(try job.row())
-            await release(job.id)
-        } catch {
-            logger.error("A video's end cannot be kept", metadata: ["video": "\(job.id)", "error": "\(error)"])
-        }
-        finish(job)
+    // MARK: Files
+
+    /// Gives a file to the other processes that share the history.
+    func share(_ file: VideoFolder.File, _ id: ULID) async throws {
+        let isShared = try await files.share(file.rawValue, of: id, at: folder.path(of: file, id))
+        guard isShared || history.files == nil else { throw VideoError.system("its file is gone") }
     }
 
-    private func finish(_ job: VideoJob) {
-        metrics.videos.with(job.state.rawValue).increment()
-        guard let channel = active.end(job.id) else { return }
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: job.wish.language)
-        publish(VideoRepresentation(job, names: names), job.state.rawValue, channel)
-        channel.finish()
+    /// Has a file be here that was made here or elsewhere; false where there is none.
+    func bring(_ file: VideoFolder.File, _ id: ULID) async throws -> Bool {
+        try await files.bring(file.rawValue, of: id, to: folder.path(of: file, id))
+    }
+
+    /// Removes what is here of videos that were removed elsewhere.
+    package func tidy() async throws {
+        // One that is being received has no row yet.
+        await removeFolders(where: JobFiles.isPastReception)
+    }
+
+    private func removeFolders(where mayGo: (ULID) -> Bool) async {
+        let folder = folder
+        for id in folder.ids where table.record(id) == nil && mayGo(id) {
+            do {
+                guard try await history.scans.job(VideoJob.kind, id: id) == nil else { continue }
+                try await blocking { folder.remove(id) }
+            } catch {
+                logger.warning("A video cannot be looked up", metadata: ["video": "\(id)", "error": "\(error)"])
+            }
+        }
     }
 }

@@ -2,14 +2,17 @@ import Base
 import Foundation
 import HTTP
 import History
+import Jobs
 import Video
 
 /// What is made of a video on request: its findings, the file with the boxes drawn, single pictures.
 struct VideoResults: Sendable {
     let jobs: VideoJobs
-    private let annotating = AsyncTurns(width: 1, maximumWaiting: 4)
+    private let annotating = AsyncTurns(width: 1, maximumWaiting: Self.maximumAnnotating)
     private let picturing = AsyncTurns(width: 2, maximumWaiting: 16)
 
+    /// Annotated files that may wait for their turn.
+    static let maximumAnnotating = 4
     /// Seconds of processor time that a single picture may take.
     private static let pictureTime = 60
 
@@ -53,7 +56,7 @@ struct VideoResults: Sendable {
         try await turning(picturing) {
             // One that is not done makes no room, and is locked by whoever works on it.
             guard let source = jobs.folder.open(.source, job.id),
-                !job.state.isFinished || VideoFolder.startReading(source.descriptor)
+                !job.state.isOver || VideoFolder.startReading(source.descriptor)
             else { throw Problem(.notFound("video", id: "\(job.id)")) }
             var limits = jobs.options.limits
             limits.processorTime = min(limits.processorTime, Self.pictureTime)

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import History
 import Imaging
+import Jobs
 import Metrics
 import Recognition
 import Streams
@@ -49,8 +50,7 @@ extension VideoWork {
         if let planned = job.planned, planned.count == count { return planned }
         let names = (0..<count).map { _ in ULID.next() }
         try await jobs.share(.tracks, job.id)
-        guard let job = jobs.active.update(job.id, { $0.planned = names }) else { throw CancellationError() }
-        try await jobs.keep(job)
+        try await jobs.update(job.id) { $0.planned = names }
         return names
     }
 

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import History
+import Jobs
 import Streams
 import TestSupport
 import Testing

@@ -1,0 +1,192 @@
+import Base
+import History
+import Logging
+
+/// From the start of a service to its end, and what the replicas that share the rows do together: each job is done by the
+/// replica that has claimed it. A claim is renewed as long as the replica lives. A job without a claim is the first one's
+/// that asks for it.
+extension JobService {
+    /// Seconds after which the job of a replica that died is another one's.
+    private var claimSeconds: Int { 30 }
+
+    /// Goes on with the jobs that an earlier process left, and keeps an eye on those of other replicas.
+    package func begin() async {
+        await lookAround()
+        keepUp()
+    }
+
+    /// Stops all work. What is not over goes on at another replica, or after the next start.
+    package func stopJobs() async {
+        await table.stop()
+        guard history.claims != nil else { return }
+        for var record in table.unfinished where (try? await claim(record.id)) == true {
+            record.state = .waiting
+            // Nothing went wrong.
+            handOver(&record)
+            do {
+                _ = try await history.scans.updateJob(
+                    try record.row(), unless: Record.State.allCases.filter(\.isOver).map(\.rawValue))
+            } catch {
+                logger.warning(
+                    "A job is not handed over", metadata: [Record.kind: "\(record.id)", "error": "\(error)"])
+            }
+            await release(record.id)
+        }
+        await tellOthers()
+    }
+
+    /// Where nobody shares the rows there is nothing to look for.
+    func keepUp() {
+        guard history.claims != nil else { return }
+        table.keepUp {
+            Task { [weak self] in
+                var second = 0
+                while (try? await Task.sleep(for: .seconds(1))) != nil, let self {
+                    second += 1
+                    await self.exchangeProgress()
+                    if second.isMultiple(of: 10) { await self.lookAround() }
+                    if second.isMultiple(of: 60) { await self.tidyUp() }
+                }
+            }
+        }
+    }
+
+    // MARK: Progress
+
+    /// Follows a job of another replica; `changed` tells how far it is.
+    package func follow(_ record: Record) {
+        adopt(record, adds: true)
+        keepUp()
+    }
+
+    private func exchangeProgress() async {
+        for id in table.untold {
+            // What cannot be kept now is a second later.
+            let isKept = try? await table.saving.run { () -> Bool in
+                guard let record = table.record(id), !record.state.isOver else { return true }
+                let isKept = try await history.scans.updateJob(
+                    try record.row(), unless: Record.State.allCases.filter(\.isOver).map(\.rawValue))
+                if isKept { table.noteTold(id, record.progressMark) }
+                return isKept
+            }
+            if isKept == false { try? await look(at: id) }
+        }
+        // A database that is away is asked again a second later.
+        for id in table.followed { try? await look(at: id) }
+    }
+
+    // MARK: Looking around
+
+    /// Has this replica know what the others did, and takes over the jobs that nobody has. Where nobody shares the rows, it
+    /// goes on with all of them.
+    package func lookAround() async {
+        do {
+            try await table.looking.run {
+                try await willLookAround()
+                try await holdClaims()
+                // Asked before the rows are: what is new here has a row by then.
+                let known = table.records
+                let rows = try await history.scans.allJobs(Record.kind)
+                for record in rows.reversed().compactMap({ Record($0) }) {
+                    if table.isHere(record.id) {
+                        if record.state == .cancelled { try await look(at: record.id) }
+                        continue
+                    }
+                    adopt(record, adds: table.holdsAll)
+                    if !record.state.isOver { await takeOver(record) }
+                }
+                let ids = Set(rows.map(\.id))
+                for record in known where !ids.contains(record.id) { try await look(at: record.id) }
+            }
+        } catch is CancellationError {
+        } catch is AsyncTurns.Full {
+        } catch {
+            logger.warning("The jobs of before cannot be read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func holdClaims() async throws {
+        for record in table.unfinished where try await !claim(record.id) {
+            // This replica was away for too long. The work is another one's.
+            table.lose(record.id)
+        }
+    }
+
+    private func takeOver(_ record: Record) async {
+        let id = record.id
+        do {
+            guard try await canRun(record) else { return }
+            if history.claims != nil {
+                guard table.reserve(id) else { return }
+            }
+            defer { table.giveBack(id) }
+            guard try await claim(id) else { return }
+            // It may have ended since it was listed.
+            guard let latest = try await history.scans.job(Record.kind, id: id).flatMap(Record.init),
+                !latest.state.isOver
+            else { return await release(id) }
+            start(latest)
+        } catch {
+            await release(id)
+            logger.warning("A job cannot be taken over", metadata: [Record.kind: "\(id)", "error": "\(error)"])
+        }
+    }
+
+    /// Has this replica know what the row of a job says that it has in memory.
+    func look(at id: ULID) async throws {
+        guard let row = try await history.scans.job(Record.kind, id: id) else {
+            let (record, wasHere) = table.remove(id)
+            guard let record else { return }
+            await release(id)
+            return await removed(id, record, wasHere: wasHere)
+        }
+        guard let record = Record(row) else { return }
+        if table.isHere(id) {
+            guard record.state.isOver else { return }
+            table.lose(id)
+            adopt(record, adds: false)
+            await release(id)
+            await ended(record)
+        } else {
+            adopt(record, adds: false)
+        }
+    }
+
+    private func adopt(_ record: Record, adds: Bool) {
+        let (isIn, before) = table.adopt(record, adds: adds)
+        if isIn { changed(record, from: before) }
+    }
+
+    private func tidyUp() async {
+        do {
+            try await files.removeLeftovers { id in
+                if self.table.record(id) != nil { return true }
+                return try await self.history.scans.job(Record.kind, id: id) != nil
+            }
+            try await tidy()
+        } catch {
+            logger.warning("Leftovers of jobs cannot be removed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    // MARK: Claims
+
+    /// Whether this replica may begin a job whose turn has come.
+    func begins(_ id: ULID) async throws -> Bool {
+        guard history.claims != nil else { return true }
+        guard try await claim(id) else {
+            table.lose(id)
+            return false
+        }
+        try await look(at: id)
+        return table.isHere(id)
+    }
+
+    /// True where nobody shares the rows.
+    func claim(_ id: ULID) async throws -> Bool {
+        try await history.claims?.claim(id, for: claimSeconds) ?? true
+    }
+
+    /// A claim that cannot be given back ends by itself.
+    func release(_ id: ULID) async { try? await history.claims?.release(id) }
+}
