@@ -10,7 +10,7 @@ import Testing
         let model = root + "/menagerie"
         try FileManager.default.createDirectory(atPath: model, withIntermediateDirectories: true)
         let own = TestModels.directory + "/menagerie"
-        for file in ["menagerie.onnx", "second.onnx"] {
+        for file in ["menagerie.onnx", "second.onnx", "cats.onnx", "dogs.onnx"] {
             try FileManager.default.createSymbolicLink(
                 atPath: model + "/" + file, withDestinationPath: own + "/" + file)
         }

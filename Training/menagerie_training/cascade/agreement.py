@@ -19,7 +19,7 @@ def labels_of(entry):
 
 
 def cascade(manifest, first, second, specialists):
-    """({output: N×C}, whether the second was asked N) by the manifest's own numbers, as the service reads them.
+    """({output: N×C}, whether another network than the first was asked N) by the manifest's own numbers, as the service reads them.
 
     specialists: {head: N×C} of the networks for one head.
     """
@@ -36,6 +36,7 @@ def cascade(manifest, first, second, specialists):
     for head, told in manifest["cascade"].get("specialists", {}).items():
         one, other = told["weights"]
         mine = (answering == head) & (sure < told["asked_below"])
+        where = where | mine
         logits[head] = np.where(mine[:, None], one * logits[head] + other * specialists[head], logits[head])
     return logits, where
 

@@ -41,6 +41,10 @@ final class PassedModels: Sendable {
 /// under `Models/` is missing here.
 enum ShippedModels {
     static let digests: Set = [
+        // menagerie/cats.onnx
+        "68aee420d5b0a48ccdbd3f89e2a819555ca96351c4adbcafcbf8e13ba92f0f09",
+        // menagerie/dogs.onnx
+        "dba8e24ebe2625eec94d3cdb283dbb41df33b049686ce168634db70b07c15a36",
         // menagerie/menagerie.onnx
         "f1392d5345cd5e02ae6b9808dd1efa9d0170c52da4ab8304261e30296742d34e",
         // menagerie/second.onnx
