@@ -66,7 +66,8 @@ def run(gallery, options):
     entry = {
         "file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest(), "precision": "automatic",
         "asked_below": chosen_below, "weights": weights, "licence": "Apache-2.0",
-        "origin": "MobileNetEdgeTPU 1.0 of google-coral/test_data (Apache-2.0, ImageNet), tuned for these breeds alone by Training/",
+        "origin": "MobileNetEdgeTPU 1.0 of github.com/mlcommons/mobile_models (v0_7, commit 1f996331, Apache-2.0, ImageNet), "
+                  "tuned for these breeds alone by Training/",
     }
     print(entry)
     manifest["cascade"].setdefault("specialists", {})[head] = entry
