@@ -50,14 +50,16 @@ struct NamedFilmTests {
     }
 
     @Test(arguments: [
-        ("cat", "siamese", "cat", "siamese"), ("dog", "beagle", "dog", "beagle"), ("animal", "tiger", "wild cat", ""),
-        ("animal", "rabbit", "animal", ""),
+        ("cat/siamese/0", "cat", "siamese"), ("dog/beagle/0", "dog", "beagle"), ("animal/tiger/0", "wild cat", ""),
+        ("animal/rabbit/1", "animal", "domestic_rabbit"),
     ])
     func `an animal that crosses the picture has its name from beginning to end`(
-        group: String, folder: String, label: String, breed: String
+        photo: String, label: String, breed: String
     ) async throws {
+        let parts = photo.split(separator: "/").map(String.init)
+        let photo = try SharedFolder.photos(parts[0], parts[1])[try #require(Int(parts[2]))]
         try await withOwnService { service in
-            let names = try await names(crossing(try SharedFolder.photos(group, folder)[0]), service)
+            let names = try await names(crossing(photo), service)
             #expect(!names.isEmpty && names.allSatisfy { [label, "animal"].contains($0.label) }, "\(names)")
             let main = names.max { $0.milliseconds < $1.milliseconds }
             #expect(main?.label == label && (breed.isEmpty || main?.kind == breed), "\(names)")
