@@ -99,7 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension LoggingSystem {
-    /// Makes every logger of the process write to standard error by the settings.
+    /// Makes every logger of the process write to standard error, as the settings say.
     ///
     /// - Returns: the writer, to be flushed before the process ends.
     static func bootstrap(_ settings: Settings) -> LogWriter {

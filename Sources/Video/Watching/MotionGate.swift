@@ -11,7 +11,7 @@ struct MotionGate {
     private static let change: Float = 12
     /// The fewest changed cells: an animal is larger than a leaf.
     private static let least = 3
-    /// The share of a difference that remains at the next picture. So the gap that a leaving animal leaves fades.
+    /// The share of a difference that remains at the next picture. The empty place where an animal stood fades by it.
     private static let memory: Float = 0.6
 
     private let isIgnored: [Bool]

@@ -49,7 +49,7 @@ extension VideoWorker {
     }
 }
 
-/// Scales the pictures of a camera whose size may change.
+/// Scales a camera's pictures. Their size may change while the camera runs.
 private final class WatchScaler {
     private let orientation: Orientation
     private let side: Int
