@@ -28,7 +28,7 @@ package protocol JobService: AnyObject, Sendable {
 
     /// Whether this process can do a job.
     func canRun(_ record: Record) async throws -> Bool
-    /// Does the work. It changes the record by ``update(_:_:)`` and ``note(_:_:)``, at last to `done`.
+    /// Does the work. It changes the record by `update(_:_:)` and `note(_:_:)`, at last to `done`.
     ///
     /// - Throws: ``JobIsElsewhere`` before the first change where another process works on the files.
     func run(_ record: Record) async throws

@@ -52,7 +52,7 @@ extension ModelManifest {
         package var outputs: [String] { weights.keys.sorted() }
         /// The files of the second network and of the specialists, by head.
         var files: [String] { [file] + specialistsByHead.map(\.value.file) }
-        /// The SHA-256 of each of ``files``.
+        /// The SHA-256 of the second network and of the specialists, in the order of `files`.
         package var digests: [String] { [sha256] + specialistsByHead.map(\.value.sha256) }
         var specialistsByHead: [(key: String, value: Specialist)] { (specialists ?? [:]).sorted { $0.key < $1.key } }
 
