@@ -120,7 +120,7 @@ struct RealPhotoTests {
         }
     }
 
-    /// Measured on these 967 photos: cats 93.5 %, dogs 90.8 %, fruit 100 %, objects 69.0 %, presence 99.2 %. Four of five
+    /// Measured on these 967 photos: cats 93.5 %, dogs 91.7 %, fruit 100 %, objects 69.0 %, presence 99.2 %. Four of five
     /// were trained on: this guards the path, not the weights.
     @Test func `are recognised`() async throws {
         let manifest = try TestModels.manifest()
@@ -129,7 +129,7 @@ struct RealPhotoTests {
         var presence = Tally()
         var total = 0
         for (group, head, perClass, floor) in [
-            ("cat", "cats", 6, 0.92), ("dog", "dogs", 1, 0.89), ("fruit", "fruit", 40, 0.97),
+            ("cat", "cats", 6, 0.92), ("dog", "dogs", 1, 0.91), ("fruit", "fruit", 40, 0.97),
             ("object", "objects", 1, 0.63),
         ] {
             let labels = Set(manifest.heads[head]?.labels ?? []).subtracting(["none"])
