@@ -66,6 +66,14 @@ struct NamedFilmTests {
         }
     }
 
+    /// Version 7 of the weights told it. Version 8 knows eighteen species, and shows nothing in this film.
+    @Test func `a small, blurred rabbit is an animal`() async throws {
+        try await withOwnService { service in
+            let names = try await names(crossing(try SharedFolder.photos("animal", "rabbit")[0]), service)
+            withKnownIssue { #expect(names.contains { $0.label == "animal" }, "\(names)") }
+        }
+    }
+
     @Test func `a film that cuts from a cat to a dog to mountains tells a cat, a dog, and then nothing`() async throws {
         func between(_ first: Int, _ last: Int, _ photo: URL) -> Film.Sprite {
             Film.Sprite(
