@@ -35,27 +35,23 @@ struct CompiledModelFile: Sendable {
 
     /// The stored model, compiled for this machine. Nil if there is no intact file.
     func read(with core: OpenVINOHandle) -> OpenVINOHandle? {
-        guard let file = FileManager.default.contents(atPath: path), file.count > Self.digestLength else { return nil }
-        let content = file.dropLast(Self.digestLength)
-        guard content.withUnsafeBytes({ Self.digest(of: $0) }).elementsEqual(file.suffix(Self.digestLength)) else {
-            return nil
-        }
-        // The imported model keeps reading its weights from this memory, so both are freed together.
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 4096)
-        content.copyBytes(to: memory)
-        let free: @Sendable (OpaquePointer) -> Void = { [address = UInt(bitPattern: memory.baseAddress)] model in
-            ov_compiled_model_free(model)
-            UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+        // The imported model refers to this memory for as long as it lives.
+        guard let file = MappedFile(path), file.bytes.count > Self.digestLength else { return nil }
+        let content = UnsafeRawBufferPointer(rebasing: file.bytes.dropLast(Self.digestLength))
+        guard Self.digest(of: content).elementsEqual(file.bytes.suffix(Self.digestLength)) else { return nil }
+        let free: @Sendable (OpaquePointer) -> Void = { model in
+            withExtendedLifetime(file) { ov_compiled_model_free(model) }
         }
         do throws(RecognitionError) {
             let compiled = try OpenVINOHandle("import \(path)", free: free) { out in
                 ov_core_import_model(
-                    core.pointer, memory.baseAddress?.assumingMemoryBound(to: CChar.self), memory.count, "CPU", out)
+                    core.pointer, content.baseAddress?.assumingMemoryBound(to: CChar.self), content.count, "CPU", out)
             }
             utimes(path, nil)
+            // Kernels hold the weights in an order of their own. What they still read comes back from the file.
+            file.forget()
             return compiled
         } catch {
-            memory.deallocate()
             return nil
         }
     }
@@ -124,4 +120,28 @@ extension OpenVINO {
         defer { ov_free(text) }
         return text.map { String(cString: $0) } ?? ""
     }
+}
+
+/// A file's content in memory, read when it is touched.
+private final class MappedFile: Sendable {
+    nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+
+    /// Nil if the file cannot be read or is empty.
+    init?(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size > 0,
+            let address = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0), address != MAP_FAILED
+        else { return nil }
+        bytes = UnsafeRawBufferPointer(start: address, count: Int(status.st_size))
+    }
+
+    /// Gives the memory back to the kernel. The next access reads the file again.
+    func forget() {
+        madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, Int32(MADV_DONTNEED))
+    }
+
+    deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
 }

@@ -41,6 +41,8 @@ package protocol InferenceEngine: Sendable {
     var inputSize: Int { get }
     /// The number of calls of ``infer(_:lane:)`` that may run at the same time.
     var lanes: Int { get }
+    /// The bytes that parts of the network took which were compiled after it was loaded.
+    var deferredMemory: Int { get }
 
     /// The network's outputs for a photo. Every lane gives the same bits. Blocks.
     ///
@@ -56,6 +58,7 @@ package protocol InferenceEngine: Sendable {
 
 extension InferenceEngine {
     package var outputShapes: [[Int]] { outputSizes.map { [$0] } }
+    package var deferredMemory: Int { 0 }
 
     package func inferFirstStage(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {
         try infer(photo, lane: lane)

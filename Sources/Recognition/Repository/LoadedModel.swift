@@ -10,9 +10,9 @@ package final class LoadedModel: Sendable {
     }
 
     package let manifest: ModelManifest
-    /// The estimated memory of the model, in bytes: the growth of the process when it was loaded (at least its weights)
-    /// and when it was compiled for tensors.
-    package var memory: Int { pictureMemory + (tensors?.memory ?? 0) }
+    /// The estimated memory of the model, in bytes: the growth of the process when it was loaded (at least its weights),
+    /// when it was compiled for tensors, and when further networks of its cascade were first needed.
+    package var memory: Int { pictureMemory + (tensors?.memory ?? 0) + engine.deferredMemory }
     /// Whether it takes its network's own input tensor, besides pictures.
     package var takesTensors: Bool { tensors != nil }
     /// Statistics since it was loaded.

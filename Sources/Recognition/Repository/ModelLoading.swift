@@ -12,15 +12,18 @@ struct ModelLoading: Sendable {
     let observer: any RecognitionObserver
     let residentMemory: @Sendable () -> Int
     let growth: MemoryGrowth
+    /// Whether the further networks of a cascade wait for the first photo that needs them.
+    let defers: Bool
 
     init(
         engineOptions: EngineOptions, lanes: LaneScheduler, observer: any RecognitionObserver,
-        residentMemory: @escaping @Sendable () -> Int
+        residentMemory: @escaping @Sendable () -> Int, defers: Bool = true
     ) {
         self.engineOptions = engineOptions
         self.lanes = lanes
         self.observer = observer
         self.residentMemory = residentMemory
+        self.defers = defers
         growth = MemoryGrowth(residentMemory: residentMemory)
     }
 
@@ -55,7 +58,6 @@ struct ModelLoading: Sendable {
             } else {
                 weights = try ModelWeights.open(entry.path, binary: entry.binaryPath)
             }
-            let further = try entry.cascadePaths.map { path throws(RecognitionError) in try ModelWeights.open(path) }
             let make: @Sendable (InputForm) throws(RecognitionError) -> any InferenceEngine = {
                 [self, checksums, manifest] form throws(RecognitionError) in
                 let first = try OpenVINOEngine(
@@ -63,7 +65,7 @@ struct ModelLoading: Sendable {
                     outputs: manifest.outputTensors, options: options(manifest.precision))
                 try Self.warmUp(first)
                 guard let cascade = manifest.cascade else { return first }
-                return try self.cascade(cascade, behind: first, of: manifest, weights: further, form: form)
+                return try self.cascade(cascade, behind: first, of: manifest, files: entry.cascadePaths, form: form)
             }
             let engine: any InferenceEngine = if let shared { shared } else { try make(.picture) }
             let answers = engine.outputSizes.reduce(0, +)
@@ -85,25 +87,37 @@ struct ModelLoading: Sendable {
         }
     }
 
-    /// - Parameter weights: the weights of the cascade's files, in their order.
+    /// - Parameter files: the paths of the cascade's files, in their order.
     private func cascade(
         _ cascade: ModelManifest.Cascade, behind first: any InferenceEngine, of manifest: ModelManifest,
-        weights: [ModelWeights], form: InputForm
+        files: [String], form: InputForm
     ) throws(RecognitionError) -> CascadeEngine {
         func engine(
-            _ number: Int, outputs: [String], precision: ModelManifest.Precision?
-        ) throws(RecognitionError) -> OpenVINOEngine {
-            let engine = try OpenVINOEngine(
-                weights: weights[number], checksums: [cascade.digests[number]], input: manifest.input, form: form,
-                outputs: outputs, options: options(precision))
-            try Self.warmUp(engine)
+            _ number: Int, outputs: [String], precision: ModelManifest.Precision?, lanes: Int
+        ) throws(RecognitionError) -> DeferredEngine {
+            let (file, digest) = (files[number], cascade.digests[number])
+            let engine = DeferredEngine(like: first, outputs: outputs, residentMemory: residentMemory) {
+                () throws(RecognitionError) in
+                // The file may have been replaced since the model was loaded.
+                _ = try check(file, against: digest, of: manifest)
+                var options = options(precision)
+                options.savesMemory = true
+                options.lanes = lanes
+                let engine = try OpenVINOEngine(
+                    weights: ModelWeights.open(file), checksums: [digest], input: manifest.input, form: form,
+                    outputs: outputs, options: options)
+                try Self.warmUp(engine)
+                return engine
+            }
+            if !defers { try engine.prepare() }
             return engine
         }
-        let second = try engine(0, outputs: cascade.outputs, precision: cascade.precision)
+        let second = try engine(0, outputs: cascade.outputs, precision: cascade.precision, lanes: first.lanes)
         var specialists: [String: any InferenceEngine] = [:]
         for (number, entry) in cascade.specialistsByHead.enumerated() {
+            // Specialists are asked so seldom that two lanes share one of theirs. Each takes 12 MB.
             specialists[entry.key] = try engine(
-                number + 1, outputs: [entry.key], precision: entry.value.precision)
+                number + 1, outputs: [entry.key], precision: entry.value.precision, lanes: (first.lanes + 1) / 2)
         }
         return try CascadeEngine(
             first: first, second: second, specialists: specialists, manifest: manifest, cascade: cascade)

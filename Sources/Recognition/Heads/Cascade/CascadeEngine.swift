@@ -6,6 +6,9 @@ package final class CascadeEngine: InferenceEngine {
     package var outputShapes: [[Int]] { first.outputShapes }
     package var inputSize: Int { first.inputSize }
     package var lanes: Int { first.lanes }
+    package var deferredMemory: Int {
+        specialists.values.reduce(second.deferredMemory) { $0 + $1.deferredMemory }
+    }
 
     private let first: any InferenceEngine
     private let second: any InferenceEngine

@@ -68,7 +68,8 @@ package enum TrialHelper {
         let entry = try ModelStore.entry(in: folder, name: name, version: version, inspection: .here)
         let lanes = LaneScheduler(policy: BatchPolicy())
         let loading = ModelLoading(
-            engineOptions: EngineOptions(lanes: 1), lanes: lanes, observer: NoObserver(), residentMemory: { 0 })
+            engineOptions: EngineOptions(lanes: 1), lanes: lanes, observer: NoObserver(), residentMemory: { 0 },
+            defers: false)
         try loading.load(entry).stop()
     }
 
