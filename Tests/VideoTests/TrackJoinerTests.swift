@@ -54,6 +54,20 @@ import Testing
         #expect(joined(mother, bottle).map(\.track) == [1, 2])
     }
 
+    @Test func `a loose box that comes and goes around an animal is no animal of its own`() {
+        let cat = piece(1, "cat", from: 0, to: 4000, confidence: 0.7, width: 0.2)
+        func loose(_ label: String = "cat", to last: Int = 1800, x: Double = 0.05, confidence: Double = 0.5) -> VideoFindings.Track {
+            piece(2, label, from: 400, to: last, x: x, confidence: confidence, width: 0.5)
+        }
+        #expect(joined(cat, loose()).map(\.track) == [1])
+        #expect(joined(cat, loose("dog")).map(\.track) == [1])
+        // It stays if it is as sure, lives longer, lies elsewhere or is a thing.
+        #expect(joined(cat, loose(confidence: 0.7)).map(\.track) == [1, 2])
+        #expect(joined(cat, loose(to: 3600)).map(\.track) == [1, 2])
+        #expect(joined(cat, loose(x: 0.25)).map(\.track) == [1, 2])
+        #expect(joined(cat, loose("couch")).map(\.track) == [1, 2])
+    }
+
     @Test func `pieces are one by what they may be, not by their first names`() {
         func may(_ track: VideoFindings.Track, _ words: (String, Float)...) -> VideoFindings.Track {
             var track = track

@@ -66,14 +66,19 @@ extension FrameAnalyser {
     /// Whether a box shows what a surer one shows, or a part of it.
     private static func isSame(_ box: TrackedBox, as other: TrackedBox) -> Bool {
         guard Animals.family(of: other.name.label) == Animals.family(of: box.name.label) else { return false }
-        return other.region.overlap(with: box.region) > samePlace
-            || box.region.area < other.region.area
-                && other.region.intersection(with: box.region) > inside * box.region.area
+        let shared = other.region.intersection(with: box.region)
+        if other.region.overlap(with: box.region) > samePlace { return true }
+        if box.region.area < other.region.area && shared > inside * box.region.area { return true }
+        // A loose box comes and goes around an animal that is followed for long.
+        return Animals.labels.contains(box.name.label) && box.object.sightings < settled
+            && other.object.sightings >= settled && shared > mostly * min(box.region.area, other.region.area)
     }
 
     /// Intersection over union, and share that lies in the other, from which on two boxes of one family are one.
     private static let samePlace = 0.5
     private static let inside = 0.8
+    /// Share of the smaller box from which on a new box shows the animal of an old one.
+    private static let mostly = 0.6
 
     /// A track is believed once it is no whim of the detector, and the classifier, where it has a say, does not contradict.
     func isShown(_ object: TrackedObject) -> Bool {

@@ -31,6 +31,8 @@ package struct TrackJoiner: Sendable {
     /// A part lies within the whole by this share, and its confidence is lower by this factor.
     private static let inside = 0.8
     private static let lesser = 0.97
+    /// A short track shows the animal of a longer one if they share more than this of the smaller box.
+    private static let shared = 0.6
     /// Two tracks are different objects if each is this sure of another name and they share no more than this.
     private static let surelyOther: (each: Float, common: Float) = (0.6, 0.05)
 
@@ -52,23 +54,41 @@ package struct TrackJoiner: Sendable {
         }
     }
 
-    /// Removes tracks of a head or a leg. They mostly lie in a larger, more certain track of their family.
+    /// Removes tracks that show a part of another track's animal, or its surroundings as well.
     private func withoutParts(_ tracks: [Track]) -> [Track] {
         tracks.filter { part in
             !tracks.contains { whole in
-                guard whole.track != part.track, strength(part) < Self.lesser * strength(whole),
-                    Animals.family(of: part.label) == Animals.family(of: whole.label)
-                else { return false }
-                let places = Dictionary(whole.boxes.map { ($0.milliseconds, Self.bounds($0)) }) { $1 }
-                let inside = part.boxes.count { box in
-                    let bounds = Self.bounds(box)
-                    return places[box.milliseconds].map {
-                        $0.area > bounds.area && $0.intersection(with: bounds) > Self.inside * bounds.area
-                    } ?? false
-                }
-                return Double(inside) >= Self.together * Double(part.boxes.count)
+                whole.track != part.track && Animals.family(of: part.label) == Animals.family(of: whole.label)
+                    && strength(part) < Self.lesser * strength(whole)
+                    && (isPart(part, of: whole) || isPassing(part, beside: whole))
             }
         }
+    }
+
+    /// Whether a track mostly lies in a larger one, as a head or a leg does.
+    private func isPart(_ part: Track, of whole: Track) -> Bool {
+        isMostly(part, with: whole) { part, whole in
+            whole.area > part.area && whole.intersection(with: part) > Self.inside * part.area
+        }
+    }
+
+    /// Whether a track of an animal comes and goes while a longer one is around or in it.
+    private func isPassing(_ part: Track, beside whole: Track) -> Bool {
+        Animals.labels.contains(part.label) && 2 * part.boxes.count <= whole.boxes.count
+            && isMostly(part, with: whole) { part, whole in
+                whole.intersection(with: part) > Self.shared * min(part.area, whole.area)
+            }
+    }
+
+    /// Whether a condition holds in most of a track's pictures.
+    ///
+    /// - Parameter condition: compares its box with the other track's.
+    private func isMostly(
+        _ track: Track, with other: Track, _ condition: (BoundingBox, BoundingBox) -> Bool
+    ) -> Bool {
+        let places = Dictionary(other.boxes.map { ($0.milliseconds, Self.bounds($0)) }) { $1 }
+        let count = track.boxes.count { box in places[box.milliseconds].map { condition(Self.bounds(box), $0) } ?? false }
+        return Double(count) >= Self.together * Double(track.boxes.count)
     }
 
     /// The mean confidence of the detections.
