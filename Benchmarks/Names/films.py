@@ -136,6 +136,14 @@ LAPS = [("siamese", "cat"), ("bengal", "cat"), ("beagle", "dog"), ("golden_retri
 GROUNDS = ["sofa", "table", "no_animal", "lamp", "windsor_chair", "refrigerator"]
 
 
+#: What further a film shows, by eye: (animals of the main kind, other words that are right there).
+SEEN = {
+    "pan_brown_bear_0": (2, set()), "pan_horse_0": (3, ANIMAL), "pan_horse_1": (2, set()), "pan_wolf_1": (2, set()),
+    "pass_pug": (1, {"boat"}), "pass_ragdoll": (1, {"chair", "dining table"}), "laps_siamese": (1, {"boat"}),
+    "room_0": (0, {"boat"}), "room_3": (0, {"person"}), "room_4": (0, {"couch"}), "room_5": (0, {"boat"}),
+}
+
+
 def rendered(data, folder, seconds=4):
     """All films; those that are there already are not made again."""
     photos, folder = Photos(data), Path(folder)
@@ -144,6 +152,10 @@ def rendered(data, folder, seconds=4):
     random = np.random.default_rng(7)
 
     def add(film, frames, rate=RATE):
+        animals, others = SEEN.get(film.name, (film.subjects, set()))
+        # What has left the picture and comes again is followed anew.
+        film.subjects = animals * max(1, len(film.passings))
+        film.allowed = {*film.allowed, *others}
         if not film.path.exists():
             write(film.path, frames, rate)
         films.append(film)

@@ -94,7 +94,7 @@ def judge(film, tracks, duration):
         for box in track["boxes"]:
             frames.setdefault(box["at_ms"], []).append((box["width"] * box["height"], track))
     def rank(entry):
-        return entry[0] * (0 if film.subjects == 1 and film.allowed and entry[1]["label"] in film.allowed else 1), entry[1]["track"]
+        return entry[0] * (0 if film.subjects < 9 and entry[1]["label"] in film.allowed - film.main else 1), entry[1]["track"]
     largest = [max(found, key=rank)[1] for found in frames.values()]
     right = sum(track["label"] in film.main for track in largest)
     false, counted = 0, 0
@@ -134,7 +134,7 @@ def measure_films(service, all_films, options):
         share, wrong, named, words = judge(film, tracks, duration)
         frames = int(duration * 10)
         seen = len({box["at_ms"] for track in tracks for box in track["boxes"]})
-        if film.subjects == 1 and not film.laps and film.name.startswith("pan"):
+        if film.main and not film.laps and film.name.startswith("pan"):
             shares.append(share * min(1, seen / max(1, frames - 2)))
         false += wrong
         minutes += duration / 60

@@ -51,6 +51,7 @@ function ofWhole(answer, box) {
   const own = box?.species ?? box?.breed;
   if (own && own.confidence > (best?.confidence ?? 0)) return ofBox(box);
   if (best && certainty(best) !== "none") return animal(best, box, pets.find((each) => answer.head === `${each}s`));
+  if (answer.head === "drawings") return widely("art", null);
   if (box && !vague.has(box.label)) return ofBox(box);
   const sure = sureKind(answer);
   if (sure) return widely(sure, box);

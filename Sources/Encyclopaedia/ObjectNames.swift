@@ -4,8 +4,8 @@ import Foundation
 /// The names of things without an article: objects, and the animals of the general classifier.
 ///
 /// The lists are the project's own and lie under `Names/`: `objects.json` for the classes of ImageNet's 1,000 without
-/// an article, `boxes.json` for COCO's 80 and `other`, which detectors find, and `kinds.json` for the kinds of things
-/// in a picture. Separate lists are necessary, because one label may mean two things: a `kite` is a bird in the first
+/// an article, `boxes.json` for COCO's 80 and `other`, which detectors find, `kinds.json` for the kinds of things in a
+/// picture, and `drawings.json` for what drawings show. Separate lists are necessary, because one label may mean two things: a `kite` is a bird in the first
 /// and a toy in the second.
 package struct ObjectNames: Sendable {
     /// A name in running text. The first letter is small except in proper names.
@@ -18,6 +18,7 @@ package struct ObjectNames: Sendable {
     package let objects: [String: Name]
     package let boxes: [String: Name]
     package let kinds: [String: Name]
+    package let drawings: [String: Name]
 
     /// Reads the lists that come with the program.
     /// - Throws: ``EncyclopaediaError``, which names the file.
@@ -34,10 +35,11 @@ package struct ObjectNames: Sendable {
             }
         }
         return ObjectNames(
-            objects: try list("objects.json"), boxes: try list("boxes.json"), kinds: try list("kinds.json"))
+            objects: try list("objects.json"), boxes: try list("boxes.json"), kinds: try list("kinds.json"),
+            drawings: try list("drawings.json"))
     }
 
-    static let none = ObjectNames(objects: [:], boxes: [:], kinds: [:])
+    static let none = ObjectNames(objects: [:], boxes: [:], kinds: [:], drawings: [:])
 }
 
 /// The source of a label, which decides its meaning.
@@ -74,6 +76,7 @@ extension Encyclopaedia {
         switch origin {
         case .head("objects"): names.objects[label] != nil
         case .head("kinds"): names.kinds[label] != nil
+        case .head("drawings"): names.drawings[label] != nil
         case .head, .box, .unknown: false
         }
     }
@@ -83,6 +86,7 @@ extension Encyclopaedia {
         return switch origin {
         case .box: names.boxes[key] ?? names.objects[key]
         case .head("kinds"): names.kinds[key] ?? names.objects[key]
+        case .head("drawings"): names.drawings[key] ?? names.objects[key]
         case .head, .unknown: names.objects[key] ?? names.boxes[key]
         }
     }

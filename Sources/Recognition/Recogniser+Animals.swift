@@ -42,8 +42,10 @@ extension Recogniser {
         return listed
     }
 
-    /// Whether animals have enough share of the kinds. Without kinds, whether the model saw a cat or a dog.
+    /// Whether animals have enough share of the kinds. Without kinds, whether the model saw a cat or a dog. A drawing
+    /// shows no animal.
     private static func showsAnimal(_ classification: Classification) -> Bool {
+        guard classification.head != Decision.drawings else { return false }
         guard let kinds = classification.answer(of: "kinds") else {
             return classification.species == "cat" || classification.species == "dog"
         }

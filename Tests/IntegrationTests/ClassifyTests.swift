@@ -44,8 +44,26 @@ import Testing
                     "decode_ms", "queue_ms", "inference_ms", "batch_size",
                 ])
             let heads = try #require(answer["heads"] as? [String: [[String: any Sendable]]])
-            #expect(Set(heads.keys) == ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit"])
+            #expect(Set(heads.keys) == ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit", "drawings"])
             #expect(heads["objects"]?.count == 2)
+        }
+    }
+
+    @Test func `our own drawings are told as drawings, the cat as one of a cat, in both languages`() async throws {
+        try await withService { service in
+            for (language, name) in [("en", "Drawing of a cat"), ("fi", "Piirros, jossa on kissa")] {
+                let answer = try await service.classify(photo, query: "save=false&lang=\(language)").object()
+                #expect(answer["head"] as? String == "drawings" && answer["species"] as? String == "other")
+                let first = (answer["predictions"] as? [[String: any Sendable]])?.first
+                #expect(first?["name"] as? String == name, "\(answer)")
+                #expect(first?["label"] as? String == "drawing_of_a_cat")
+                #expect(answer["abstained"] as? Bool == false)
+            }
+            let icon = LiveService.package.appending(path: "Public/icon-192.png")
+            let answer = try await service.classify(
+                Array(try Data(contentsOf: icon)), query: "save=false", type: "image/png"
+            ).object()
+            #expect(answer["head"] as? String == "drawings", "\(answer)")
         }
     }
 

@@ -18,7 +18,7 @@ import Testing
         await #expect(throws: RecognitionError.unknownModel("x")) { try await recogniser.classify([1], model: "x") }
         await #expect(
             throws: RecognitionError.unknownHead(
-                "birds", available: ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit"])
+                "birds", available: ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit", "drawings"])
         ) {
             try await recogniser.classify([1], options: ClassificationOptions(head: "birds"))
         }
@@ -176,7 +176,10 @@ struct RealPhotoTests {
         // Fewer than three where the rest would read 0.0 %.
         #expect(answer.predictions(3).count <= 3 && answer.predictions(3).allSatisfy { $0.percent != "0.0%" })
         #expect(answer.predictions(3).first?.label == "siamese")
-        #expect(answer.heads.map(\.name) == ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit"])
+        #expect(
+            answer.heads.map(\.name) == [
+                "presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit", "drawings",
+            ])
         #expect(answer.presence.map(\.label) == ["cat", "dog", "other"])
         #expect(answer.features?.count == 2560)
         #expect(try answer.modelName == "menagerie" && answer.modelVersion == TestModels.manifest().version)

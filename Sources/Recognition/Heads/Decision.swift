@@ -22,32 +22,42 @@ package struct Decision: Equatable, Sendable {
     /// The kind of thing, if it is neither a cat nor a dog. Nil if the head `kinds` is missing or uncertain.
     var kind: Kind?
 
+    /// The head that tells what a drawing shows. Its background is a photo.
+    static let drawings = "drawings"
+
     /// The label of a person, in the head `kinds`, in boxes and in answers.
     package static let person = "person"
 
-    /// Chooses cats or dogs if presence says so, otherwise the more confident of zoo and fruit, otherwise objects. A
-    /// model without these answers with its first head.
+    /// Chooses drawings if the picture is more certainly a drawing than `answer_from`, then cats or dogs if presence says
+    /// so, otherwise the more confident of zoo and fruit, otherwise objects. A model without these answers with its
+    /// first head.
     ///
     /// Without a threshold in the manifest, zoo always counts as confident and fruit never: few photos show fruit.
     ///
     /// - Parameter requested: a head that the caller asks for.
     package init(answers: [HeadAnswer], heads: HeadSet, requested: String?) {
         func answer(_ name: String) -> HeadAnswer? { answers.first { $0.name == name } }
-        let presence = answer("presence")?.first?.label
+        let isDrawing =
+            requested == nil
+            && (answer(Self.drawings)?.probabilities.reduce(0, +) ?? 0) >= heads.answerFrom(Self.drawings) ?? .infinity
+        let seen = answer("presence")?.first?.label
+        let presence = isDrawing ? seen.map { _ in "other" } : seen
         self.presence = presence
 
         let kinds = presence == "other" ? answer("kinds")?.first : nil
-        kind =
-            kinds.flatMap { $0.confidence >= heads.abstainBelow("kinds") ? Kind(rawValue: $0.label) : nil }
-            .flatMap { $0 == .cat || $0 == .dog ? nil : $0 }
+        let sureKind = kinds.flatMap { $0.confidence >= heads.abstainBelow("kinds") ? Kind(rawValue: $0.label) : nil }
+        kind = isDrawing ? .art : sureKind == .cat || sureKind == .dog ? nil : sureKind
         let person = kinds.flatMap { first in
             let from = heads.answerFrom("kinds") ?? .infinity
-            return requested == nil && first.label == Self.person && first.confidence >= from ? first.confidence : nil
+            return requested == nil && !isDrawing && first.label == Self.person && first.confidence >= from
+                ? first.confidence : nil
         }
 
         let chosen: HeadAnswer?
         if let requested, let answer = answer(requested) {
             chosen = answer
+        } else if isDrawing {
+            chosen = answer(Self.drawings)
         } else if presence == "cat", let cats = answer("cats") {
             chosen = cats
         } else if presence == "dog", let dogs = answer("dogs") {

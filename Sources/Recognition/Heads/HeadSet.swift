@@ -20,7 +20,7 @@ package struct HeadSet: Sendable {
     }
 
     /// The order of known heads. Others follow by name.
-    static let order = ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit"]
+    static let order = ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit", "drawings"]
 
     /// The names of all heads, in the order of answers.
     package let names: [String]
@@ -103,7 +103,7 @@ package struct HeadSet: Sendable {
     /// - Parameter answers: the answers of all heads.
     package func mayHidePerson(_ decision: Decision, answers: [HeadAnswer]) -> Bool {
         func answer(_ name: String) -> HeadAnswer? { answers.first { $0.name == name } }
-        guard !people.isEmpty, !decision.isRequested, decision.person == nil,
+        guard !people.isEmpty, !decision.isRequested, decision.person == nil, decision.head != Decision.drawings,
             answer("kinds")?.confidence(of: Decision.person) ?? 1 >= Self.leastHintOfPerson
         else { return false }
         let first = answer(decision.head)?.first?.label

@@ -18,6 +18,11 @@ package enum Message {
         let isWildKin =
             decision.head == "cats" && decision.kind == .wildCat || decision.head == "dogs" && decision.kind == .wildDog
         let isBreed = decision.head == "cats" || decision.head == "dogs"
+        if decision.head == Decision.drawings, decision.abstained {
+            return language == .english
+                ? "This is a drawing, but I am not sure of what; it could be:"
+                : "Tämä on piirros, mutta en ole varma mistä; se voisi olla:"
+        }
         if decision.abstained, let kind = decision.kind, isWildKin || !isBreed {
             return text(for: decision, ofKind: kind, isContradicted: isContradicted, in: language)
         }

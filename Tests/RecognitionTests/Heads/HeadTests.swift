@@ -158,6 +158,38 @@ import Testing
         #expect(decide(1, requested: "zoo").person == nil && decide(1, other: 0.1).person == nil)
     }
 
+    @Test func `a drawing answers before what it shows, unless a head is asked for`() throws {
+        let heads = try heads()
+        let (from, below) = (try #require(heads.answerFrom("drawings")), heads.abstainBelow("drawings"))
+        func decide(_ cat: Float, _ other: Float = 0, requested: String? = nil) -> Decision {
+            let answers = [
+                answer("presence", ["cat": 0.9, "other": 0.1]), answer("kinds", ["person": 1]),
+                answer("cats", ["siamese": 0.99]), answer("objects", ["suit": 0.01]),
+                answer("drawings", ["drawing_of_a_cat": cat, "drawing": other]),
+            ]
+            return Decision(answers: answers, heads: heads, requested: requested)
+        }
+        let drawn = decide(0.9, 0.1)
+        #expect(drawn.head == "drawings" && drawn.presence == "other" && drawn.kind == .art && !drawn.abstained)
+        #expect(drawn.person == nil && !heads.mayHidePerson(drawn, answers: []))
+        #expect(Message.text(for: drawn, in: .english) == "This looks like:")
+        let half = below - 0.01
+        let unsure = Decision(
+            answers: [
+                answer(
+                    "drawings",
+                    ["drawing_of_a_cat": half, "drawing_of_a_dog": half, "drawing_of_a_fox": half, "drawing": 0.1])
+            ], heads: heads, requested: nil)
+        #expect(unsure.head == "drawings" && unsure.abstained)
+        #expect(
+            Message.text(for: unsure, in: .english) == "This is a drawing, but I am not sure of what; it could be:")
+        #expect(
+            Message.text(for: unsure, in: .finnish)
+                == "Tämä on piirros, mutta en ole varma mistä; se voisi olla:")
+        #expect(decide(from - 0.01).head == "cats" && decide(from - 0.01).presence == "cat")
+        #expect(decide(0.9, 0.1, requested: "cats").head == "cats")
+    }
+
     @Test(arguments: [
         (
             "wild_cat", "This looks like a wild cat, but I am not sure which; it could be:",

@@ -14,7 +14,7 @@ import Testing
         #expect(
             sizes == [
                 "presence": 3, "kinds": 13, "cats": 21, "dogs": 121, "zoo": 60, "objects": 1000, "fruit": 6,
-                "features": 2560,
+                "drawings": 27, "features": 2560,
             ])
     }
 

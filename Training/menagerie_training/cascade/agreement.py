@@ -51,7 +51,7 @@ def run(options):
     photos = np.stack([views.centre_view(root / path, manifest["input"]["size"][0]) for path in paths])
     files = folder / manifest["file"], folder / manifest["cascade"]["file"]
     first, second = (
-        {head: found for head, found in answers.of_graph(file, photos, "f32").items() if head in fuse.OUTPUTS} for file in files
+        {head: found for head, found in answers.of_graph(file, photos, "f32").items() if head in manifest["heads"]} for file in files
     )
     specialists = {
         head: answers.of_graph(folder / told["file"], photos, "f32")[head]

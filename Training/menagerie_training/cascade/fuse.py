@@ -16,7 +16,7 @@ def probabilities(logits, warm, names):
     """{head: N×classes}: what is answered, without the classes that only take their share."""
     found = {}
     for head, values in logits.items():
-        kept = len(names[head]) - (head in ("zoo", "fruit"))
+        kept = len(names[head]) - (head in ("zoo", "fruit", "drawings"))
         found[head] = measures.softmax(values, warm.get(head, 1))[:, :kept]
     return found
 
@@ -24,7 +24,7 @@ def probabilities(logits, warm, names):
 def answering(shares, names, answer_from):
     """(names of the heads that answer N, their first probabilities N), as the service decides.
 
-    answer_from: of zoo, fruit and the kind person.
+    answer_from: of zoo, fruit, the kind person, and of drawings where there is that head.
     """
     count = len(shares["presence"])
     head, sure = np.full(count, "objects", object), shares["objects"].max(1).astype(np.float64)
@@ -43,6 +43,9 @@ def answering(shares, names, answer_from):
     person = shares["kinds"].argmax(1) == names["kinds"].index("person")
     mine = other & person & (shares["kinds"].max(1) >= answer_from["kinds"])
     head[mine], sure[mine] = "kinds", shares["kinds"].max(1)[mine]
+    if "drawings" in shares:
+        mine = shares["drawings"].sum(1) >= answer_from["drawings"]
+        head[mine], sure[mine] = "drawings", shares["drawings"].max(1)[mine]
     return head, sure
 
 
@@ -56,8 +59,7 @@ def asked(shares, names, answer_from, below):
 def joined(first, second, weights, where):
     """{output: N×C}: weights[output] = (a, b), a·first + b·second where the second was asked, the first's elsewhere."""
     found = {}
-    for head in OUTPUTS:
-        one, other = weights[head]
+    for head, (one, other) in weights.items():
         both = one * first[head] + other * second[head]
         found[head] = np.where(where[:, None], both, first[head])
     return found

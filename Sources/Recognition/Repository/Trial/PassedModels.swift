@@ -46,9 +46,9 @@ enum ShippedModels {
         // menagerie/dogs.onnx
         "dba8e24ebe2625eec94d3cdb283dbb41df33b049686ce168634db70b07c15a36",
         // menagerie/menagerie.onnx
-        "f1392d5345cd5e02ae6b9808dd1efa9d0170c52da4ab8304261e30296742d34e",
+        "c899621a384dade3c211f467b0c8b0b157355c0a3e74f3c943ddb90aee10e0c3",
         // menagerie/second.onnx
-        "32fd8226e758c926d946ed237f00c6ed22c8799b640f611df8520b8d932a84be",
+        "3a7fee414892d8fb40c49cb1112efde7599be9cc63534f6f4f06a8c4fc814ec4",
         // menagerie_boxes/menagerie_boxes.onnx
         "68d231f9e256c1560ab4b7754c169da170854415ce1698a8812eafb7f62bdef1",
     ]

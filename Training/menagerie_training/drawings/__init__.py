@@ -1,0 +1,1 @@
+"""The head `drawings` of both stages: whether a picture is drawn, and which animal it shows."""
