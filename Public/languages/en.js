@@ -154,6 +154,7 @@ export const words = {
   searchAll: "What is it?",
   somethingElse: "Something else: {words}",
   petName: "Its name",
+  nameAndNote: "Name and note",
   petYes: "Yes, it is {name}",
   note: "Note",
   photoOf: "Photo {n}: {name}",

@@ -154,6 +154,7 @@ export const words = {
   searchAll: "Mikä se on?",
   somethingElse: "Jokin muu: {words}",
   petName: "Eläimen nimi",
+  nameAndNote: "Nimi ja muistiinpano",
   petYes: "Kyllä, {name}",
   note: "Muistiinpano",
   photoOf: "Kuva {n}: {name}",
