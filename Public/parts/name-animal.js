@@ -7,7 +7,7 @@ import { petName } from "./pet-name.js";
 import { ask } from "./dialog.js";
 
 /** `{ individual, note }`, or null where nothing is to change. */
-export const nameAnimal = (scan) => ask(text("petName"), (done) => {
+export const nameAnimal = (scan) => ask(text("nameAndNote"), (done) => {
   const known = element("datalist", { id: "pet-names" });
   api.individuals().then((all) => known.replaceChildren(...all.map(({ name }) => element("option", { value: name }))));
   const name = element("input", { type: "text", id: "pet-name", maxlength: 60, pattern: "[^\\/]*", autocomplete: "off", list: "pet-names", value: petName(scan), autofocus: true, "aria-label": text("petName") });

@@ -110,7 +110,8 @@ export async function scansView({ shelf, query, restored }) {
     everything.hidden = remove.hidden = takeOut.hidden = !isSelecting;
     remove.disabled = takeOut.disabled = selected.size === 0;
     remove.textContent = text("deleteSelected", { n: selected.size });
-    clear.hidden = none || isSelecting || shelf !== "all" || !may("admin");
+    // It deletes more than a search shows.
+    clear.hidden = none || isSelecting || Object.values(values).some(Boolean) || shelf !== "all" || !may("admin");
   }
 
   const [search, dates] = filterFields(values, () => {

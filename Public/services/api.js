@@ -119,6 +119,8 @@ export const models = () => json("/models");
 
 export const model = (name) => json(`/models/${segment(name)}`);
 
+/** All notes of a model that was added over HTTP. */
+export const annotateModel = (name, version, notes) => send("PATCH", `/models/${segment(name)}?${new URLSearchParams({ version })}`, { notes });
 export const removeModel = (name) => call(`/models/${segment(name)}`, { method: "DELETE" });
 
 export const loadModel = (name, version) => json(`/models/${segment(name)}/load?${query({ version })}`, { method: "POST" });

@@ -5,6 +5,7 @@ import { bytes, formatTime, hasText, number, percent, text } from "../languages/
 import { caller, may } from "../services/caller.js";
 import { asProblem } from "../services/problem.js";
 import { command } from "../parts/command.js";
+import { ask } from "../parts/dialog.js";
 import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
 import { linePlot, table } from "../parts/plot.js";
 import { fetchRuns } from "../parts/run-list.js";
@@ -40,6 +41,10 @@ export async function render({ id, signal }) {
       notice.replaceChildren(problemBox(asProblem(error)));
     }
   };
+  const changeNotes = async (model) => {
+    const notes = await askForNotes(model);
+    if (notes) await attempt(() => api.annotateModel(id, model.version, notes));
+  };
   const draw = (model) => redraw(body, ...[
     element("p", {}, element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)), " ",
       model.default ? element("span", { class: "state done" }, text("modelDefault")) : null),
@@ -52,6 +57,7 @@ export async function render({ id, signal }) {
       model.default || model.state !== "ready" || isDetector(model) ? null : button(text("modelMakeDefault"), () => attempt(() => api.setDefaultModel(id))),
       (model.versions?.length > 1 ? model.versions : []).filter(({ active }) => !active).map(({ version }) =>
         button(`${text("modelLoad")}: ${version}`, () => attempt(() => api.loadModel(id, version)))),
+      model.removable ? button(text("modelNotesChange"), () => changeNotes(model)) : null,
       model.removable ? button(text("modelRemove"), remove, { class: "danger" }) : null) : element("p", { class: "quiet" }, text("needsAdmin")),
     may("user") && model.state === "ready" && !isDetector(model) ? speed(model, signal) : null,
     element("h2", {}, text("modelCurl")),
@@ -64,6 +70,19 @@ export async function render({ id, signal }) {
       element("h1", {}, id), notice, body),
   };
 }
+
+/** The notes as a person leaves them, one a line; null where nothing is to change. */
+const askForNotes = (model) => ask(text("modelNotes"), (done) => {
+  const notes = element("textarea", { id: "model-notes", rows: 6, maxlength: 8000, autofocus: true });
+  notes.value = (model.notes ?? []).join("\n");
+  return element("form", {
+    class: "form", onsubmit: (event) => {
+      event.preventDefault();
+      done(notes.value.split("\n").map((note) => note.trim()).filter(Boolean));
+    },
+  }, element("div", { class: "field" }, element("label", { for: "model-notes" }, text("modelNotesHint")), notes),
+  element("div", { class: "actions" }, element("button", { class: "primary" }, text("save")), button(text("cancel"), () => done(null))));
+});
 
 /** The trainings that a model's versions came of; none where it was not trained here, or the caller may not see them. */
 async function trainingsOf(id) {
@@ -106,7 +125,7 @@ function facts(model) {
     ["modelFile", model.bytes ? bytes(model.bytes) : null], ["modelSize", memory ? bytes(memory) : null],
     ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}${input.mean ? `, mean ${input.mean.join(" ")}` : ""}${input.std ? `, std ${input.std.join(" ")}` : ""}`],
     ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin && element("span", { lang: "en" }, [model.origin, model.cascade?.origin, ...Object.values(model.cascade?.specialists ?? {}).map(({ origin }) => origin)].filter(Boolean).join("; "))],
-    ["modelNotes", model.notes?.length ? element("ul", { lang: "en" }, model.notes.map((note) => element("li", {}, note))) : null],
+    ["modelNotes", model.notes?.length ? element("ul", model.removable ? {} : { lang: "en" }, model.notes.map((note) => element("li", {}, note))) : null],
   ].filter(([, value]) => value);
   return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));
 }

@@ -162,6 +162,15 @@ def test_clearing_deletes_all_and_undo_brings_all_back(page):
     assert page.request("GET", "/history")["total"] == 22
 
 
+def test_a_search_does_not_offer_to_delete_everything(page):
+    open_with_scans(page, 2)
+    button(page, "Delete all")
+    page.type("input[type=search]", "bird")
+    page.wait(lambda: not [each for each in page.texts("main button") if each.startswith("Delete all")], "the button to go")
+    page.type("input[type=search]", *["\ue003"] * len("bird"))  # Backspace.
+    button(page, "Delete all")
+
+
 def test_deleting_all_that_show_shows_the_next(page):
     made = open_with_scans(page, 21)
     button(page, "Select").click()

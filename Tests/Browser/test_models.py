@@ -141,10 +141,17 @@ def test_a_model_is_sent_tried_and_removed(page, tmp_path):
     page.open("models/my_detector")
     page.click("Load")
     page.wait(lambda: "Ready" in page.texts(".state"), "the loading")
+    page.click("Change the notes")
+    page.clear("#model-notes")
+    page.type("#model-notes", "Boxes at night are wrong.\n\nAsk Anna.")
+    assert violations(page) == []
+    page.click("Save", within="dialog")
+    page.wait(lambda: page.texts(".facts li") == ["Boxes at night are wrong.", "Ask Anna."], "the notes")
+    assert "Ready" in page.texts(".state"), "it went on answering"
     page.click("Remove")
     page.confirm()
     page.wait(lambda: page.script("return location.hash") == "#models", "the list")
     page.wait(lambda: page.texts(".runs li"), "the models")
     assert not any(row.startswith("my_detector") for row in page.texts(".runs li"))
     page.open("models/menagerie")
-    assert "Remove" not in page.texts("main button"), "of what came with the service"
+    assert not {"Remove", "Change the notes"} & set(page.texts("main button")), "of what came with the service"

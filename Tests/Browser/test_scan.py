@@ -414,6 +414,10 @@ def test_name_and_note_are_kept_and_found(page):
     scan = page.scan(DRAWING)
     page.open(f"scan/{scan['id']}")
     page.click("Name it")
+    page.wait_for("#note")
+    assert page.script("""
+        const at = (each) => document.querySelector(each).getBoundingClientRect();
+        return at("dialog.sheet .actions").top - at("#note").bottom;""") >= 8, "the buttons keep off the note"
     page.type("#pet-name", "Misu")
     page.type("#note", "limps")
     page.click("Save", within="dialog")

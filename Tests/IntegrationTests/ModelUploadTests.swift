@@ -82,6 +82,32 @@ import Testing
         try await service.kill()
     }
 
+    @Test func notesAreChangedWhileTheModelAnswers() async throws {
+        let folder = try TemporaryFolder()
+        let service = try service(in: folder)
+        #expect(try await send([("my_net.onnx", Self.network)], to: service).status == 201)
+        #expect(try await service.request("POST", "/models/my_net/load").status == 200)
+        func annotate(_ model: String, _ body: String) async throws -> RawResponse {
+            try await service.request(
+                "PATCH", "/models/\(model)", headers: [("Content-Type", "application/json")], body: Array(body.utf8))
+        }
+        let changed = try await annotate("my_net", #"{"notes": ["Colours are BGR.", "Ask Anna."]}"#)
+        #expect(changed.status == 200, "\(changed.text)")
+        for model in [try changed.object(), try await service.request("GET", "/models/my_net").object()] {
+            #expect(model["notes"] as? [String] == ["Colours are BGR.", "Ask Anna."])
+            #expect(model["state"] as? String == "ready")
+        }
+        #expect(try await service.request("POST", "/models/my_net/unload").status == 200)
+        #expect(try await service.request("POST", "/models/my_net/load").status == 200, "the manifest is still whole")
+        #expect(try await annotate("my_net", #"{"notes": []}"#).object()["notes"] as? [String] == [])
+        for body in ["", "{}", #"{"notes": "x"}"#, #"{"notes": [""]}"#, #"{"notes": [null]}"#] {
+            #expect(try await annotate("my_net", body).status == 400, "\(body)")
+        }
+        #expect(try await annotate("my_net?version=2", #"{"notes": []}"#).status == 404)
+        #expect(try await annotate("menagerie", #"{"notes": []}"#).status == 409)
+        try await service.kill()
+    }
+
     @Test func aManifestIsTakenAtItsWord() async throws {
         let folder = try TemporaryFolder()
         let service = try service(in: folder)

@@ -163,7 +163,7 @@ class Stage:
                 self.recorder.replacements[form] = "file:porch.mp4"
         if operation.id == "addModel":
             self.forget("/models/my_model")
-        if operation.id == "removeModel":
+        if operation.id in ("annotateModel", "removeModel"):
             self.add_model()
             self.recorder.replacements["/models/menagerie"] = "/models/my_model"
         if operation.path.endswith("/unload"):

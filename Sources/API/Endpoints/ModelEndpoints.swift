@@ -2,10 +2,13 @@ import Foundation
 import HTTP
 import Recognition
 
-/// `/models`: lists models; adds, removes, loads, swaps, rolls back and unloads them.
+/// `/models`: lists models; adds, annotates, removes, loads, swaps, rolls back and unloads them.
 struct ModelEndpoints: Sendable {
     /// The largest body of `PUT /models/default`, in bytes.
     private static let maximumBody = 4096
+
+    /// The largest body of `PATCH /models/{name}`, in bytes.
+    private static let maximumNotes = 65_536
 
     let recogniser: Recogniser
     private let receptions = ModelReception()
@@ -19,6 +22,7 @@ struct ModelEndpoints: Sendable {
         router.post("/models", bodyLimit: ModelReception.maximumBytes, .asynchronous { try await add($0) })
         router.delete("/models/{name}", suggesting { try await remove($0) })
         router.get("/models/{name}", suggesting { try await model($0) })
+        router.patch("/models/{name}", suggesting { try await annotate($0) })
         router.get("/models/default", .asynchronous { try await defaultModel($0) })
         router.put("/models/default", suggesting { try await setDefault($0) })
         router.post("/models/{name}/load", suggesting { try await load($0) })
@@ -58,6 +62,23 @@ struct ModelEndpoints: Sendable {
     private func remove(_ request: Request) async throws -> Response {
         try await recogniser.models.remove(try reference(request))
         return Response(status: .noContent)
+    }
+
+    /// Reads `{"notes": ["…"]}`, which replace the notes of a model that was added over HTTP.
+    private func annotate(_ request: Request) async throws -> Response {
+        struct Change: Decodable { let notes: [String] }
+        let reference = try reference(request)
+        let body = try await request.body.collect(upTo: Self.maximumNotes)
+        guard let notes = (try? JSON.decode(Change.self, from: body))?.notes, notes.count <= 32,
+            notes.allSatisfy({ (1...1000).contains($0.unicodeScalars.count) && !$0.unicodeScalars.contains("\0") })
+        else {
+            throw Problem(
+                .malformedBody(
+                    #"The body has to be JSON of the form {"notes": ["…"]}: at most 32 notes of 1 to 1000 characters."#
+                ))
+        }
+        try await recogniser.models.setNotes(notes, of: reference)
+        return try await describe(reference)
     }
 
     private func model(_ request: Request) async throws -> Response {

@@ -134,7 +134,7 @@ struct ModelRepresentation: Encodable {
         sha256 = manifest?.sha256
         licence = manifest?.licence
         origin = manifest?.origin
-        notes = manifest?.notes
+        notes = status.described.notes
         input = manifest.map { Input($0.input) }
         heads = manifest.map { Self.heads(of: $0, withLabels: withLabels) }
         detection = manifest?.detection.map { Detection($0, withLabels: withLabels) }

@@ -84,7 +84,7 @@ package enum RouteRoles {
                 "DELETE /training/{id}/deployment",
                 // Adding a camera makes the service open an address.
                 "POST /cameras", "PATCH /cameras/{id}", "DELETE /cameras/{id}",
-                "POST /models", "DELETE /models/{name}",
+                "POST /models", "PATCH /models/{name}", "DELETE /models/{name}",
                 "POST /history/import", "POST /models/{name}/load", "POST /models/{name}/unload", "PUT /models/default",
                 "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload", "GET /metrics",
                 "GET /keys", "POST /keys", "POST /keys/{name}/rotate", "DELETE /keys/{name}",

@@ -19,6 +19,8 @@ package struct ModelStatus: Sendable {
         package let version: String
         /// Nil if it is unreadable.
         package let manifest: ModelManifest?
+        /// The notes in its files, which may be newer than those of the loaded version. Nil if there are none.
+        package let notes: [String]?
         /// The size of its weights. Nil if they are unreadable.
         package let bytes: Int?
     }
@@ -101,7 +103,7 @@ extension ModelRepository {
             name: name, versions: versions,
             described: .init(
                 version: described?.version ?? "", manifest: described?.model?.manifest ?? files?.manifest,
-                bytes: files?.bytes),
+                notes: (files?.manifest ?? described?.model?.manifest)?.notes, bytes: files?.bytes),
             isDefault: isDefault, isRemovable: !isDefault && store.mayRemove(name),
             failure: failure ?? (described?.model == nil ? files?.error : nil))
     }

@@ -31,7 +31,7 @@ import Testing
     private static let keyInForm: Set = ["POST /v1/vision/detection", "POST /v1/vision/custom/{model}"]
     private static let adminsOnly: Set = [
         "GET /metrics", "DELETE /history", "POST /history/import", "POST /models/{name}/load",
-        "POST /models/{name}/unload", "POST /models", "DELETE /models/{name}",
+        "POST /models/{name}/unload", "POST /models", "PATCH /models/{name}", "DELETE /models/{name}",
         "PUT /models/default", "POST /v2/repository/models/{name}/load", "POST /v2/repository/models/{name}/unload",
         "POST /training", "POST /evaluation", "DELETE /training/{id}", "PUT /training/{id}/deployment",
         "DELETE /training/{id}/deployment",

@@ -69,6 +69,32 @@ extension ModelRepository {
             }
         }
     }
+
+    /// Replaces the notes in the manifest of one version of an uploaded model. What is loaded goes on answering.
+    ///
+    /// - Parameter reference: without a version, the active one is meant, otherwise the latest.
+    /// - Throws: ``ModelUploadError/notOurs(_:)``, ``ModelUploadError/trained(_:)``,
+    ///   `RecognitionError.unknownModel(_:)`, or an error of the file system.
+    package func setNotes(_ notes: [String], of reference: ModelReference) async throws {
+        guard let root = store.writableRoot else { throw ModelUploadError.notOurs(reference.name) }
+        try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [self] in
+            let (name, versions) = (reference.name, store.versions(of: reference.name))
+            let active = state.withLock { $0.active[name] }
+            guard let version = reference.version ?? active ?? versions.last, versions.contains(version) else {
+                throw RecognitionError.unknownModel(reference.description)
+            }
+            guard store.deployment(of: name) == nil else { throw ModelUploadError.trained(name) }
+            let file = URL(filePath: "\(root)/\(name)/\(version)/manifest.json")
+            // Keys that this release does not know stay as they are.
+            guard let data = try? Data(contentsOf: file),
+                var manifest = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            else { throw ModelUploadError.notOurs(name) }
+            manifest["notes"] = notes
+            try JSONSerialization.data(
+                withJSONObject: manifest, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            ).write(to: file, options: .atomic)
+        }
+    }
 }
 
 extension ModelStore {
