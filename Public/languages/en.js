@@ -141,6 +141,7 @@ export const words = {
   nothingElse: "Nothing else comes close.",
   details: "Details",
   detailsOf: "{width} × {height} pixels, looked at by {model} in {ms} ms",
+  detailsOriginal: "The photo was {width} × {height} pixels. It was made smaller before it was sent.",
   isItRight: "Is this right?",
   right: "That’s right",
   notRight: "Something else",

@@ -141,6 +141,7 @@ export const words = {
   nothingElse: "Mikään muu ei ole lähellä.",
   details: "Tarkemmin",
   detailsOf: "{width} × {height} kuvapistettä, katsonut {model}, {ms} ms",
+  detailsOriginal: "Kuva oli {width} × {height} kuvapistettä. Se pienennettiin ennen lähetystä.",
   isItRight: "Onko tämä oikein?",
   right: "Oikein",
   notRight: "Jokin muu",

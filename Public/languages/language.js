@@ -70,3 +70,7 @@ export const formatTime = (instant, style = { dateStyle: "long", timeStyle: "sho
 export const formatDate = (instant) => formatTime(instant, { dateStyle: "full" });
 
 export const listOf = (parts) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(parts);
+
+/** Long Finnish names with soft hyphens before their syllables: browsers have no Finnish hyphenation of their own. */
+export const breakable = (name) => (current !== "fi" ? name : name.replace(/\p{L}{13,}/gu, (word) =>
+  word.replace(/(?<=\p{L}{3})(?=[^aeiouyäöå][aeiouyäöå]\p{L})/giu, "\u00AD")));

@@ -21,7 +21,7 @@ const leastShown = 0.15;
 export function animalsIn(answer) {
   const boxes = answer.animals ?? (answer.boxes ?? []).filter(({ label, species }) => species || animalLabels.has(label) || vague.has(label));
   const named = boxes.length > 1 ? boxes.map(ofBox) : [ofWhole(answer, boxes[0] ?? null)];
-  const animals = distinct(named).sort((one, other) => areaOf(other.box) - areaOf(one.box));
+  const animals = named.sort((one, other) => areaOf(other.box) - areaOf(one.box));
   return corrected(animals, answer);
 }
 
@@ -62,16 +62,6 @@ function ofWhole(answer, box) {
 
 /** What a track of a film is called. */
 export const trackName = ({ name, species, breed }) => (species ?? breed)?.name ?? name;
-
-/** Without boxes that lie for the most part within another one of the same name, or within any where nobody knows what they are. */
-const distinct = (animals) => animals.filter(({ box, kind }, index) => !animals.some((other, place) =>
-  place !== index && (other.kind === kind || kind === "animal") && (areaOf(other.box) > areaOf(box) || (areaOf(other.box) === areaOf(box) && place < index))
-  && overlap(box, other.box) > 0.7 * areaOf(box)));
-
-function overlap(one, other) {
-  const along = (start, extent) => Math.max(0, Math.min(one[start] + one[extent], other[start] + other[extent]) - Math.max(one[start], other[start]));
-  return along("x", "width") * along("y", "height");
-}
 
 /** What a person says goes before what the service says, of the animal that it spoke of. */
 function corrected(animals, { corrected_label: label, corrected_name: name, note }) {

@@ -32,7 +32,15 @@ export function modelUpload(signal, added) {
     chosen.replaceChildren(...files.map((file) => element("li", {}, file.name, " ", element("span", { class: "quiet" }, bytes(file.size)))));
     rest.hidden = files.length === 0;
     output.replaceChildren();
+    describe(files.find(({ name: each }) => each === "manifest.json"));
   };
+  /** Takes name and version from the description, where there is one; what is wrong with it the service says. */
+  async function describe(manifest) {
+    const said = await manifest?.text().then(JSON.parse).catch(() => null);
+    if (!manifest || !files.includes(manifest)) return;
+    if (typeof said?.name === "string") name.value = asModelName(said.name);
+    if (typeof said?.version === "string") version.value = said.version;
+  }
   // What is chosen later comes to what is there: on a phone files are chosen one by one.
   const take = (more) => {
     files = [...files.filter((file) => !more.some((other) => other.name === file.name)), ...more];

@@ -7,11 +7,11 @@ const width = 640;
 const height = 280;
 const margin = { left: 84, right: 16, top: 20, bottom: 44 };
 
-/** About five round steps from `low` to `high`. */
-function ticks(low, high) {
-  const raw = (high - low || 1) / 4;
+/** About five round steps from `low` to `high`; `least`: the smallest step, 1 where there is nothing between whole numbers. */
+function ticks(low, high, least = 0) {
+  const raw = Math.max(least, (high - low || 1) / 4);
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= raw);
+  const step = [1, 2, 2.5, 5, 10].map((each) => each * power).filter((each) => !least || Number.isInteger(each)).find((each) => each >= raw);
   const first = Math.ceil(low / step) * step;
   return Array.from({ length: Math.floor((high - first) / step + 1e-9) + 1 }, (_, index) => first + index * step);
 }
@@ -31,7 +31,7 @@ export function linePlot({ title, series, xTitle, yLabel = (value) => number(val
     svg("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: y(value), y2: y(value) }),
     svg("text", { class: "tick", x: margin.left - 8, y: y(value) + 5, "text-anchor": "end" }, yLabel(value)),
   ]);
-  const marks = ticks(x0, x1).map((value) =>
+  const marks = ticks(x0, x1, all.every(([each]) => Number.isInteger(each)) ? 1 : 0).map((value) =>
     svg("text", { class: "tick", x: x(value), y: height - 14, "text-anchor": "middle" }, number(value)));
   const lines = series.map(({ points }, index) =>
     dots

@@ -28,7 +28,10 @@ function details(scan, animals) {
     lists.map((predictions) => answerList({ predictions })),
     element("p", { class: "quiet" }, text("detailsOf", {
       width: image.width, height: image.height, model: `${model.name} ${model.version}`, ms: number(timing.inference_ms, { maximumFractionDigits: 0 }),
-    })));
+    })),
+    image.original ? element("p", { class: "quiet" }, text("detailsOriginal", {
+      width: number(image.original.width), height: number(image.original.height),
+    })) : null);
 }
 
 /** `preview`: the person's own file, shown at once; `changed(scan)`: after a correction, a name or a note; `more`: nodes for the row, `below`: for the end. */

@@ -1,7 +1,7 @@
 // What can be done with scans in a list: say what an unsure one is, and take a selection out.
 
 import * as api from "../services/api.js";
-import { text } from "../languages/language.js";
+import { breakable, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { animalsIn, possibilities } from "./animals.js";
 import { noAnimal } from "./certainty.js";
@@ -30,7 +30,7 @@ export function candidates(scan, judged, undone) {
   const animals = animalsIn(scan);
   const likely = possibilities(scan, animals[0], 0).slice(0, mostCandidates);
   return element("div", { class: "candidates" },
-    likely.map(({ label, name }, index) => button([index === 0 ? icon("check") : null, name], () => say({ corrected_label: label }))),
+    likely.map(({ label, name }, index) => button([index === 0 ? icon("check") : null, breakable(name)], () => say({ corrected_label: label }))),
     likely.length === 0 ? button([icon("check"), text("noAnimal")], () => say({ corrected_label: noAnimal })) : null,
     button([icon("cross"), text("notRight")], async () => {
       const choice = await chooseAnimal(scan, animals);

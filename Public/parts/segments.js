@@ -10,10 +10,10 @@ export function segments(label, entries, current) {
     // With its folder: an address of the page alone that is scrolled out of sight would pass for a skip link.
     element("a", { href: `./${href}`, "aria-current": href === current ? "page" : null }, symbol ? icon(symbol) : null, words ?? text(name))));
   // On a phone the row may be longer than the screen.
-  requestAnimationFrame(() => {
+  new ResizeObserver(() => {
     const chosen = row.querySelector("[aria-current]");
     if (chosen) row.scrollLeft = chosen.offsetLeft - (row.clientWidth - chosen.offsetWidth) / 2;
-  });
+  }).observe(row);
   return row;
 }
 

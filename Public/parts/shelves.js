@@ -1,7 +1,7 @@
 // Favourites, and the album: every breed and species there is to meet, an outline until one's own photo takes its place.
 
 import * as api from "../services/api.js";
-import { text } from "../languages/language.js";
+import { breakable, text } from "../languages/language.js";
 import { articleCards } from "./article-cards.js";
 import { shareBar } from "./bars.js";
 import { element, style } from "./dom.js";
@@ -45,7 +45,7 @@ export async function albumView() {
   const place = (article) => {
     const count = counts.get(article.id) ?? 0;
     return element("li", { class: count ? "met" : null }, element("a", { href: `#breeds/${article.id}` },
-      portrait(article.id, { article, hasPhotos: count > 0 }), article.name,
+      portrait(article.id, { article, hasPhotos: count > 0 }), breakable(article.name),
       element("span", { class: count > 1 ? "times" : "visually-hidden" }, count > 1 ? text("times", { n: count }) : text(count ? "met" : "unmet"))));
   };
   return {

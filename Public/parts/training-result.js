@@ -23,7 +23,7 @@ export async function trainingResult(run, { use, rollBack, named, signal }) {
   return [
     element("p", { class: "lead result-line" }, typeof accuracy !== "number" ? text("trainingUnmeasured")
       : accuracy === 1 && held < fewPhotos ? text("trainingAllRight", { n: held }) : text("trainingResult", { accuracy: percent(accuracy, 0), n: held })),
-    typeof f1 === "number" ? element("p", { class: "quiet" }, text("trainingF1", { f1: percent(f1) })) : "",
+    typeof f1 === "number" && accuracy < 1 ? element("p", { class: "quiet" }, text("trainingF1", { f1: percent(f1) })) : "",
     ...warningBoxes(warnings),
     element("div", { class: "actions" },
       may("admin") && !(deployed && attached) ? button(text(deployed ? "trainingAttach" : "trainingUse"), use, { class: "primary" }) : null,

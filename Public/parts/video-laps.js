@@ -39,6 +39,7 @@ export function videoLaps() {
     const hint = element("p", { class: "quiet" }, text("lapsLineHint"));
     film.addEventListener("error", () => {
       stage.hidden = true;
+      numbers.open = true;
       hint.textContent = text("videoNoPicture");
     });
     const inputs = ends.flatMap((end, index) => ["X", "Y"].map((way, axis) => {
@@ -54,9 +55,10 @@ export function videoLaps() {
       for (const { input, index, axis } of inputs) input.value = Math.round(ends[index][axis] * 1000) / 10;
     };
     showNumbers();
-    return element("div", { class: "line-over-film" }, stage, hint,
-      element("fieldset", {}, element("legend", {}, text("lineInNumbers")), inputs.map(({ input, label }) =>
+    const numbers = element("details", {}, element("summary", {}, text("lineInNumbers")),
+      element("div", { class: "numbers" }, inputs.map(({ input, label }) =>
         element("div", { class: "field" }, element("label", { for: input.id }, label), input))));
+    return element("div", { class: "line-over-film" }, stage, hint, numbers);
   }
 
   return {

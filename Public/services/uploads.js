@@ -124,8 +124,9 @@ async function readable(files) {
 async function classify(upload) {
   const { controller } = upload;
   // The module is asked for where it may be of use only.
-  const files = upload.bytes > 1_500_000 && navigator.connection
-    ? await Promise.all(upload.files.map(async (file) => (await import("./shrink.js")).shrunk(file))) : upload.files;
+  const sent = upload.bytes > 1_500_000 && navigator.connection
+    ? await Promise.all(upload.files.map(async (file) => (await import("./shrink.js")).shrunk(file))) : upload.files.map((file) => ({ file }));
+  const files = sent.map(({ file }) => file);
   let body = files[0];
   const headers = { "Idempotency-Key": upload.key };
   if (files.length > 1) {
@@ -136,7 +137,7 @@ async function classify(upload) {
   }
   upload.language = language();
   const about = files.length > 1 ? { fuse: true } : { animals: "auto", heads: "kinds,presence", top: 5 };
-  return transfer("POST", `/classify?${query({ lang: language(), ...about })}`, body, {
+  return transfer("POST", `/classify?${query({ lang: language(), original: sent[0].original, ...about })}`, body, {
     headers, signal: controller.signal,
     onProgress(fraction) {
       upload.fraction = fraction;

@@ -47,6 +47,10 @@ export async function render({ id, signal }) {
     words.hidden = video.state === "done";
     bar.value = video.progress ?? 0;
     if (video.state === "failed") notice.replaceChildren(problemBox(problemFrom(video.problem ?? {}, video.problem?.status ?? 422)));
+    // A film that is looked at shows what it begins with.
+    if (video.state === "working" && video.progress > 0 && !body.firstChild) {
+      body.append(element("div", { class: "player overlaid" }, element("img", { src: `/videos/${id}/frames/0`, alt: text("videoFirstPicture") })));
+    }
     if (over.has(video.state)) remove.textContent = text("videoDelete");
     if (video.state !== "done" || shown) return;
     shown = { dispose() {} };

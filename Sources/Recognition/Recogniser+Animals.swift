@@ -37,7 +37,7 @@ extension Recogniser {
             return classification
         }
         var listed = classification
-        listed.animals = detection.boxes.filter { Animals.labels.contains($0.label) }
+        listed.animals = Animals.distinct(detection.boxes.filter { Animals.labels.contains($0.label) })
         listed.timing = classification.timing.adding(detection.timing)
         return listed
     }

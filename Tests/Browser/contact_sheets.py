@@ -14,8 +14,8 @@ from page import Page
 from photos import DRAWING, SHARED, kinds_of_photos
 from server import PACKAGE, Server
 
-WIDTHS = (390, 820, 1440)
-HEIGHTS = {390: 844, 820: 1180, 1440: 900}
+WIDTHS = (320, 390, 1280)
+HEIGHTS = {320: 640, 390: 844, 1280: 900}
 VIEWS = [
     "scan", "result", "live", "video", "laps", "history", "history?show=check", "history?show=met", "breeds", "breeds/siamese", "breeds/snow_leopard",
     "more", "models", "models/menagerie", "training", "storage", "keys", "phone", "privacy", "terms", "about", "nonsense",
@@ -34,8 +34,10 @@ def shoot(page: Page, address: str, width: int, dark: bool) -> bytes:
     page.wait(lambda: not page.texts(".view > .progress"), "the view")
     page.driver.execute_async_script("""
         const done = arguments[0];
-        Promise.all([...document.images].map((each) => each.complete || new Promise((resolve) => { each.onload = each.onerror = resolve; })))
-          .then(() => Promise.allSettled(document.getAnimations().map((each) => each.finished))).then(() => setTimeout(done, 150));""")
+        const images = Promise.all([...document.images].map((each) => each.complete || new Promise((resolve) => { each.onload = each.onerror = resolve; })))
+          .then(() => Promise.allSettled(document.getAnimations().map((each) => each.finished)));
+        // What moves for ever, or is below the window and not loaded yet, does not end.
+        Promise.race([images, new Promise((resolve) => setTimeout(resolve, 5000))]).then(() => setTimeout(done, 150));""")
     height = max(HEIGHTS[width], min(page.script("return document.documentElement.scrollHeight"), 2 * HEIGHTS[width]))
     # As tall as the view, so that the tabs of a phone stand at its end and not in its middle.
     page.appear(width, dark=dark, phone=width < 500, height=height)

@@ -184,3 +184,28 @@ def test_appearance_can_be_chosen_against_the_system(page, name, scheme):
     assert (brightness > 700) == (scheme == 700)
     page.driver.refresh()
     assert page.script("return document.documentElement.dataset.appearance") == name
+
+
+@pytest.mark.parametrize("language", ["en", "fi"])
+@pytest.mark.parametrize("address", ["laps", "history?show=check"])
+def test_the_chosen_of_a_row_of_views_is_in_sight_on_a_narrow_phone(page, language, address):
+    page.appear(320, phone=True, height=640)
+    page.remember("language", language)
+    page.open(address)
+    page.wait(lambda: page.script("""
+        const row = document.querySelector(".segments").getBoundingClientRect();
+        const chosen = document.querySelector(".segments [aria-current]").getBoundingClientRect();
+        return chosen.left >= row.left && chosen.right <= row.right;"""), "the chosen one in sight")
+
+
+@pytest.mark.parametrize("language", ["en", "fi"])
+def test_what_one_says_of_a_result_fits_its_buttons_on_a_narrow_phone(page, language):
+    scan = page.scan(DRAWING)
+    page.appear(320, phone=True, height=640)
+    page.remember("language", language)
+    page.open(f"scan/{scan['id']}")
+    page.wait_for(".verdict-row")
+    wide = page.script("""
+        return [...document.querySelectorAll(".verdict-row > button")].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText);""")
+    assert wide == []
+    assert page.script("return document.documentElement.scrollWidth") == 320

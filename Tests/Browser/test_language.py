@@ -18,6 +18,14 @@ def test_finnish_is_spoken_everywhere_and_kept_on_reload(page):
     assert page.find("#language").get_attribute("value") == "fi"
 
 
+@pytest.mark.parametrize(("language", "words"), [("fi", ["Hima\u00adla\u00adjan\u00adkissa", "Persialainen"]), ("en", ["Himalajankissa", "Persialainen"])])
+def test_long_finnish_names_break_at_their_syllables(page, language, words):
+    page.remember("language", language)
+    page.open()
+    assert page.driver.execute_async_script("""
+        import("/languages/language.js").then(({ breakable }) => arguments[0](["Himalajankissa", "Persialainen"].map(breakable)));""") == words
+
+
 def test_both_languages_have_the_same_words(page):
     page.open()
     missing = page.script("""

@@ -126,16 +126,14 @@ def test_a_model_is_sent_tried_and_removed(page, tmp_path):
     version = re.search(r'"version"\s*:\s*"([^"]+)"', text)[1]
     labels = [path for path in NETWORK.parent.iterdir() if path.suffix == ".txt"]
     page.type("#model-files", "\n".join(map(str, [good, manifest, *labels])))
+    page.wait(lambda: page.find("#model-version").get_attribute("value") == version, "the version that the description says")
     assert page.find("#model-name").get_attribute("value") == "my_detector"
-    page.clear("#model-version")
-    page.type("#model-version", version)
     page.click("Add the model")
     page.wait(lambda: any(row.startswith("my_detector") for row in page.texts(".runs li")), "the model in the list")
     assert violations(page) == []
     # The same once more stands in nobody's way.
     page.type("#model-files", "\n".join(map(str, [good, manifest, *labels])))
-    page.clear("#model-version")
-    page.type("#model-version", version)
+    page.wait(lambda: page.find("#model-version").get_attribute("value") == version, "the version that the description says")
     page.click("Add the model")
     assert page.alert().startswith("There is a model of that name and version already.")
     page.open("models/my_detector")

@@ -53,6 +53,8 @@ def check_scan(page, scan: dict, what):
     title, cards, labels = page.texts("h1")[0], page.texts(".card h2"), page.texts(".box-label")
     # One animal has its name once, in the title; several have a card each, and their boxes say what their cards say.
     assert sorted(labels) == sorted(cards) if len(labels) > 1 else labels == [], what
+    # The service decides what is one animal.
+    assert len(cards) == (len(listed) if len(listed := scan.get("animals") or []) > 1 else 0), what
     assert page.driver.title == f"{title} – Menagerie", what
     page.open("history")
     assert page.texts(".scan strong")[0] == title, f"{what}: the tile"
@@ -63,7 +65,8 @@ def test_no_two_names_on_a_screen_disagree(page):
     page.remember("language", "en")
     paths = forty()
     assert len(paths) == 40
-    for path in paths:
+    # In this one a dog's box lies within another's.
+    for path in [*paths, SHARED / "data/boxes/0231.avif"]:
         kind = "image/avif" if path.suffix == ".avif" else "image/jpeg"
         scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", path.read_bytes(), **{"Content-Type": kind})
         check_scan(page, scan, path)

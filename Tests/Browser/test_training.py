@@ -50,6 +50,8 @@ def test_collect_train_check_use_try_and_roll_back(page):
     page.wait_for(".result-line")
     assert re.fullmatch(r"\d+% right on \d+ photos held back|Got all \d+ right, but \d+ is few", page.text(".result-line"))
     assert page.script("return document.querySelectorAll('.plot polyline').length") == 2
+    steps = page.script("return [...document.querySelectorAll('.plot .tick')].map((each) => each.textContent)")
+    assert all("." not in each for each in steps), "there is no half of an iteration"
     assert page.texts(".matrix thead th") == ["Really", "banana", "kiwi", "strawberry"]
     run = page.request("GET", "/training")["items"][0]
     assert sum(int(cell) for cell in page.texts(".matrix td")) == run["result"]["held_out_photos"] >= 6

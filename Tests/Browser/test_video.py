@@ -62,6 +62,7 @@ def test_a_video_is_sent_looked_at_and_shown_with_a_row_for_each_track(page):
 def test_a_video_under_way_shows_its_progress_and_is_cancelled(page):
     send(page, "cars_passing.mp4")
     page.wait(lambda: "%" in page.text("main .progress"), "progress")
+    page.wait(lambda: page.script("return document.querySelector('.player img')?.naturalWidth") == 768, "its first picture")
     page.click("Cancel")
     page.confirm()
     page.wait(lambda: page.script("return location.hash") == "#video", "the list")
@@ -88,6 +89,7 @@ def test_laps_are_timed_over_a_line_that_is_drawn_on_the_first_picture(page, tmp
     page.wait(lambda: page.script("const v = document.querySelector('.stage video'); return v?.videoWidth") == 640, "the first picture")
     page.type(".line-end", "\ue012", "\ue012")  # Left arrow.
     assert page.script("return document.getElementById('line-X1').value") == "46"
+    page.tap(".line-over-film summary")
     page.type("#line-X2", Keys.CONTROL + "a")
     page.type("#line-X2", "46\t")
     assert page.script("return document.querySelectorAll('.line-end')[1].style.left") == "46%"

@@ -95,4 +95,8 @@ def test_a_large_photo_becomes_smaller_where_the_connection_is_slow(page, tmp_pa
     page.script("Object.defineProperty(navigator, 'connection', {value: {effectiveType: arguments[0], downlink: 10}})", effective_type)
     page.choose(large)
     scan = page.result().split("/")[1]
-    assert page.request("GET", f"/history/{scan}")["image"]["width"] == width
+    image = page.request("GET", f"/history/{scan}")["image"]
+    assert image["width"] == width
+    assert image.get("original") == ({"width": 4000, "height": 3000} if width == 2048 else None)
+    page.tap(".figures summary")
+    assert ("The photo was 4,000 × 3,000 pixels." in page.text(".figures")) == (width == 2048)

@@ -102,6 +102,26 @@ import Testing
         }
     }
 
+    @Test func aClientThatMadeThePhotoSmallerSaysHowLargeItWas() async throws {
+        try await withService { service in
+            let answer = try await service.classify(photo, query: "original=4000x3000").object()
+            let saved = try await service.request("GET", "/history/\(#require(answer["id"] as? String))").object()
+            for each in [answer, saved] {
+                let image = try #require(each["image"] as? [String: any Sendable])
+                #expect(image["width"] as? Int == 500)
+                #expect(image["original"] as? [String: Int] == ["width": 4000, "height": 3000])
+            }
+            for wrong in ["4000", "4000x", "0x3000", "4000x3000x3", "-1x5", "65536x1", "99999999999999999999x1"] {
+                #expect(try await service.classify(photo, query: "save=false&original=\(wrong)").status == 400, "\(wrong)")
+            }
+            let several = try await service.request(
+                "POST", "/classify?save=false&original=4000x3000",
+                headers: [("Content-Type", "multipart/form-data; boundary=b")],
+                body: Form.body([("image", photo), ("image", photo)]))
+            #expect(several.status == 400)
+        }
+    }
+
     @Test func theMirrorImageHasASayWhereItIsAskedFor() async throws {
         try await withService { service in
             let plain = try await service.classify(photo).predictions()

@@ -46,6 +46,11 @@ struct ClassifyEndpoint: Sendable {
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response
         if upload.isList && !query.fuses {
+            guard query.original == nil else {
+                throw Problem(
+                    .invalidParameter(
+                        "original", value: request.query["original"] ?? "", expected: "left out with several photos"))
+            }
             let results = try await PhotoResults(of: upload.photos) { photo, index in
                 let answer = try await answer(
                     [photo], query, deadline, request, key: key?.of(photo: index), priority: .bulk)
@@ -109,6 +114,7 @@ struct ClassifyEndpoint: Sendable {
             training?.shadow.take(classification, photo: photos[0], request: request.id)
         }
         var scan = NewScan(classification, query)
+        scan.image.original = query.original
         scan.request = key?.request
         scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: query.top) }
         var answer = ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil)

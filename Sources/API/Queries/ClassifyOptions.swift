@@ -9,6 +9,8 @@ import Recognition
 struct ClassifyOptions: Sendable {
     /// The size of the objects head, the largest of our model.
     static let maximumTop = 1000
+    /// The longest side of an original photo, in pixels.
+    private static let longestSide = 65_535
 
     let model: String?
     /// The number of predictions in the answer.
@@ -22,6 +24,8 @@ struct ClassifyOptions: Sendable {
     let fuses: Bool
     /// Whether the animals in the photo are listed, each with its box.
     let animals: AnimalSearch
+    /// The size of the (first) photo before the client made it smaller.
+    let original: ScanImage.Size?
     /// Whether the mirrored photo is classified too.
     let usesMirror: Bool
     let language: Language
@@ -43,6 +47,7 @@ struct ClassifyOptions: Sendable {
         fuses = try reader.flag("fuse", default: false)
         usesMirror = try reader.flag("mirror", default: false)
         animals = try reader.choice("animals", of: AnimalSearch.self) ?? .never
+        original = try reader.text("original").map(Self.size)
         language = try reader.language(of: request)
         let heads = try reader.text("heads").map(Self.heads)
         try reader.finish()
@@ -64,6 +69,7 @@ struct ClassifyOptions: Sendable {
         ]
         // The default adds nothing, so that keys from before this option stay valid.
         if animals != .never { parts.append("animals \(animals.rawValue)") }
+        if let original { parts.append("original \(original.width)x\(original.height)") }
         parts += photos.map { ContentDigest(of: $0).hexadecimal }
         // Each part has its length, so that no two requests give the same text.
         return ContentDigest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: "\n").utf8))
@@ -72,6 +78,16 @@ struct ClassifyOptions: Sendable {
     /// The treatment of place, time and camera in the stored photo.
     private enum Metadata: String, CaseIterable {
         case strip, keep
+    }
+
+    private static func size(_ text: String) throws -> ScanImage.Size {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        guard sides.count == 2, sides.allSatisfy((1...longestSide).contains) else {
+            throw Problem(
+                .invalidParameter(
+                    "original", value: text, expected: "width and height from 1 to \(longestSide), such as 4000x3000"))
+        }
+        return ScanImage.Size(width: sides[0], height: sides[1])
     }
 
     /// Reads the names of heads. Only the model knows which heads exist.

@@ -16,6 +16,8 @@ struct ScanRepresentation: Encodable {
         let format: String
         let orientation: Int
         let sha256: String
+        /// The size before the client made the photo smaller; absent if it did not say so.
+        let original: ScanImage.Size?
 
         init(_ image: ScanImage) {
             width = image.width
@@ -23,6 +25,7 @@ struct ScanRepresentation: Encodable {
             format = image.format
             orientation = image.orientation
             sha256 = image.sha256.description
+            original = image.original
         }
     }
 

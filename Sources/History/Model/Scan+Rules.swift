@@ -74,7 +74,8 @@ extension Scan {
 
 extension ScanImage {
     fileprivate func validate(largestSide: Int) throws(HistoryError) {
-        for side in [width, height] { try RowRules.check(side, in: 1...largestSide, "image") }
+        let sides = [width, height] + (original.map { [$0.width, $0.height] } ?? [])
+        for side in sides { try RowRules.check(side, in: 1...largestSide, "image") }
         try RowRules.label(format, "image.format")
         try RowRules.check(orientation, in: 1...8, "image.orientation")
     }

@@ -20,13 +20,28 @@ package struct ScanImage: Codable, Hashable, Sendable {
     package var orientation: Int
     /// The digest of the received bytes. It identifies repeated scans of the same photo.
     package var sha256: ContentDigest
+    /// The size before the client made the photo smaller; nil if it did not say so.
+    package var original: Size?
 
-    package init(width: Int, height: Int, format: String, orientation: Int, sha256: ContentDigest) {
+    package struct Size: Codable, Hashable, Sendable {
+        /// In pixels.
+        package var width, height: Int
+
+        package init(width: Int, height: Int) {
+            self.width = width
+            self.height = height
+        }
+    }
+
+    package init(
+        width: Int, height: Int, format: String, orientation: Int, sha256: ContentDigest, original: Size? = nil
+    ) {
         self.width = width
         self.height = height
         self.format = format
         self.orientation = orientation
         self.sha256 = sha256
+        self.original = original
     }
 }
 
