@@ -82,17 +82,17 @@ package struct PhotoWatcher: Sendable {
         guard let individuals, !individuals.status.names.isEmpty, !animals.isEmpty else { return }
         let models = try await recogniser.frameModels(nil, detects: false)
         let options = FrameOptions(priority: priority, deadline: deadline)
-        let look = try await recogniser.look(at: .file(photo), with: models, options: options)
+        let whole = try await recogniser.recognise(.file(photo), with: models, options: options)
         let image = seen.image
         let parts = animals.map {
             FramePart(
                 region: seen.things[$0].region.square(
                     margin: Self.margin, inWidth: image.width, height: image.height))
         }
-        let closer = try await recogniser.look(
-            closerAt: parts, of: look.frame, from: .file(photo), with: models, options: options)
+        let closer = try await recogniser.classify(
+            parts, of: whole.frame, from: .file(photo), with: models, options: options)
         for (index, part) in zip(animals, closer) {
-            let looks = animals.count == 1 ? [part.classification, look.classification] : [part.classification]
+            let looks = animals.count == 1 ? [part.classification, whole.classification] : [part.classification]
             seen.things[index].individual =
                 looks.compactMap { individuals.answer(to: $0) }
                 .compactMap { answer in

@@ -67,22 +67,22 @@ struct CameraWatcher: Sendable {
     private func watch() async throws {
         let analyser = FrameAnalyser(
             recogniser: tools.recogniser, options: AnalyserOptions(priority: .bulk, patience: .seconds(5)))
-        let look = CameraLook(camera: camera, analyser: analyser, identifier: tools.identifier)
+        let analysis = CameraAnalysis(camera: camera, analyser: analyser, identifier: tools.identifier)
         do {
             switch CameraAddress(camera.url, files: tools.files) {
-            case .file(let path): try await watchFilm(path, look)
-            case .network(let address), .device(let address): try await watchStream(address, look)
+            case .file(let path): try await watchFilm(path, analysis)
+            case .network(let address), .device(let address): try await watchStream(address, analysis)
             case nil: throw VideoError.unreachable("The address is not allowed (any more).")
             }
         } catch {
-            await change(await look.end())
+            await change(await analysis.end())
             throw error
         }
-        await change(await look.end())
+        await change(await analysis.end())
     }
 
     /// Every picture of a film, as fast as they can be looked at.
-    private func watchFilm(_ path: String, _ look: CameraLook) async throws {
+    private func watchFilm(_ path: String, _ analysis: CameraAnalysis) async throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw VideoError.unreachable("There is no film of that name.")
         }
@@ -94,7 +94,7 @@ struct CameraWatcher: Sendable {
         let begin = Date()
         while true {
             switch try await reader.next() {
-            case .frame(let frame): try await see(frame, begin, look)
+            case .frame(let frame): try await analyse(frame, begin, analysis)
             case .progress: continue
             case .end: return
             }
@@ -102,7 +102,7 @@ struct CameraWatcher: Sendable {
     }
 
     /// The newest picture of a stream whenever there is time for one: what is told is never old.
-    private func watchStream(_ address: String, _ look: CameraLook) async throws {
+    private func watchStream(_ address: String, _ analysis: CameraAnalysis) async throws {
         let reader = try await VideoReader.open(order(address), program: tools.program, input: nil)
         defer { reader.cancel() }
         tell(.state(.watching, problem: nil))
@@ -125,7 +125,7 @@ struct CameraWatcher: Sendable {
             }
         }
         defer { reading.cancel() }
-        for try await frame in frames { try await see(frame, begin, look) }
+        for try await frame in frames { try await analyse(frame, begin, analysis) }
         try Task.checkCancellation()
     }
 
@@ -138,12 +138,12 @@ struct CameraWatcher: Sendable {
             limits: tools.limits, threads: 1)
     }
 
-    private func see(_ frame: VideoFrame, _ begin: Date, _ look: CameraLook) async throws {
+    private func analyse(_ frame: VideoFrame, _ begin: Date, _ analysis: CameraAnalysis) async throws {
         tell(.picture(frame.picture))
         let milliseconds = Double(frame.time) / 1000
         do {
             guard
-                let found = try await look.see(
+                let found = try await analysis.analyse(
                     frame, atMilliseconds: milliseconds, date: begin.addingTimeInterval(milliseconds / 1000))
             else { return }
             tell(.looked)
@@ -156,7 +156,7 @@ struct CameraWatcher: Sendable {
 }
 
 /// Looks at the pictures of one connection in their order.
-actor CameraLook {
+actor CameraAnalysis {
     private let camera: Camera
     private let analyser: FrameAnalyser
     private let identifier: Identifier
@@ -170,11 +170,11 @@ actor CameraLook {
     }
 
     /// - Returns: nil for a picture that needs no look: nothing moves, and nobody lies there.
-    func see(
+    func analyse(
         _ frame: VideoFrame, atMilliseconds milliseconds: Double, date: Date
     ) async throws -> SightingTracker.Change? {
         guard frame.isLively || tracker.isOccupied else { return nil }
-        let answer = try await analyser.look(at: .pixels(frame.picture), atMilliseconds: milliseconds)
+        let answer = try await analyser.analyse(.pixels(frame.picture), atMilliseconds: milliseconds)
         let animals = SeenAnimal.all(in: answer, ignoring: camera.ignored, individual: identifier.individual)
         return tracker.update(animals, in: frame.picture, atMilliseconds: milliseconds, date: date)
     }

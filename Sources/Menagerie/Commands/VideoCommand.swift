@@ -52,14 +52,14 @@ struct VideoCommand: AsyncParsableCommand {
         let writer = LoggingSystem.bootstrap(settings)
         defer { writer.flush() }
         do {
-            try await look(settings)
+            try await analyse(settings)
         } catch {
             FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
             throw ExitCode.failure
         }
     }
 
-    private func look(_ settings: Settings) async throws {
+    private func analyse(_ settings: Settings) async throws {
         guard let input = FileHandle(forReadingAtPath: file) else { throw VideoError.system("it cannot be opened") }
         let limits = VideoLimits(settings)
         // An invalid video is reported before models are loaded.
@@ -69,9 +69,9 @@ struct VideoCommand: AsyncParsableCommand {
         var options = VideoAnalysis.Options(
             every: every, analyser: AnalyserOptions(model: model, detects: detect, patience: .seconds(300)),
             limits: limits)
-        options.pointed = try await timing.look(
+        options.pointed = try await timing.appearance(
             in: input.fileDescriptor, VideoAnalysis(recogniser: recogniser, options: options))
-        let laps = try await timing.timer(recogniser, model: model, detects: detect, look: options.pointed)
+        let laps = try await timing.timer(recogniser, model: model, detects: detect, appearance: options.pointed)
         let timer = Locked(laps)
         let analysis = VideoAnalysis(recogniser: recogniser, options: options)
         let total = Int(clamping: (info.duration ?? 0) * 1000)

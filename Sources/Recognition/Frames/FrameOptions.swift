@@ -44,7 +44,7 @@ package enum FrameSource: Sendable {
 }
 
 /// What the models saw in one frame by itself, before it is told what was said of the frames before.
-package struct FrameSight: Sendable {
+package struct FrameInference: Sendable {
     let frame: Frame
     let output: ModelOutput
     let classifier: LoadedModel
@@ -57,7 +57,7 @@ package struct FrameSight: Sendable {
 }
 
 /// What the models saw in one frame.
-package struct FrameLook: Sendable {
+package struct FrameResult: Sendable {
     /// For looking closer at parts of it.
     package let frame: Frame
     /// What the classifier says of this frame alone.
@@ -91,7 +91,7 @@ package struct FramePart: Sendable {
 }
 
 /// What a closer look showed, of this frame and those before it.
-package struct FramePartLook: Sendable {
+package struct FramePartResult: Sendable {
     package let classification: Classification
     /// What this look alone says.
     package let single: [HeadAnswer]

@@ -95,10 +95,10 @@ struct FollowedTaps {
 
     /// Takes what a closer look at a place has shown. The tap may have been replaced meanwhile.
     mutating func take(
-        _ look: FramePartLook, of place: Place, side: Float, by names: RegionNames?, atMilliseconds now: Double
+        _ result: FramePartResult, of place: Place, side: Float, by names: RegionNames?, atMilliseconds now: Double
     ) {
         guard let index = taps.firstIndex(where: { $0.tap.id == place.id && $0.track == nil }) else { return }
-        if taps[index].evidence[place.square].take(look, side: side, area: 1, by: names, atMilliseconds: now) {
+        if taps[index].evidence[place.square].take(result, side: side, area: 1, by: names, atMilliseconds: now) {
             taps[index].evidence[place.square] = taps[index].evidence[place.square].renewed()
         }
         taps[index].evidence[place.square].decide(by: names)

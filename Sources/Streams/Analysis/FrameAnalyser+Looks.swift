@@ -18,7 +18,7 @@ extension FrameAnalyser {
     }
 
     /// The tracks that are to be looked at now: what was looked at least first, the largest of equals.
-    func due(_ objects: [TrackedObject], _ look: FrameLook, _ milliseconds: Double) -> [Subject] {
+    func due(_ objects: [TrackedObject], _ result: FrameResult, _ milliseconds: Double) -> [Subject] {
         let tapped = taps.tracks
         let tracks = objects.filter { object in
             guard object.isConfirmed, let known = evidence[object.track] else { return false }
@@ -32,18 +32,19 @@ extension FrameAnalyser {
     }
 
     /// - Returns: what it took; nil where nothing was due.
-    func lookCloser(
-        at subjects: [Subject], _ look: FrameLook, _ source: FrameSource, _ models: FrameModels, _ milliseconds: Double
+    func classify(
+        _ subjects: [Subject], of whole: FrameResult, _ source: FrameSource, _ models: FrameModels,
+        _ milliseconds: Double
     ) async throws -> Timing? {
         var options = frameOptions
         options.head = nil
-        let image = look.frame.info
+        let image = whole.frame.info
         var (paid, parts): ([Subject], [FramePart]) = ([], [])
         for subject in subjects {
             let part = part(for: subject, in: image)
             if case .track(let object) = subject, isMostOfFrame(part.region, image) {
                 take(
-                    recogniser.look(look, asThatAt: part, options: options), of: .track(object), part, image,
+                    recogniser.result(of: part, asWhole: whole, options: options), of: .track(object), part, image,
                     milliseconds)
                 continue
             }
@@ -54,8 +55,8 @@ extension FrameAnalyser {
         }
         guard !parts.isEmpty else { return nil }
         let start = ContinuousClock.now
-        let results = try await recogniser.look(
-            closerAt: parts, of: look.frame, from: source, with: models, options: options)
+        let results = try await recogniser.classify(
+            parts, of: whole.frame, from: source, with: models, options: options)
         budget.pay(for: parts.count, milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
         for (index, result) in results.enumerated() {
             take(result, of: paid[index], parts[index], image, milliseconds)
@@ -64,21 +65,21 @@ extension FrameAnalyser {
     }
 
     private func take(
-        _ look: FramePartLook, of subject: Subject, _ part: FramePart, _ image: ImageInfo, _ milliseconds: Double
+        _ result: FramePartResult, of subject: Subject, _ part: FramePart, _ image: ImageInfo, _ milliseconds: Double
     ) {
         let side = Float(part.region.longerSide(inWidth: image.width, height: image.height))
         switch subject {
         case .track(let object):
             guard var known = evidence[object.track] else { return }
             let isOther = known.take(
-                look, side: side, area: object.box.area, by: names, atMilliseconds: milliseconds)
+                result, side: side, area: object.box.area, by: names, atMilliseconds: milliseconds)
             if isOther, let number = tracker?.renew(object.track) {
                 (evidence[object.track], evidence[number]) = (nil, known.renewed())
             } else {
                 known.decide(by: names)
                 evidence[object.track] = known
             }
-        case .tap(let place): taps.take(look, of: place, side: side, by: names, atMilliseconds: milliseconds)
+        case .tap(let place): taps.take(result, of: place, side: side, by: names, atMilliseconds: milliseconds)
         }
     }
 

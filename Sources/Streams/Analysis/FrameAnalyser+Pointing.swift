@@ -20,24 +20,24 @@ extension FrameAnalyser {
     ///
     /// - Returns: nil where nothing can be told apart at the point.
     /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`.
-    package func look(ofThingAt tap: Tap, in source: FrameSource) async throws -> ThingLook? {
-        let look = recogniser.look(at: try await see(source))
+    package func appearance(ofThingAt tap: Tap, in source: FrameSource) async throws -> ThingAppearance? {
+        let result = recogniser.result(of: try await infer(source))
         guard let models else { throw RecognitionError.stopped }
-        let picture = look.frame.picture(Self.smallPicture(of: look.frame.info)).pixels
+        let picture = result.frame.picture(Self.smallPicture(of: result.frame.info)).pixels
         // Whoever points at what lies on a sofa does not mean the sofa.
-        let sure = look.boxes.filter { box in
-            box.confidence >= look.confidence
+        let sure = result.boxes.filter { box in
+            box.confidence >= result.confidence
                 && (box.scores?.isHolder != true || Animals.family(of: box.label) == "vehicle")
         }
-        guard var thing = ThingLook(at: tap, in: picture, boxes: sure.map { BoundingBox($0.region) }) else {
+        guard var thing = ThingAppearance(at: tap, in: picture, boxes: sure.map { BoundingBox($0.region) }) else {
             return nil
         }
-        let closer = try await closerLook(at: thing.box, margin: thing.margin, look.frame, source, models)
+        let closer = try await classify(thing.box, margin: thing.margin, result.frame, source, models)
         thing.learn(closer?.classification.features)
         let box = sure.first { BoundingBox($0.region) == thing.box }
         if let names, let closer {
             let side = Float(
-                PictureRegion(thing.box).longerSide(inWidth: look.frame.info.width, height: look.frame.info.height))
+                PictureRegion(thing.box).longerSide(inWidth: result.frame.info.width, height: result.frame.info.height))
             let name = names.name(detector: box?.scores, heads: closer.single, side: side)
             if name.confidence >= Self.named, box != nil || Animals.labels.contains(name.label) {
                 thing.label = name.label
@@ -51,39 +51,39 @@ extension FrameAnalyser {
     /// Looks for a thing in all frames that follow; nil: for none.
     ///
     /// - Parameter now: of the frame in which it was pointed at, in milliseconds of the stream; nil where that is not one of it.
-    package func seek(_ thing: ThingLook?, inSightAtMilliseconds now: Double? = nil) {
+    package func seek(_ thing: ThingAppearance?, inSightAtMilliseconds now: Double? = nil) {
         pointed = thing.map(PointedThing.init)
         if let now { pointed?.begin(atMilliseconds: now) }
     }
 
     /// Looks for it in one frame.
     func seek(
-        _ objects: [TrackedObject], _ look: FrameLook, _ source: FrameSource, _ models: FrameModels,
+        _ objects: [TrackedObject], _ result: FrameResult, _ source: FrameSource, _ models: FrameModels,
         _ milliseconds: Double
     ) async throws {
         guard var thing = pointed else { return }
-        let picture = look.frame.picture(Self.smallPicture(of: look.frame.info)).pixels
+        let picture = result.frame.picture(Self.smallPicture(of: result.frame.info)).pixels
         let sights = objects.compactMap { object in
             object.observed.map {
                 PointedThing.Sight(
                     track: object.track, box: $0, features: evidence[object.track]?.classification?.features)
             }
         }
-        if let question = thing.see(picture, sights, atMilliseconds: milliseconds) {
-            let closer = try await closerLook(at: question.box, margin: thing.look.margin, look.frame, source, models)
+        if let question = thing.update(picture, sights, atMilliseconds: milliseconds) {
+            let closer = try await classify(question.box, margin: thing.appearance.margin, result.frame, source, models)
             thing.take(closer?.classification.features, to: question, in: picture, atMilliseconds: milliseconds)
         }
         pointed = thing
     }
 
-    private func closerLook(
-        at box: BoundingBox, margin: Double, _ frame: Frame, _ source: FrameSource, _ models: FrameModels
-    ) async throws -> FramePartLook? {
+    private func classify(
+        _ box: BoundingBox, margin: Double, _ frame: Frame, _ source: FrameSource, _ models: FrameModels
+    ) async throws -> FramePartResult? {
         var options = frameOptions
         options.head = nil
         let square = PictureRegion(box).square(margin: margin, inWidth: frame.info.width, height: frame.info.height)
-        return try await recogniser.look(
-            closerAt: [FramePart(region: square)], of: frame, from: source, with: models, options: options
+        return try await recogniser.classify(
+            [FramePart(region: square)], of: frame, from: source, with: models, options: options
         ).first
     }
 }

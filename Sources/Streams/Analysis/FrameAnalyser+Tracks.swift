@@ -9,16 +9,16 @@ extension FrameAnalyser {
     /// Sights after which something is shown that could not be looked at yet.
     private static let patience = 4
 
-    func track(_ look: FrameLook, atMilliseconds milliseconds: Double) -> [TrackedObject] {
+    func track(_ result: FrameResult, atMilliseconds milliseconds: Double) -> [TrackedObject] {
         guard models?.detector != nil else { return [] }
-        let sure = Double(look.confidence)
+        let sure = Double(result.confidence)
         var tracker =
             tracker
             ?? MultiObjectTracker(
                 options: TrackingOptions(
                     highConfidence: sure, lowConfidence: sure * Double(FrameOptions().doubt), newTrackConfidence: sure))
         let objects = tracker.update(
-            look.boxes.map {
+            result.boxes.map {
                 Observation(
                     box: BoundingBox($0.region), label: Animals.family(of: $0.label),
                     confidence: Double($0.confidence))
@@ -34,7 +34,7 @@ extension FrameAnalyser {
             var known =
                 evidence[object.track] ?? rejected.evidence(at: object.box, atMilliseconds: milliseconds)
                 ?? RegionEvidence()
-            known.see(look.boxes[index])
+            known.add(result.boxes[index])
             known.decide(by: names)
             evidence[object.track] = known
         }

@@ -70,18 +70,18 @@ package actor FrameAnalyser {
     /// - Parameter milliseconds: when it was taken, since the stream began.
     /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`; the tracks and
     ///   votes are then as they were.
-    package func look(at source: FrameSource, atMilliseconds milliseconds: Double) async throws -> FrameAnswer {
-        try await look(at: try await see(source), of: source, atMilliseconds: milliseconds)
+    package func analyse(_ source: FrameSource, atMilliseconds milliseconds: Double) async throws -> FrameAnswer {
+        try await analyse(try await infer(source), of: source, atMilliseconds: milliseconds)
     }
 
     /// Has the models see a frame by itself. Frames may be seen in any order and several at a time; then
-    /// ``look(at:of:atMilliseconds:)`` takes them in their order.
+    /// ``analyse(_:of:atMilliseconds:)`` takes them in their order.
     ///
     /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`.
-    package func see(_ source: FrameSource) async throws -> FrameSight {
+    package func infer(_ source: FrameSource) async throws -> FrameInference {
         if models == nil { try await apply(options) }
         guard let models else { throw RecognitionError.stopped }
-        return try await recogniser.see(source, with: models, options: frameOptions)
+        return try await recogniser.infer(source, with: models, options: frameOptions)
     }
 
     /// Looks at the next frame, of which the models have been asked.
@@ -91,35 +91,35 @@ package actor FrameAnalyser {
     ///   - milliseconds: when it was taken, since the stream began.
     /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`; the tracks and
     ///   votes are then as they were.
-    package func look(
-        at sight: FrameSight, of source: FrameSource, atMilliseconds milliseconds: Double
+    package func analyse(
+        _ inference: FrameInference, of source: FrameSource, atMilliseconds milliseconds: Double
     ) async throws -> FrameAnswer {
         guard let models else { throw RecognitionError.stopped }
         let before = (votes, stability, tracker, evidence, pointed)
-        let look = recogniser.look(at: sight, votes: votes)
-        votes = look.votes
-        decide(look.fused, atMilliseconds: milliseconds)
-        let objects = track(look, atMilliseconds: milliseconds)
+        let result = recogniser.result(of: inference, votes: votes)
+        votes = result.votes
+        decide(result.fused, atMilliseconds: milliseconds)
+        let objects = track(result, atMilliseconds: milliseconds)
         budget.advance(toMilliseconds: milliseconds)
         var closer: Timing?
         do {
-            closer = try await lookCloser(at: due(objects, look, milliseconds), look, source, models, milliseconds)
+            closer = try await classify(due(objects, result, milliseconds), of: result, source, models, milliseconds)
             taps.place(among: objects.filter(isShown))
-            let places = taps.due(in: look.frame.info, consensus: options.consensus, atMilliseconds: milliseconds)
-            let tapped = try await lookCloser(
-                at: places.map(Subject.tap), look, source, models, milliseconds)
+            let places = taps.due(in: result.frame.info, consensus: options.consensus, atMilliseconds: milliseconds)
+            let tapped = try await classify(
+                places.map(Subject.tap), of: result, source, models, milliseconds)
             closer = tapped.map { closer?.adding($0) ?? $0 } ?? closer
-            try await seek(objects, look, source, models, milliseconds)
+            try await seek(objects, result, source, models, milliseconds)
         } catch {
             (votes, stability, tracker, evidence, pointed) = before
             throw error
         }
         return FrameAnswer(
-            atMilliseconds: milliseconds, classification: look.fused, single: look.classification,
+            atMilliseconds: milliseconds, classification: result.fused, single: result.classification,
             stable: stability.current, boxes: shown(objects),
             taps: taps.labels(among: tracker?.objects ?? []) { self.evidence[$0.track] },
-            pointed: pointed.map { PointedAnswer(label: $0.look.label, place: $0.place) },
-            timing: closer.map(look.timing.adding) ?? look.timing, boxLabels: boxLabels)
+            pointed: pointed.map { PointedAnswer(label: $0.appearance.label, place: $0.place) },
+            timing: closer.map(result.timing.adding) ?? result.timing, boxLabels: boxLabels)
     }
 
     /// What is wanted of the models now.

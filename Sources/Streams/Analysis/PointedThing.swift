@@ -73,7 +73,7 @@ package struct PointedThing: Sendable {
         }
     }
 
-    package private(set) var look: ThingLook
+    package private(set) var appearance: ThingAppearance
     /// Where it is in the frame that was seen last; nil where it is not in sight.
     package private(set) var place: Place?
     private var scene = SceneChange()
@@ -81,8 +81,8 @@ package struct PointedThing: Sendable {
     private var lastNumber = 0
     private var refused: [(box: BoundingBox, milliseconds: Double)] = []
 
-    package init(_ look: ThingLook) {
-        self.look = look
+    package init(_ appearance: ThingAppearance) {
+        self.appearance = appearance
     }
 
     // MARK: Frames
@@ -90,7 +90,7 @@ package struct PointedThing: Sendable {
     /// Looks for it in a frame.
     ///
     /// - Returns: what the network is to be asked about, for ``take(_:to:in:atMilliseconds:)``.
-    mutating func see(_ picture: PixelBuffer, _ sights: [Sight], atMilliseconds now: Double) -> Question? {
+    mutating func update(_ picture: PixelBuffer, _ sights: [Sight], atMilliseconds now: Double) -> Question? {
         scene.take(picture, atMilliseconds: now)
         place = nil
         if let last = follow, now - last.milliseconds > Self.gap { follow = nil }
@@ -113,23 +113,23 @@ package struct PointedThing: Sendable {
     /// Whether it is only partly in the picture: at an edge that it did not touch where it was pointed at.
     private func isCut(_ box: BoundingBox) -> Bool {
         func touches(_ box: BoundingBox) -> [Bool] {
-            let edge = 0.75 / Double(ThingLook.side)
+            let edge = 0.75 / Double(ThingAppearance.side)
             return [box.x < edge, box.y < edge, box.x + box.width > 1 - edge, box.y + box.height > 1 - edge]
         }
-        return zip(touches(box), touches(look.box)).contains { $0 && !$1 }
+        return zip(touches(box), touches(appearance.box)).contains { $0 && !$1 }
     }
 
     /// Takes the network's answer to a question about the same frame.
     mutating func take(
         _ features: [Float]?, to question: Question, in picture: PixelBuffer, atMilliseconds now: Double
     ) {
-        let similarity = look.similarity(to: features)
+        let similarity = appearance.similarity(to: features)
         guard question.isFollowed else {
             let limit = question.score >= Self.clear ? Self.alike.clear : Self.alike.doubtful
             let isIt = similarity.map { $0 >= limit } ?? (question.score >= Self.withoutNetwork)
             guard isIt else { return refused.append((question.box, now)) }
             // It looks otherwise than before, and is known by that as well from now on.
-            if question.track != nil { look.learn(question.box, in: picture) }
+            if question.track != nil { appearance.learn(question.box, in: picture) }
             begin(question, similarity ?? question.score, now)
             return
         }
@@ -145,7 +145,7 @@ package struct PointedThing: Sendable {
 
     /// It is in sight where it was pointed at.
     package mutating func begin(atMilliseconds now: Double) {
-        begin(Question(box: look.box, score: 1, scale: 1), 1, now)
+        begin(Question(box: appearance.box, score: 1, scale: 1), 1, now)
     }
 
     private mutating func begin(_ question: Question, _ similarity: Double, _ now: Double) {
@@ -172,7 +172,7 @@ package struct PointedThing: Sendable {
         let down = Int(clamping: max(4, next.box.height * height * 0.35, abs(next.way.y) * time * height * 0.5))
         let (column, row) = (Int(clamping: (x * width).rounded()), Int(clamping: (y * height).rounded()))
         var best: (match: ColourPatch.Match, patch: ColourPatch)?
-        for patch in look.patches {
+        for patch in appearance.patches {
             for scale in Self.scales.followed {
                 let match = patch.find(
                     in: picture, columns: column - across...column + across, rows: row - down...row + down,
@@ -217,7 +217,7 @@ package struct PointedThing: Sendable {
         var best: (match: ColourPatch.Match, patch: ColourPatch)?
         let (scene, refused) = (scene, refused.map(\.box))
         let (width, height) = (Double(picture.width), Double(picture.height))
-        for patch in look.patches {
+        for patch in appearance.patches {
             for scale in Self.scales.anywhere {
                 let match = patch.find(
                     in: picture, columns: 0...picture.width, rows: 0...picture.height, scale: scale, step: 2
@@ -238,7 +238,7 @@ package struct PointedThing: Sendable {
         let similar = sights.filter { sight in
             !isCut(sight.box) && !refused.contains { $0.overlap(with: sight.box) > 0.5 }
         }.compactMap { sight in
-            look.similarity(to: sight.features).map { (sight: sight, similarity: $0) }
+            appearance.similarity(to: sight.features).map { (sight: sight, similarity: $0) }
         }.max { $0.similarity < $1.similarity }
         guard let similar, similar.similarity >= Self.alike.track else { return nil }
         return Question(box: similar.sight.box, score: Self.followed, scale: 1, track: similar.sight.track)

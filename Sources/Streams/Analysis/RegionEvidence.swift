@@ -43,7 +43,7 @@ struct RegionEvidence: Sendable {
     // MARK: Taking in
 
     /// Takes what a detector gives to each class at this place in one frame.
-    mutating func see(_ box: DetectedBox) {
+    mutating func add(_ box: DetectedBox) {
         guard let seen = box.scores else { return }
         isChanged = scores.map { $0.labels == seen.labels && $0.likeliest != seen.likeliest } ?? false
         latest = seen
@@ -59,18 +59,18 @@ struct RegionEvidence: Sendable {
     ///   - area: of the place, as a share of the picture.
     /// - Returns: whether it shows something else than the looks before, so that what was seen says nothing of it.
     mutating func take(
-        _ look: FramePartLook, side: Float, area: Double, by names: RegionNames?, atMilliseconds now: Double
+        _ result: FramePartResult, side: Float, area: Double, by names: RegionNames?, atMilliseconds now: Double
     ) -> Bool {
         if let names, let name, looks > 0 {
-            let single = names.name(detector: latest, heads: look.single, side: side)
+            let single = names.name(detector: latest, heads: result.single, side: side)
             let isOther = single.confidence >= Self.sure && single.confidence(of: name.label) ?? 0 < Self.contradiction
             contradicted = isOther && single.label != name.label ? contradicted + 1 : 0
         }
         lastLook = now
         // One look may be wrong: it takes two to say that this is something else.
         guard contradicted == 0 else { return contradicted >= Self.contradictions }
-        votes = look.votes
-        classification = look.classification
+        votes = result.votes
+        classification = result.classification
         self.side = max(self.side, side)
         largest = max(largest, area)
         looks += 1

@@ -91,7 +91,7 @@ package struct MultiObjectTracker: Sendable {
     private mutating func take(_ pairs: [(track: Int, observation: Int)], _ observations: [Observation], _ now: Double)
     {
         for pair in pairs {
-            tracks[pair.track].see(
+            tracks[pair.track].observe(
                 observations[pair.observation], index: pair.observation, milliseconds: now,
                 confirmations: options.confirmations)
         }

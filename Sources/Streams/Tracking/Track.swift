@@ -40,17 +40,17 @@ struct Track: Sendable {
         observation = nil
     }
 
-    mutating func see(_ sight: Observation, index: Int, milliseconds: Double, confirmations: Int) {
-        motion.update(with: sight.box)
-        observed = sight.box
+    mutating func observe(_ observation: Observation, index: Int, milliseconds: Double, confirmations: Int) {
+        motion.update(with: observation.box)
+        observed = observation.box
         observation = index
-        confidence = sight.confidence
+        confidence = observation.confidence
         sightings += 1
         missed = 0
         lastMilliseconds = max(lastMilliseconds, milliseconds)
         isConfirmed = isConfirmed || sightings >= confirmations
         for label in votes.keys { votes[label]? *= Self.memory }
-        votes[sight.label, default: 0] += sight.confidence
+        votes[observation.label, default: 0] += observation.confidence
         // Among equals the label stays, and the others are told apart by name, so that the answer is always the same.
         if let best = votes.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), best.value > votes[label] ?? 0 {
             label = best.key

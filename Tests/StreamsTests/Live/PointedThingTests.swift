@@ -33,9 +33,9 @@ struct PointedThingTests {
         return PixelBuffer(width: 160, height: 120, bytes: light == 1 ? bytes : bytes.map { UInt8(Double($0) * light) })
     }
 
-    private func look(_ boxes: [BoundingBox] = []) throws -> ThingLook {
+    private func look(_ boxes: [BoundingBox] = []) throws -> ThingAppearance {
         var look = try #require(
-            ThingLook(at: Tap(id: "", x: 0.5, y: 0.5), in: picture([(70, Self.red)]), boxes: boxes))
+            ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: picture([(70, Self.red)]), boxes: boxes))
         look.learn([1, 0, 0.1])
         return look
     }
@@ -47,9 +47,10 @@ struct PointedThingTests {
         let box = BoundingBox(x: 0.4, y: 0.4, width: 0.2, height: 0.2)
         #expect(try self.look([box, BoundingBox(x: 0, y: 0, width: 1, height: 1)]).box == box)
         let wall = PixelBuffer(width: 160, height: 120, grey: 128)
-        #expect(ThingLook(at: Tap(id: "", x: 0.5, y: 0.5), in: wall, boxes: []) == nil)
+        #expect(ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: wall, boxes: []) == nil)
         #expect(
-            ThingLook(at: Tap(id: "", x: 0.5, y: 0.5), in: PixelBuffer(width: 1, height: 1, grey: 9), boxes: []) == nil)
+            ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: PixelBuffer(width: 1, height: 1, grey: 9), boxes: [])
+                == nil)
     }
 
     /// Sends squares through the picture, one after the other; answers where the thing is thought to be in each frame.
@@ -60,7 +61,7 @@ struct PointedThingTests {
             let left = frame * 6 - 30
             let now = start + Double(frame) * 40
             let seen = picture(frame < 36 ? [(left, colour)] : [], light: light)
-            if let question = thing.see(seen, [], atMilliseconds: now) {
+            if let question = thing.update(seen, [], atMilliseconds: now) {
                 thing.take(features, to: question, in: seen, atMilliseconds: now)
             }
             return ((Double(left) + 10) / 160, thing.place)
@@ -95,7 +96,7 @@ struct PointedThingTests {
         let seen = picture([(70, Self.blue)])
         let box = BoundingBox(x: 70.0 / 160, y: 50.0 / 120, width: 20.0 / 160, height: 20.0 / 120)
         func see(_ features: [Float], at now: Double) {
-            let question = thing.see(seen, [.init(track: 4, box: box, features: features)], atMilliseconds: now)
+            let question = thing.update(seen, [.init(track: 4, box: box, features: features)], atMilliseconds: now)
             if let question { thing.take(features, to: question, in: seen, atMilliseconds: now) }
         }
         see([0, 1, 0], at: 0)
@@ -111,7 +112,7 @@ struct PointedThingTests {
         thing.begin(atMilliseconds: 0)
         for (index, size) in [(160, 120), (4, 160), (160, 4), (1, 1), (160, 120)].enumerated() {
             let picture = PixelBuffer(width: size.0, height: size.1, grey: UInt8(index * 40))
-            for now in [0, 10, 10, 1e9, -5] where thing.see(picture, [], atMilliseconds: now) != nil {
+            for now in [0, 10, 10, 1e9, -5] where thing.update(picture, [], atMilliseconds: now) != nil {
                 Issue.record("a grey picture shows it")
             }
         }

@@ -4,7 +4,7 @@ import Recognition
 
 /// What a thing that somebody pointed at looks like: its colours in a small picture, and what the classifier's network makes
 /// of it. A thing needs no name to be known again.
-package struct ThingLook: Sendable {
+package struct ThingAppearance: Sendable {
     /// Longer side of the pictures in which it is looked for, in pixels.
     static let side = 160
     /// What is looked at closer around it, as a share of its longer side: of a thing that a detector boxed, and of one whose
@@ -20,7 +20,7 @@ package struct ThingLook: Sendable {
     /// Where it was pointed at.
     package let box: BoundingBox
     /// What laps of it are called: its name, or ``nameless``.
-    package internal(set) var label = ThingLook.nameless
+    package internal(set) var label = ThingAppearance.nameless
     /// Around the place that is looked at closer.
     let margin: Double
     private(set) var patches: [ColourPatch]
@@ -66,10 +66,10 @@ package struct ThingLook: Sendable {
     }
 
     /// The same thing, of which laps are called otherwise; nil: as they are.
-    package func called(_ label: String?) -> ThingLook {
-        var look = self
-        look.label = label ?? self.label
-        return look
+    package func called(_ label: String?) -> ThingAppearance {
+        var renamed = self
+        renamed.label = label ?? self.label
+        return renamed
     }
 
     // MARK: Features
@@ -167,7 +167,7 @@ struct PixelPlace: Sendable {
 extension FrameAnalyser {
     /// The size of the pictures in which a thing is looked for.
     static func smallPicture(of image: ImageInfo) -> DecodeRequest {
-        let share = Double(ThingLook.side) / Double(max(image.width, image.height, 1))
+        let share = Double(ThingAppearance.side) / Double(max(image.width, image.height, 1))
         return DecodeRequest(
             width: max(1, Int(clamping: (Double(image.width) * share).rounded())),
             height: max(1, Int(clamping: (Double(image.height) * share).rounded())), crop: .fill)
