@@ -2,22 +2,22 @@ import Base
 import Imaging
 import Recognition
 
-/// Parts of a frame that the classifier is asked about.
+/// Classifies crops of a frame: around tracks and at tapped places.
 extension FrameAnalyser {
-    /// Closer looks in one frame at most: a herd does not hold up the stream.
+    /// The most crops that one frame classifies, so that many animals do not delay the stream.
     private static let maximumLooks = 4
-    /// Margin around a box before it is classified, as a share of its longer side.
+    /// The margin around a box before classification, as a share of its longer side.
     private static let margin = 0.1
-    /// Overlap with the square that the classifier sees of every frame, from which on its answer about that holds for a part.
+    /// The classifier sees the central square of every frame. A crop that overlaps it this much (intersection over
+    /// union) takes that answer.
     private static let mostOfFrame = 0.7
 
-    /// What is looked at closer: a track, or a tapped place.
     enum Subject {
         case track(TrackedObject)
         case tap(FollowedTaps.Place)
     }
 
-    /// The tracks that are to be looked at now: what was looked at least first, the largest of equals.
+    /// The tracks whose crops should be classified now: the least often classified first, then the largest.
     func due(_ objects: [TrackedObject], _ result: FrameResult, _ milliseconds: Double) -> [Subject] {
         let tapped = taps.tracks
         let tracks = objects.filter { object in
@@ -31,7 +31,7 @@ extension FrameAnalyser {
         }.map(Subject.track)
     }
 
-    /// - Returns: what it took; nil where nothing was due.
+    /// - Returns: the time spent. Nil if no crop was classified.
     func classify(
         _ subjects: [Subject], of whole: FrameResult, _ source: FrameSource, _ models: FrameModels,
         _ milliseconds: Double
@@ -95,7 +95,7 @@ extension FrameAnalyser {
         }
     }
 
-    /// Whether the classifier has seen the part already, when it looked at the frame.
+    /// Whether the classifier has already seen this part as the frame's central square.
     private func isMostOfFrame(_ region: PictureRegion, _ image: ImageInfo) -> Bool {
         guard options.crop == nil || options.crop == .center else { return false }
         let middle = PictureRegion(x: 0.5, y: 0.5, width: 0, height: 0)

@@ -2,29 +2,29 @@ import Base
 import Imaging
 package import Recognition
 
-/// Where a thing that somebody pointed at is in a frame.
+/// The place of the object that the user pointed at, in one frame.
 package struct PointedAnswer: Sendable {
-    /// What laps of it are called.
+    /// The label of the object's laps.
     package let label: String
-    /// nil where it is not in sight.
+    /// Nil while the object is out of sight.
     package let place: PointedThing.Place?
 }
 
-/// A thing that somebody points at is looked for in every frame from then on, whether it has a name or not.
+/// The user can point at an object, even one without a name. The analyser then finds it in every later frame.
 extension FrameAnalyser {
-    /// How likely a name has to be for laps to be called by it.
+    /// The least confidence for using a name as the label of laps.
     private static let named: Float = 0.5
 
-    /// What a thing in a frame looks like, so that it can be looked for: in the box of a detector that covers the point, and
-    /// otherwise where its colour reaches.
+    /// Learns the appearance of the object under a tap. Its extent is the detected box at that point, otherwise the
+    /// area of similar colour.
     ///
-    /// - Returns: nil where nothing can be told apart at the point.
-    /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`.
+    /// - Returns: nil if no object can be distinguished there.
+    /// - Throws: `ImagingError` if the frame is at fault, ``RecognitionError``, or `CancellationError`.
     package func appearance(ofThingAt tap: Tap, in source: FrameSource) async throws -> ThingAppearance? {
         let result = recogniser.result(of: try await infer(source))
         guard let models else { throw RecognitionError.stopped }
         let picture = result.frame.picture(Self.smallPicture(of: result.frame.info)).pixels
-        // Whoever points at what lies on a sofa does not mean the sofa.
+        // A user who points at an animal on a sofa does not mean the sofa.
         let sure = result.boxes.filter { box in
             box.confidence >= result.confidence
                 && (box.scores?.isHolder != true || Animals.family(of: box.label) == "vehicle")
@@ -48,15 +48,16 @@ extension FrameAnalyser {
         return thing
     }
 
-    /// Looks for a thing in all frames that follow; nil: for none.
+    /// Searches all later frames for an object. Nil ends the search.
     ///
-    /// - Parameter now: of the frame in which it was pointed at, in milliseconds of the stream; nil where that is not one of it.
+    /// - Parameter now: the time of the frame in which the user pointed, in milliseconds of the stream. Nil if that
+    ///   frame is not part of the stream.
     package func seek(_ thing: ThingAppearance?, inSightAtMilliseconds now: Double? = nil) {
         pointed = thing.map(PointedThing.init)
         if let now { pointed?.begin(atMilliseconds: now) }
     }
 
-    /// Looks for it in one frame.
+    /// Searches one frame for the object.
     func seek(
         _ objects: [TrackedObject], _ result: FrameResult, _ source: FrameSource, _ models: FrameModels,
         _ milliseconds: Double
@@ -89,7 +90,7 @@ extension FrameAnalyser {
 }
 
 extension PictureRegion {
-    /// The part of a box that lies within the picture, in fractions of it.
+    /// The part of a box inside the picture. The box is in fractions of the picture.
     init(_ box: BoundingBox) {
         self.init(left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height)
     }
