@@ -1,13 +1,13 @@
 import Base
 package import Imaging
 
-/// Streams of frames: cameras and videos. A frame takes no permit; whoever opens a stream sees to it that there are not too
-/// many, and that each has few frames in work at a time.
+/// Recognition in streams: cameras and videos. Frames need no permits. The opener of a stream limits the number of
+/// streams and of frames in process.
 extension Recogniser {
-    /// Has a classifier and a detector look at a frame at the same time. It is opened and decoded once.
+    /// Runs a classifier and a detector on a frame at the same time. The frame is decoded once.
     ///
-    /// - Parameter votes: what was said of the frames before.
-    /// - Throws: `ImagingError` when the frame is at fault, `RecognitionError`, or `CancellationError`.
+    /// - Parameter votes: the votes of earlier frames.
+    /// - Throws: `ImagingError` if the frame is at fault, `RecognitionError`, or `CancellationError`.
     package func recognise(
         _ source: FrameSource, with frameModels: FrameModels, votes: OutputVotes = OutputVotes(),
         options: FrameOptions = FrameOptions()
@@ -15,9 +15,9 @@ extension Recogniser {
         result(of: try await infer(source, with: frameModels, options: options), votes: votes)
     }
 
-    /// The part of the other `look` that needs no other frame: several may be seen at a time.
+    /// The part of ``recognise(_:with:votes:options:)`` that depends on no other frame. Several frames may run at once.
     ///
-    /// - Throws: `ImagingError` when the frame is at fault, `RecognitionError`, or `CancellationError`.
+    /// - Throws: `ImagingError` if the frame is at fault, `RecognitionError`, or `CancellationError`.
     package func infer(
         _ source: FrameSource, with frameModels: FrameModels, options: FrameOptions = FrameOptions()
     ) async throws -> FrameInference {
@@ -32,7 +32,7 @@ extension Recogniser {
         }
     }
 
-    /// The part of the other `look` that takes frames in their order; it computes next to nothing.
+    /// The part of ``recognise(_:with:votes:options:)`` that takes frames in order. It takes almost no time.
     package func result(of inference: FrameInference, votes: OutputVotes = OutputVotes()) -> FrameResult {
         var votes = votes
         votes.add(inference.output, of: inference.classifier, keeping: inference.options.memory)
@@ -50,10 +50,10 @@ extension Recogniser {
             classifier: inference.classifier)
     }
 
-    /// Classifies parts of a frame.
+    /// Classifies crops of a frame.
     ///
-    /// - Parameter source: the frame itself, which is decoded once more where a part has more to show than was decoded.
-    /// - Returns: in the order of the parts.
+    /// - Parameter source: the frame itself. It is decoded again if a crop needs more detail.
+    /// - Returns: the results, in the order of the crops.
     /// - Throws: `RecognitionError`, or `CancellationError`.
     package func classify(
         _ parts: [FramePart], of frame: Frame, from source: FrameSource, with frameModels: FrameModels,
@@ -64,7 +64,7 @@ extension Recogniser {
             try check(classifier, options)
             let input = classifier.manifest.input
             let requests = parts.map { input.decodeRequest(crop: .center, region: $0.region) }
-            // The frame was begun: it does not wait behind the newer ones.
+            // The frame has begun already, so its crops go before newer frames.
             let pictures = try await lanes.run(
                 in: streams, isBegun: true, priority: options.priority, deadline: options.deadline
             ) { [decoder] _ in
@@ -90,7 +90,7 @@ extension Recogniser {
         }
     }
 
-    /// What the look at a whole frame says of a part that is most of it: no look of its own is needed.
+    /// Uses the result for the whole frame for a crop that covers most of it.
     package func result(of part: FramePart, asWhole whole: FrameResult, options: FrameOptions = FrameOptions())
         -> FramePartResult
     {
@@ -103,9 +103,9 @@ extension Recogniser {
                 timing: whole.timing), single: whole.classification.heads, votes: votes)
     }
 
-    /// The words for regions that a stream's classifier has; nil where it leaves naming to the detector.
+    /// The names for regions. Nil if the classifier leaves naming to the detector.
     ///
-    /// - Throws: `RecognitionError` for a model that is gone meanwhile.
+    /// - Throws: `RecognitionError` if the model was removed meanwhile.
     package func regionNames(of frameModels: FrameModels) async throws -> RegionNames? {
         try await models.withModel(frameModels.classifier) { $0.regions }
     }
@@ -139,12 +139,12 @@ extension Recogniser {
             confidence: confidence, timing: searching.map(timing.adding) ?? timing)
     }
 
-    /// A frame with what the networks see of it.
+    /// A decoded frame with the inputs of the networks.
     private struct Opened: Sendable {
         let frame: Frame
         let classified: [UInt8]
         let searched: DecodedPicture?
-        /// Seconds until there was a lane, and seconds of decoding.
+        /// The wait for a lane and the time for decoding, in seconds.
         let waited: Double
         let seconds: Double
     }
@@ -192,7 +192,7 @@ extension Recogniser {
 }
 
 extension ModelLine.Inference {
-    /// Without decoding.
+    /// The time without decoding.
     var timing: Timing {
         Timing(
             decode: 0, queue: queueSeconds * 1000,
