@@ -5,29 +5,30 @@ import Recognition
 import Streams
 import Video
 
-/// Watches one camera until its task is cancelled: connects, looks while something moves, and connects again.
+/// Watches one camera until its task is cancelled. It connects, analyses pictures while something moves, and
+/// reconnects.
 struct CameraWatcher: Sendable {
-    /// What watching needs, the same for all cameras.
+    /// The resources that all cameras share.
     struct Tools: Sendable {
         var recogniser: Recogniser
         var program: HelperProgram
         var limits: VideoLimits
         var identifier: Identifier
-        /// Seconds between two tries to connect, at first and at most.
+        /// The first and the longest pause between two attempts to connect, in seconds.
         var backOff: ClosedRange<Double>
-        /// Folder of the films that may stand in for cameras.
+        /// The folder of films that may replace cameras.
         var files: String?
     }
 
-    /// Longer side of the pictures that are looked at, in pixels.
+    /// The longer side of the analysed pictures, in pixels.
     private static let side = 960
-    /// A connection that lasted this long was a good one.
+    /// A connection that lasted this long resets the pause.
     private static let steady = Duration.seconds(30)
 
     let camera: Camera
     let tools: Tools
     let tell: @Sendable (CameraNews) -> Void
-    /// What was made of a picture; waited for.
+    /// Receives the sightings of a picture. The watcher waits for it.
     let change: @Sendable (SightingTracker.Change) async -> Void
 
     func run() async {
@@ -63,7 +64,7 @@ struct CameraWatcher: Sendable {
         return String((error as? VideoError)?.description.prefix(300) ?? "\(error)".prefix(300))
     }
 
-    /// One connection, from its first picture to its last.
+    /// Watches one connection, from its first picture to its last.
     private func watch() async throws {
         let analyser = FrameAnalyser(
             recogniser: tools.recogniser, options: AnalyserOptions(priority: .bulk, patience: .seconds(5)))
@@ -81,7 +82,7 @@ struct CameraWatcher: Sendable {
         await change(await analysis.end())
     }
 
-    /// Every picture of a film, as fast as they can be looked at.
+    /// Analyses every picture of a film, as fast as possible.
     private func watchFilm(_ path: String, _ analysis: CameraAnalysis) async throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw VideoError.unreachable("There is no film of that name.")
@@ -101,7 +102,7 @@ struct CameraWatcher: Sendable {
         }
     }
 
-    /// The newest picture of a stream whenever there is time for one: what is told is never old.
+    /// Analyses the newest picture of a stream whenever there is time, so that sightings are never old.
     private func watchStream(_ address: String, _ analysis: CameraAnalysis) async throws {
         let reader = try await VideoReader.open(order(address), program: tools.program, input: nil)
         defer { reader.cancel() }
@@ -149,13 +150,13 @@ struct CameraWatcher: Sendable {
             tell(.looked)
             await change(found)
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
-            // People who wait for an answer go first.
+            // Interactive requests go first.
             tell(.missed)
         }
     }
 }
 
-/// Looks at the pictures of one connection in their order.
+/// Analyses the pictures of one connection in order.
 actor CameraAnalysis {
     private let camera: Camera
     private let analyser: FrameAnalyser
@@ -169,7 +170,7 @@ actor CameraAnalysis {
         tracker = SightingTracker(camera: camera)
     }
 
-    /// - Returns: nil for a picture that needs no look: nothing moves, and nobody lies there.
+    /// - Returns: nil for a picture that needs no analysis, since nothing moves and no animal is present.
     func analyse(
         _ frame: VideoFrame, atMilliseconds milliseconds: Double, date: Date
     ) async throws -> SightingTracker.Change? {
