@@ -40,17 +40,17 @@ struct Track: Sendable {
         observation = nil
     }
 
-    mutating func observe(_ observation: Observation, index: Int, milliseconds: Double, confirmations: Int) {
-        motion.update(with: observation.box)
-        observed = observation.box
+    mutating func observe(_ seen: Observation, index: Int, milliseconds: Double, confirmations: Int) {
+        motion.update(with: seen.box)
+        observed = seen.box
         observation = index
-        confidence = observation.confidence
+        confidence = seen.confidence
         sightings += 1
         missed = 0
         lastMilliseconds = max(lastMilliseconds, milliseconds)
         isConfirmed = isConfirmed || sightings >= confirmations
         for label in votes.keys { votes[label]? *= Self.memory }
-        votes[observation.label, default: 0] += observation.confidence
+        votes[seen.label, default: 0] += seen.confidence
         // A tie keeps the label, or goes by name, so that the result is always the same.
         if let best = votes.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), best.value > votes[label] ?? 0 {
             label = best.key
