@@ -59,7 +59,7 @@ struct BlockingPoolTests {
                 }
             }
         }
-        // One ran, one waited, and the refused one let both go on.
+        // One ran, one waited, and the refused one then let both continue.
         #expect(refused.withLock(\.self) == 1)
     }
 }

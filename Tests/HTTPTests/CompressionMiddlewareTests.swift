@@ -93,7 +93,7 @@ struct CompressionMiddlewareTests {
         let chunks = Chunks()
         try await produce(ResponseBodyWriter { await chunks.take($0) })
         let taken = await chunks.all
-        // Two writes, each ended by the empty block of a flush, and the trailer; never an empty chunk.
+        // Two writes, each with the empty block of a flush, and the trailer. No chunk is empty.
         #expect(taken.count == 3 && taken.allSatisfy { !$0.isEmpty })
         #expect(taken[0].suffix(4) == [0, 0, 0xFF, 0xFF] && taken[1].suffix(4) == [0, 0, 0xFF, 0xFF])
         #expect(try GzipTests.expand(taken.flatMap { $0 }) == Array("firstsecond".utf8))

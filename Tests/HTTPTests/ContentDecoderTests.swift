@@ -16,7 +16,7 @@ struct ContentDecoderTests {
         try await Self.request(body, coding).body.collect(upTo: limit)
     }
 
-    /// zlib's format around deflate's, by hand: header, raw data, Adler-32.
+    /// Wraps deflate data in zlib's format: header, raw data, Adler-32.
     private static func zlib(_ bytes: [UInt8]) throws -> [UInt8] {
         var packed: [UInt8] = [0x78, 0x9C]
         try Deflater(format: .raw).deflate(bytes, flush: .finish, into: &packed)

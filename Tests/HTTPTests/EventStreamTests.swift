@@ -28,7 +28,7 @@ struct EventStreamTests {
         #expect(Self.text(ServerSentEvent(retry: -1)) == "retry: 0\n\n")
     }
 
-    /// The written chunks of a response, without the block that opens it.
+    /// The written chunks of a response, without the opening block.
     static func chunks(_ response: Response) async throws -> [String] {
         guard case .stream(length: nil, let produce) = response.body else { return [] }
         let sink = CompressionMiddlewareTests.Chunks()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Gzip")
 struct GzipTests {
-    /// Expands with zlib itself, header and checksum verified.
+    /// Expands with zlib itself, which verifies header and checksum.
     static func expand(_ bytes: [UInt8]) throws -> [UInt8] {
         var stream = z_stream()
         try #require(inflateInit2_(&stream, 31, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK)

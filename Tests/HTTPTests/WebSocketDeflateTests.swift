@@ -35,7 +35,7 @@ struct WebSocketDeflateTests {
         let second: [UInt8] = [0xF2, 0x00, 0x11, 0x00, 0x00]
         let both: [WebSocketSession.Event] = [.message(.text("Hello")), .message(.text("Hello"))]
         #expect(Self.run(Self.frame(Self.hello) + Self.frame(second)) == both)
-        // Also after a final block.
+        // The same after a final block.
         let final: [UInt8] = [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00]
         #expect(Self.run(Self.frame(final) + Self.frame(second)) == both)
         let without = WebSocketDeflate(clientNoContextTakeover: true)

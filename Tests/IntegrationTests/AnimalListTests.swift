@@ -3,7 +3,6 @@ import Imaging
 import TestSupport
 import Testing
 
-/// `POST /classify?animals=…` on the live service with its own detector: several animals are told apart and kept.
 @Suite("Lists of animals", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct AnimalListTests {
     private func pixels(_ group: String, _ label: String, _ index: Int, side: Int) throws -> PixelBuffer {
         let photo = [UInt8](try Data(contentsOf: SharedFolder.photos(group, label)[index]))
