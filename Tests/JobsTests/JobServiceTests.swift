@@ -72,7 +72,7 @@ import Testing
                 await #expect(throws: CancellationError.self) {
                     try await jobs.update(record.id) { $0.state = .done }
                 }
-                // A second time it changes nothing.
+                // Cancelling again changes nothing.
                 try await jobs.cancel(record.id)
             }
             #expect(jobs.seen.withLock { $0.ended } == [waits.id, runs.id])
@@ -99,7 +99,7 @@ import Testing
             #expect(try await jobs.remove(first.id))
             #expect(try await !jobs.remove(first.id))
             #expect(try await jobs.job(first.id) == nil)
-            // Its turn is the next one's.
+            // The next job takes its turn.
             try await jobs.add(second)
             try await eventually { jobs.isCounting(second.id) }
         }

@@ -33,8 +33,8 @@ import Testing
         #expect(Processor.gainsFromHalfPrecision(description: description) == pays)
     }
 
-    /// `automatic` computes in int8 only where that loses nothing: photos of the data folder get the labels that the same
-    /// file gives in floating point, but for those between two. Without VNNI, int8 changed a third of them.
+    /// `automatic` computes in int8 only if that loses nothing: photos get the same labels as in floating point, except
+    /// close cases. Without VNNI, int8 changed a third of the labels.
     @Test(
         "Whatever the processor, the fastest arithmetic answers as the exact one",
         .enabled(if: TestModels.photosAreThere, TestModels.hint))
@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// What decides whether a model is compiled for floating point.
+/// These nodes decide whether a model is compiled for floating point.
 @Suite("Quantised files") struct QuantisedFileTests {
     @Test(arguments: [
         ("x.onnx", "..DequantizeLinear..", true), ("x.onnx", "..QLinearConv..", true),

@@ -34,20 +34,20 @@ import Testing
 }
 
 @Suite("Display matrices") struct DisplayMatrixTests {
-    /// The stored corner pixels of each orientation, and where the matrix of the same name must put them.
+    /// The stored corner pixels of each orientation, and their places after the matrix of the same name.
     @Test func `each of the eight turns as its EXIF number does`() {
         let matrices: [(Orientation, a: Int64, b: Int64, c: Int64, d: Int64)] = [
             (.up, 1, 0, 0, 1), (.upMirrored, -1, 0, 0, 1), (.down, -1, 0, 0, -1), (.downMirrored, 1, 0, 0, -1),
             (.leftMirrored, 0, 1, 1, 0), (.right, 0, 1, -1, 0), (.rightMirrored, 0, -1, -1, 0), (.left, 0, -1, 1, 0),
         ]
-        // Three columns, two rows, each pixel of its own colour.
+        // Three columns and two rows, each pixel with its own colour.
         let stored = PixelBuffer(width: 3, height: 2, bytes: (0..<18).map { UInt8($0) })
         for (orientation, a, b, c, d) in matrices {
             #expect(Orientation(a: a << 16, b: b << 16, c: c << 16, d: d << 16) == orientation)
             let upright = orientation.upright(stored)
             for y in 0..<2 {
                 for x in 0..<3 {
-                    // x' = a·x + c·y, y' = b·x + d·y, moved into the picture.
+                    // x' = a·x + c·y and y' = b·x + d·y, shifted into the picture.
                     let (x2, y2) = (Int(a) * x + Int(c) * y, Int(b) * x + Int(d) * y)
                     let left = min(0, Int(a) * 2) + min(0, Int(c))
                     let top = min(0, Int(b) * 2) + min(0, Int(d))
@@ -86,7 +86,7 @@ import Testing
         WorkerOrder(command: .frames(every: nil, side: side), limits: VideoLimits(pixels: pixels))
     }
 
-    /// As the parent reads it.
+    /// Reads a message as the parent process does.
     private func read(_ bytes: [UInt8], for order: WorkerOrder) -> WorkerMessage? {
         let header = Array(bytes.prefix(WorkerMessage.headerSize))
         guard WorkerMessage.length(header: header, for: order) == bytes.count - header.count else { return nil }
@@ -109,7 +109,8 @@ import Testing
     @Test func `payloads that are not what their kind says are no messages`() {
         #expect(WorkerMessage(header: [0x69, 1, 0, 0, 0], payload: [0x7B], for: order()) == nil)
         #expect(WorkerMessage(header: [0x70, 1, 0, 0, 0], payload: [1], for: order()) == nil)
-        // 3 × 2 pixels announced, 5 there; none at all; and 2³² − 1 by as many, whose bytes no Int counts.
+        // The bytes announce 3 × 2 pixels with data for 5, then no pixels, then 2³² − 1 squared, whose size overflows
+        // an Int.
         var bytes = Array(messages[1].bytes.dropFirst(5))
         #expect(WorkerMessage(header: [0x66, 0, 0, 0, 0], payload: bytes.dropLast(3), for: order()) == nil)
         bytes[8] = 0
@@ -144,7 +145,7 @@ import Testing
         ]
         for message in said {
             if case .info(let info) = message, info.framesPerSecond == .leastNonzeroMagnitude {
-                // Slow, but a rate: what is reckoned with it stays within bounds.
+                // The rate is very low but valid. Computations with it do not overflow.
                 #expect(info.interval == 1_000_000_000)
             } else {
                 #expect(read(message.bytes, for: order()) == nil, "\(message)")

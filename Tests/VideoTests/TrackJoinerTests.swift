@@ -4,7 +4,7 @@ import Testing
 @testable import Video
 
 @Suite("Pieces of tracks") struct TrackJoinerTests {
-    /// A piece that goes to the right by so much of the picture in a second.
+    /// A piece of a track that moves right by this share of the picture per second.
     private func piece(
         _ number: Int, _ label: String = "dog", from first: Int, to last: Int, x: Double = 0.1, y: Double = 0.3,
         speed: Double = 0.1, confidence: Double = 0.6, breed: String? = nil, width: Double = 0.2
@@ -73,12 +73,13 @@ import Testing
 
     @Test func `who is hidden while he walks on is the same when he comes out`() {
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 2000, to: 3000, x: 0.3)).count == 1)
-        // Where he went in, having turned back.
+        // The animal turned back and returns where it left.
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 2000, to: 3000, x: 0.2, speed: -0.1)).count == 1)
     }
 
     @Test func `others stay others`() {
-        // Too far away, too late, too large, of another kind, of another breed, at the same time.
+        // The second piece is too far away, too late, too large, of another kind, of another breed, or at the same
+        // time.
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 1200, to: 3000, x: 0.7)).count == 2)
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 4000, to: 6000, x: 0.3)).count == 2)
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 1200, to: 3000, x: 0.1, width: 0.5)).count == 2)

@@ -143,7 +143,7 @@ import Testing
         var rate = ServiceRate()
         var now = ContinuousClock.now
         for photo in 0..<400 {
-            // Every tenth completion leaves the engine idle, and a second passes.
+            // Every tenth completion leaves the engine idle for a second.
             rate.complete(now: now, isBusy: photo % 10 != 9)
             now += photo % 10 == 9 ? .seconds(1) : .milliseconds(4)
         }

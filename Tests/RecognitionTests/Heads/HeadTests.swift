@@ -33,7 +33,7 @@ import Testing
     @Test func `a few of many are those that sorting gives`() {
         var random = SystemRandomNumberGenerator()
         for count in [0, 1, 3, 12] {
-            // A dozen different values among 200, so that many are equal.
+            // There are a dozen different values among 200, so many are equal.
             let probabilities = (0..<200).map { _ in Float(Int.random(in: 0..<12, using: &random)) / 12 }
             let head = HeadAnswer(name: "x", labels: (0..<200).map { "\($0)" }, probabilities: probabilities)
             #expect(head.top(count) == Array(head.sorted.prefix(count)))
@@ -87,7 +87,7 @@ import Testing
         #expect(decide(fruit: from, heads: heads) == "fruit")
         #expect(decide(fruit: from - 0.01, heads: heads) == "objects")
         #expect(decide(fruit: 0.99, heads: heads, cat: 0.9) == "cats")
-        // The surer of both.
+        // The surer head wins.
         #expect(decide(fruit: 0.9, zoo: 0.95, heads: heads) == "zoo")
         #expect(decide(fruit: 0.95, zoo: 0.9, heads: heads) == "fruit")
         let silent = ModelManifest(
@@ -181,11 +181,11 @@ import Testing
         #expect(decision.abstained && decision.kind?.rawValue == kind)
         #expect(Message.text(for: decision, in: .english) == english)
         #expect(Message.text(for: decision, in: .finnish) == finnish)
-        // Not sure of the kind either.
+        // The kind is unsure too.
         let guess = decide(heads.abstainBelow("kinds") - 0.01)
         #expect(guess.kind == nil)
         #expect(Message.text(for: guess, in: .english) == "I am not sure, but this could be:")
-        // Of a breed only the wild kin is told; for all else the cat scanner's words stand.
+        // Only a wild relative of a breed is reported this way. Otherwise the cat head's sentences apply.
         let breed = Message.text(for: decide(1, requested: "cats"), in: .english)
         let none = Message.text(for: decide(1, requested: "cats", breed: 0), in: .english)
         if kind == "wild_cat" {
@@ -218,7 +218,7 @@ import Testing
         #expect(threshold > 0 && threshold < 0.9)
         #expect(abstained(threshold - 0.01))
         #expect(!abstained(threshold))
-        // What may be no cat at all cannot be a sure Siamese.
+        // If the animal may not be a cat, the answer cannot be a sure Siamese.
         #expect(abstained(threshold + 0.01, cat: 0.9))
     }
 
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    /// The repository's manifest with a head that sums over cock and hen.
+    /// The repository's manifest with an additional head that sums cock and hen.
     func manifestWithPoultry() throws -> ModelManifest {
         let file = URL(filePath: TestModels.directory + "/menagerie/manifest.json")
         var manifest = try #require(
@@ -245,7 +245,7 @@ import Testing
         return try JSONDecoder().decode(ModelManifest.self, from: try JSONSerialization.data(withJSONObject: manifest))
     }
 
-    /// Zeros for every output but those given.
+    /// Zeros for every output except the given ones.
     func output(_ manifest: ModelManifest, _ given: [String: [Float]]) -> ModelOutput {
         ModelOutput(
             values: manifest.outputs.keys.sorted().map { name in

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 @testable import Recognition
 
-/// The joint decision by the weights that ship.
+/// The joint decision with the shipped weights.
 @Suite("Names of regions") struct RegionNamesTests {
     private let heads: HeadSet
     private let names: RegionNames
@@ -16,7 +16,7 @@ import Testing
         names = try #require(RegionNames(manifest, heads: heads))
     }
 
-    /// Answers of the heads that give these labels their shares, and the rest of 1 to nobody in particular.
+    /// Heads' answers with these shares for these labels. The rest up to 1 goes to other classes.
     private func says(_ shares: [String: [String: Float]]) -> [HeadAnswer] {
         ["kinds", "zoo", "objects", "cats", "dogs"].map { head in
             let labels = heads.labels(of: head)

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// What happens while a model loads that many requests wait for.
+/// Many requests wait while a model loads.
 @Suite("Waiting for a model", .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(2)))
 struct ModelDemandTests {
-    /// More than Dispatch has threads for.
+    /// More than Dispatch's number of threads.
     private static let requests = 300
 
     private static var threads: Int {
@@ -42,7 +42,7 @@ struct ModelDemandTests {
         }
         while begun.withLock({ $0 }) < Self.requests { await Task.yield() }
 
-        // The loading itself is held up at the gate; nothing else is.
+        // Only the loading waits at the gate.
         #expect(try await repository.catalogue().map(\.name) == ["one", "slow"])
         #expect(try await repository.withModel(ModelReference("one")) { $0.manifest.name } == "one")
         #expect(Self.threads < threads + 32)
@@ -104,7 +104,7 @@ struct ModelDemandTests {
         try queue.async("held, too") { second.pass() }
         try await eventually { gate.waiting == 1 && second.waiting == 1 }
         try queue.async("third") { done.withLock { $0.append("third") } }
-        // Those of the held name, and the third.
+        // Those of the held model, and the third.
         #expect(queue.waiting == 21)
         #expect(done.withLock { $0 } == ["free"])
         second.open()

@@ -10,7 +10,7 @@ import Testing
         return sizes
     }
 
-    /// A line whose engine is held busy by one photo, with the task that waits for that photo.
+    /// A line whose engine is busy with one photo, and the task that waits for that photo.
     func busy(
         _ engine: FakeEngine, policy: BatchPolicy = BatchPolicy(), observer: any RecognitionObserver = NoObserver()
     ) async throws -> (ModelLine, Task<ModelLine.Inference, any Error>) {
@@ -74,7 +74,7 @@ import Testing
         let policy = BatchPolicy(maximumBatchSize: 8, maximumQueueDelay: .milliseconds(20))
         let line = try ModelLine(engine: engine, policy: policy, observer: observer)
         let inference = try await line.submit([1, 0])
-        // However slow the machine is, it waits no less.
+        // The wait is at least this long on any machine.
         #expect(inference.queueSeconds >= 0.02 && inference.batchSize == 1)
         #expect(observer.counts.batches == [1])
         line.stop()

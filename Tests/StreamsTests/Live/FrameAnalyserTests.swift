@@ -25,7 +25,7 @@ import Testing
         FrameAnalyser(recogniser: try Self.recogniser.get().1, options: options)
     }
 
-    /// A real photo with one Maine Coon.
+    /// A real photo of one Maine Coon.
     private func cat() throws -> [UInt8] {
         [UInt8](try Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(answers.map { $0.stable != nil } == [false, false, true, true, true, true])
         #expect(answers.last?.stable?.label == "maine_coon")
         #expect(answers.last?.stable?.sinceMilliseconds == 200)
-        // The same frame votes the same each time.
+        // Equal frames give equal votes.
         let (first, last) = (try #require(answers.first), try #require(answers.last))
         #expect(first.classification.predictions(3).map(\.label) == last.classification.predictions(3).map(\.label))
     }
@@ -109,7 +109,7 @@ import Testing
         #expect(taps.first?.name?.kind?.prediction.label == "maine_coon")
         #expect(taps.first?.name?.kind?.head == "cats")
         #expect(taps.last?.track == nil)
-        // A cat is so near that it is what is meant, or nothing is; both are said.
+        // The place shows either the nearby cat or nothing. Both are reported.
         #expect(taps.last.map { ($0.name != nil) != $0.isNothing } == true)
         #expect(await analyser.forget(tap: "on"))
         #expect(await analyser.forget(tap: "on") == false)

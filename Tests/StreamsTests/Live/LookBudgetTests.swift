@@ -28,7 +28,7 @@ import Testing
         }
         let (idle, busy) = (looks(costing: 8), looks(costing: 80))
         #expect(busy < idle / 5)
-        // 15 % of 9.9 s and what was saved.
+        // 15 % of 9.9 s, and the saved amount.
         #expect(Double(idle) * 8 < 0.15 * 9_900 + 300 + 50)
     }
 

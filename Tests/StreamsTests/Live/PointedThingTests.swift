@@ -2,7 +2,7 @@ import Imaging
 import Testing
 @testable import Streams
 
-/// A thing that is pointed at, in small drawn pictures; what a network would make of each place is given.
+/// An object that the user pointed at, in small drawn pictures. The test supplies the feature vectors.
 struct PointedThingTests {
     private typealias Colour = (red: UInt8, green: UInt8, blue: UInt8)
 
@@ -17,7 +17,7 @@ struct PointedThingTests {
         return bytes
     }()
 
-    /// A square of 20 pixels that begins at a column, on a ground with a texture, of 160 × 120 pixels.
+    /// Squares of 20 pixels at the given columns, on a textured ground of 160 × 120 pixels.
     private func picture(_ squares: [(column: Int, colour: Colour)], light: Double = 1) -> PixelBuffer {
         var bytes = Self.ground
         for (left, colour) in squares {
@@ -53,7 +53,9 @@ struct PointedThingTests {
                 == nil)
     }
 
-    /// Sends squares through the picture, one after the other; answers where the thing is thought to be in each frame.
+    /// Sends squares through the picture one after the other.
+    ///
+    /// - Returns: the object's place in each frame.
     private func pass(
         _ thing: inout PointedThing, _ colour: Colour, from start: Double, features: [Float]?, light: Double = 1
     ) -> [(truth: Double, place: PointedThing.Place?)] {
@@ -86,7 +88,7 @@ struct PointedThingTests {
         #expect(other.allSatisfy { $0.place == nil })
         let twin = pass(&thing, Self.red, from: 3_000, features: [0.1, 0.9, 0.1])
         #expect(twin.allSatisfy { $0.place == nil })
-        // Where a model makes no features its colours alone tell.
+        // Without feature vectors the colours alone decide.
         let bare = pass(&thing, Self.red, from: 6_000, features: nil)
         #expect(bare.contains { $0.place != nil })
     }

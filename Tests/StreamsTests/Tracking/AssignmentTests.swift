@@ -19,7 +19,7 @@ struct AssignmentTests {
     }
 
     @Test func `One dear pair is not bought for two cheap ones`() {
-        // Together 0.7 + 0.7 would be two pairs; 0.1 and nobody costs 0.1 + 0.8.
+        // Two pairs would cost 0.7 + 0.7. The pair at 0.1 and two singles cost 0.1 + 0.8.
         #expect(Assignment.solve([[0.1, 0.7], [0.7, .infinity]], below: 0.8) == [0, nil])
     }
 

@@ -13,7 +13,7 @@ struct MultiObjectTrackerTests {
         var last: [TrackedObject] = []
         for frame in 0...60 {
             let step = Double(frame) * 10
-            // In the middle one hides the other.
+            // In the middle one object hides the other.
             let hidden = abs(frame - 30) < 4
             last = tracker.update(
                 [seen(step)] + (hidden ? [] : [seen(600 - step, 110)]), atMilliseconds: Double(frame) * 33)
