@@ -9,18 +9,18 @@ import Video
 struct VideoLapOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: "Time laps of this: a label of the detector, whose boxes pass a line, or else of the classifier.")
+        help: "Label for timing laps: one of the detector, whose boxes pass a line, or one of the classifier.")
     var laps: String?
 
     @Option(
         name: .long,
         help:
-            "With --laps: the finishing line, x1,y1,x2,y2 in fractions of the picture; otherwise the timer chooses.")
+            "With --laps: the finishing line, x1,y1,x2,y2 in fractions of the picture. By default the timer chooses.")
     var line: String?
 
     @Option(
         name: .long,
-        help: "Time laps of the thing at this point, x,y in fractions of the picture, known again by its look.")
+        help: "Times laps of the object at this point, x,y in fractions of the picture, by its appearance.")
     var point: String?
 
     @Option(name: .long, help: "With --point: the time of the picture in seconds, 0 to 86400.")
@@ -29,10 +29,10 @@ struct VideoLapOptions: ParsableArguments {
     @Option(name: .long, help: "With --laps: the shortest lap in seconds, 0.1 to 86400.")
     var minimumLap = 3.0
 
-    @Option(name: .long, help: "With --laps: what counts as seen, as a share of the object's confidence, 0 to 1.")
+    @Option(name: .long, help: "With --laps: the least share of the object's confidence that counts as seen, 0 to 1.")
     var threshold = 0.1
 
-    @Option(name: .long, help: "With --laps: where to write the laps, a CSV file.")
+    @Option(name: .long, help: "With --laps: CSV file for the laps.")
     var lapsCsv: String?
 
     func validate() throws {
