@@ -16,7 +16,7 @@ from home import SAMPLES, Broker, Service, descriptors, eventually, folder, load
 BINARY = pathlib.Path(sys.argv[1]).resolve()
 VISITS = int(sys.argv[2]) if len(sys.argv) > 2 else 400
 STOPS = int(sys.argv[3]) if len(sys.argv) > 3 else 10
-# Of one film: a visit and what follows it, in seconds.
+# A visit in one film and the pause after it, in seconds.
 VISIT, PERIOD, EACH = 3, 10, 5
 
 folder = folder("day")

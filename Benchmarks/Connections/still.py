@@ -51,7 +51,7 @@ try:
     idle = (seconds(service.pid) - idle) / (time.monotonic() - began)
     service.ask("POST", "/cameras", {"name": "Yard", "url": url, "saves_scans": False})
     eventually("the camera is watched", lambda: service.cameras()["yard"]["state"] == "watching")
-    # The models have looked at the first pictures.
+    # The models have processed the first pictures.
     time.sleep(8)
     helpers = service.helpers()
     began, start = time.monotonic(), service.cameras()["yard"]["counts"]

@@ -21,7 +21,7 @@ SPEED = 320
 
 
 def red_toy():
-    """A toy truck that no detector has a name for, on the colour of sand."""
+    """A toy truck on a sandy ground. No detector has a name for it."""
     picture = Image.new("RGB", (360, 240), (190, 180, 160))
     draw = ImageDraw.Draw(picture)
     draw.rectangle((20, 70, 340, 180), fill=(205, 25, 30))
@@ -33,7 +33,7 @@ def red_toy():
 
 
 def film(photos, folder, number, name):
-    """The film's path, when the thing is in the middle, and where in the picture it is pointed at."""
+    """The film's path, the times at which the object is in the middle, and the point in the picture."""
     random = np.random.default_rng(100 + number)
     passings = [1.5]
     for _ in range(4 + number * 16 // (len(KINDS) - 1) - 1):

@@ -1,4 +1,4 @@
-"""The comparison: bound, then one service after the other, each under the same loads."""
+"""The comparison: first the bound, then one service after the other with the same loads."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ def bound(options: argparse.Namespace, files: list[pathlib.Path]) -> dict:
 
 
 def tuned(kind: type[Service], options: argparse.Namespace, generator: Generator, files: list[pathlib.Path]):
-    """The setting that answers 8 clients the quickest."""
+    """The setting with the shortest times for 8 clients."""
     if len(kind.tunings) == 1 or options.quick:
         return kind.tunings[0], {}
     rates = {}
