@@ -23,7 +23,7 @@ VIEWS = [
 
 
 def scan(page: Page, path: Path) -> str:
-    """Scans a photo as the page does; answers the scan's id."""
+    """Scans a photo as the page does. Returns the scan's id."""
     kind = "image/avif" if path.suffix == ".avif" else "image/jpeg"
     return page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", path.read_bytes(), **{"Content-Type": kind})["id"]
 
@@ -37,7 +37,7 @@ def shoot(page: Page, address: str, width: int, dark: bool) -> bytes:
         Promise.all([...document.images].map((each) => each.complete || new Promise((resolve) => { each.onload = each.onerror = resolve; })))
           .then(() => Promise.allSettled(document.getAnimations().map((each) => each.finished))).then(() => setTimeout(done, 150));""")
     height = max(HEIGHTS[width], min(page.script("return document.documentElement.scrollHeight"), 2 * HEIGHTS[width]))
-    # As tall as the view, so that the tabs of a phone stand at its end and not in its middle.
+    # The window is as tall as the view, so that a phone's tabs are at its end and not in the middle.
     page.appear(width, dark=dark, phone=width < 500, height=height)
     shot = page.driver.execute_cdp_cmd("Page.captureScreenshot", {
         "format": "png", "captureBeyondViewport": True,
@@ -46,7 +46,7 @@ def shoot(page: Page, address: str, width: int, dark: bool) -> bytes:
 
 
 def sheet(page: Page, folder: Path, files: list[tuple[str, Path]], target: Path):
-    """Lays the pictures out side by side, with their names, and photographs that."""
+    """Lays out the pictures with their names and takes a picture of that."""
     figures = "".join(f'<figure><img src="{path.name}"><figcaption>{name}</figcaption></figure>' for name, path in files)
     html = folder / "sheet.html"
     html.write_text(

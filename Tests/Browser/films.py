@@ -1,4 +1,4 @@
-"""What the fake camera shows, made with ffmpeg from the shared videos."""
+"""The fake camera's films, made with ffmpeg from the shared videos."""
 
 import shutil
 import subprocess
@@ -32,7 +32,7 @@ def passing_bus(folder: Path, rate: int = 10) -> Path:
 
 
 def rounds(folder: Path, count: int = 3) -> Path:
-    """An MP4 in which that bus passes so many times, once every 4 s."""
+    """An MP4 in which the bus passes this many times, once every 4 s."""
     film = folder / "rounds.mp4"
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-stream_loop", str(count - 1), "-i", passing_bus(folder), "-c:v", "libx264",

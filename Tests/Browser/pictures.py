@@ -16,7 +16,7 @@ QUALITY = 82
 
 
 def shoot(page: Page, target: Path, width: int, height: int, scale: int = 1, top: int = 0):
-    """Photographs the window from `top` on, in CSS pixels."""
+    """Takes a picture of the window from `top` on, in CSS pixels."""
     page.driver.execute_async_script(
         "Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(() => setTimeout(arguments[0], 300))")
     shot = page.driver.execute_cdp_cmd("Page.captureScreenshot", {

@@ -24,7 +24,7 @@ OVERLAP = 0.45
 
 
 def suppressed(boxes, scores, classes):
-    """Indices that are kept, the surest first."""
+    """The kept indices, the surest first."""
     kept = []
     for index in np.argsort(-scores, kind="stable"):
         a = boxes[index]

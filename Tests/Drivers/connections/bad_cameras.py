@@ -41,7 +41,7 @@ def render(path: pathlib.Path, size: str, seconds: int, *, animal: bool = False,
 
 
 class MotionJPEG(http.server.BaseHTTPRequestHandler):
-    """/freeze says nothing after twenty pictures, /garbage sends noise in their place, /good goes on."""
+    """/freeze stops after twenty pictures, /garbage then sends noise, /good continues."""
 
     picture = b""
 
@@ -77,7 +77,7 @@ def ask(port: int, method: str, path: str, body=None):
 
 
 def size(jpeg: bytes):
-    """Of the frame header (ITU-T T.81 §B.2.2)."""
+    """The size in the frame header (ITU-T T.81 §B.2.2)."""
     at = 2
     while at < len(jpeg):
         marker, length = jpeg[at + 1], struct.unpack(">H", jpeg[at + 2:at + 4])[0]

@@ -17,7 +17,7 @@ from unittest.mock import MagicMock
 
 
 class Nothing(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Comes last, so that only what is not installed is replaced."""
+    """This finder comes last, so it replaces only missing modules."""
 
     def find_spec(self, name, path=None, target=None):
         return None if name.startswith("homeassistant") else importlib.machinery.ModuleSpec(name, self, is_package=True)
@@ -38,7 +38,7 @@ from homeassistant.components.mqtt import discovery, schemas  # noqa: E402
 from homeassistant.const import __version__  # noqa: E402
 from homeassistant.helpers import frame  # noqa: E402
 
-# It wants to tell a running Home Assistant that none runs.
+# The code reports to a running Home Assistant, but none runs.
 frame.report_usage = lambda *_, **__: None
 
 
@@ -53,7 +53,7 @@ def hold(payload: dict) -> int:
     told = 0
     for name, entity in payload["components"].items():
         platform = entity.pop("platform")
-        # One without anything else is taken away.
+        # An entity without other fields is removed.
         if entity:
             component(platform)({**shared, "device": payload["device"], "origin": payload["origin"], **entity})
             told += 1

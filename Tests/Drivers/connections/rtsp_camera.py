@@ -22,7 +22,7 @@ from gi.repository import GLib, Gst, GstRtspServer  # noqa: E402
 
 RATE = 15
 TRICK_AFTER = 4
-# How each access unit begins: a delimiter (ITU-T H.264 §7.3.2.4).
+# The beginning of each access unit, a delimiter (ITU-T H.264 §7.3.2.4).
 DELIMITER = b"\x00\x00\x00\x01\x09"
 
 
