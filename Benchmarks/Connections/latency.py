@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """From an animal's first picture to the MQTT message: latency.py BINARY [VISITS].
 
-Two cameras of motion JPEG, 720p at 15 pictures a second, in which an animal stands for four seconds of every twelve. Told are
-milliseconds from the moment in which its first picture was sent, and from the moment that the event itself gives as its first
-sight, until a subscriber of mosquitto has the event.
+Two cameras of motion JPEG, 720p at 15 pictures per second, show an animal for four of every twelve seconds. Prints
+the milliseconds until a subscriber of mosquitto has the event, both from sending the animal's first picture and from
+the event's own first time.
 """
 
 import datetime

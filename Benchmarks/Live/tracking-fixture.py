@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes Tests/StreamsTests/Tracking/Fixtures/sequences.json: boxes of known truth, what a detector with the usual faults would
-have seen of them, and how well the published ByteTrack of `supervision` follows them, measured by `motmetrics`.
+"""Makes Tests/StreamsTests/Tracking/Fixtures/sequences.json: true boxes, the boxes of a detector with the usual
+faults, and how well the published ByteTrack of `supervision` follows them, measured by `motmetrics`.
 
     pip install supervision==0.25.1 motmetrics "numpy<2" "pandas<3"
     Benchmarks/Live/tracking-fixture.py Tests/StreamsTests/Tracking/Fixtures/sequences.json
 
-Everything is generated from fixed seeds; the reference is asked once, so that the tests need no Python.
+Everything is generated from fixed seeds. The reference runs only once, so that the tests need no Python.
 """
 
 import json

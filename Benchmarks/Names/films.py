@@ -14,10 +14,10 @@ WIDTH, HEIGHT, RATE = 640, 480, 10
 
 @dataclass
 class Film:
-    """A film and what it shows.
+    """A film and its content.
 
-    main: words that the largest box may have; species: labels of which one is right, or none where it is not asked;
-    allowed: other words that boxes may have; passings: seconds at which an object is in the middle.
+    main: allowed words for the largest box; species: allowed labels, or none if not tested; allowed: other words that
+    boxes may have; passings: the seconds at which an object is in the middle.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""How right the names of boxes, tracks, taps and laps are, by a service that runs.
+"""Measures how right a running service names boxes, tracks, taps and laps.
 
     python measure.py --service http://127.0.0.1:8080 --data ../../../shared/data --films /tmp/films [--only films,taps]
 
-Photos and films are those that nothing was fitted on (`films.held`), `zoo_more`, and the held-back part of the boxes.
+The photos and films were not used for fitting (`films.held`), or come from `zoo_more` and the held-out boxes.
 """
 
 import argparse

@@ -1,6 +1,6 @@
-"""How fast the page is in Chromium, against the service that is built: Benchmarks/Page/run [FIGURE…].
+"""Measures the speed of the page in Chromium with the built service: Benchmarks/Page/run [FIGURE…].
 
-FIGURE: first, warm, live, memory, scroll; all of them unless named. Exits with 1 where a goal is missed.
+FIGURE: first, warm, live, memory, scroll. The default is all of them. Exits with 1 if a goal is missed.
 """
 
 import json

@@ -197,9 +197,9 @@ class Balancer:
 
 
 class Cluster:
-    """`with Cluster(…) as cluster`: everything runs, and is gone afterwards.
+    """Runs everything during `with Cluster(…) as cluster`.
 
-    cores: of each replica, one after the other, such as ["0", "1"]; the others share the rest."""
+    cores: the cores of each replica, such as ["0", "1"]. The other programs share the rest."""
 
     def __init__(self, cores, binary, balanced=True, others="2,3", database_settings=(), has_standby=False, megabytes=None):
         self.cores, self.binary, self.balanced, self.others = cores, binary, balanced, others

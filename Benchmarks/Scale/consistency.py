@@ -1,9 +1,9 @@
-"""Whether replicas are one store to their clients: keys, deletions and undoing, under faults, are linearisable.
+"""Checks that replicas behave like one store under faults: keys, deletions and undoing are linearisable.
 
-Clients ask replicas at random and write down when each request was sent and answered, and what was answered. Every key of
-the recorded history is then searched for an order of its requests that one machine alone could have answered so, each
-between its sending and its answer (Wing and Gong, 1993, with the memory of Lowe, 2017). A request whose answer never came
-may have been done at any time after it was sent, or never.
+Clients send requests to random replicas and record when each was sent and answered, and the answer. For each key a
+search looks for an order of its requests in which one machine alone could have given these answers, each between its
+sending and its answer (Wing and Gong, 1993, with the memory of Lowe, 2017). A request without an answer may have been
+carried out at any time after it was sent, or never.
 """
 
 import dataclasses
@@ -107,7 +107,7 @@ class Key:
 
 
 def ask(port, method, path, body=None, headers=None):
-    """The response, read; None where it is not known what became of the request. Throws ConnectionRefusedError where it
+    """The parsed response. None if the result of the request is unknown. Raises ConnectionRefusedError if the request
     was never sent."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:

@@ -1,5 +1,5 @@
-"""What lists, searches, insertions and removal cost with many rows: the same requests, in turns, to a history of 10,000 rows and
-to one of so many more."""
+"""The cost of lists, searches, insertions and removal with many rows: the same requests, in turns, to a history of
+10,000 rows and to a larger one."""
 
 import contextlib
 import hashlib
@@ -138,8 +138,8 @@ class Shared:
         self.database.sql("SELECT pg_stat_statements_reset()")
 
     def spent(self, times):
-        """Milliseconds of the database a request, and how many pages of 8 KiB it looked at for each: a count, which does not
-        depend on what else the machine does."""
+        """The database's milliseconds per request, and the number of 8 KiB pages that it read. The number does not
+        depend on other work on the machine."""
         pages, milliseconds = self.database.sql(
             "SELECT sum(shared_blks_hit + shared_blks_read) || ' ' || sum(total_exec_time) FROM pg_stat_statements "
             "WHERE query NOT LIKE '%pg_stat_statements%'"

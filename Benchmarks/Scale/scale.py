@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What several replicas on one database do: how much faster they are, and what a fault costs. See README.md.
+"""Measures several replicas with one database: their speed-up, and the cost of faults. See README.md.
 
 Benchmarks/Scale/run [--binary FILE] [--out FILE] [--only FAULT] throughput | faults | rows COUNT | consistency RUNS
 """

@@ -1,6 +1,6 @@
-"""The loop as it is usually written: decode, look at every n-th picture with the detector and the classifier, keep boxes.
+"""The usual loop: decode, run the detector and the classifier on every n-th picture, keep the boxes.
 
-loop.py av|cv2 FILM EVERY DETECTOR_FOLDER CLASSIFIER_FOLDER prints how many pictures it looked at, and how many boxes it found.
+loop.py av|cv2 FILM EVERY DETECTOR_FOLDER CLASSIFIER_FOLDER prints the number of analysed pictures and of boxes.
 """
 
 import json

@@ -1,6 +1,7 @@
-"""The pictures of Docs/connections, made of what the service really said: python connection_pictures.py FOLDER.
+"""The pictures of Docs/connections, made from real answers of the service: python connection_pictures.py FOLDER.
 
-Photos are the two samples that anybody may publish (cat: CC0, moose: public domain). Needs what Scripts/test connections installs.
+The photos are two samples that anybody may publish (cat: CC0, moose: public domain). Needs what Scripts/test
+connections installs.
 """
 
 import base64

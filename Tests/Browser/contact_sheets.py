@@ -1,6 +1,7 @@
-"""Pictures of every view at three widths in both schemes and languages, each width, scheme and language on one sheet.
+"""Pictures of every view at three widths in both schemes and languages, each combination on one sheet.
 
-python contact_sheets.py FOLDER [VIEW…]. The photos in them are the shared ones, where they are there: the sheets are for looking at, not for publishing.
+python contact_sheets.py FOLDER [VIEW…]. They contain the shared photos if these are present. The sheets are for
+viewing, not for publishing.
 """
 
 import base64

@@ -16,9 +16,10 @@ needs_films = pytest.mark.skipif(
 
 
 def passing_bus(folder: Path, rate: int = 10) -> Path:
-    """A bus that drives through an empty picture from left to right within 2.5 s, then nobody for 1.5 s; `rate` frames a second.
+    """A bus drives through an empty picture from left to right in 2.5 s, followed by 1.5 s of nothing, at `rate`
+    frames per second.
 
-    The fake camera shows it again and again, so that the bus makes a lap every 4 s.
+    The fake camera repeats it, so that the bus makes a lap every 4 s.
     """
     film = folder / "bus.y4m"
     drive = (

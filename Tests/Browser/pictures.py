@@ -1,6 +1,6 @@
 """The README's pictures: python pictures.py [FOLDER].
 
-Only photos of Scripts/setup.d/samples whose authors gave up their rights are in them: the cat (CC0) and the moose (public domain).
+They contain only photos of Scripts/setup.d/samples without restrictions: the cat (CC0) and the moose (public domain).
 """
 
 import base64

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""What Python answers for 200 photos, for AgreementTests to compare with.
+"""Python's answers for 200 photos, for comparison in AgreementTests.
 
     pip install numpy pillow openvino onnx onnxruntime ai-edge-litert
     python3 Tests/Drivers/agreement.py SHARED_FOLDER [EARLIER] > NEW
 
-EARLIER is what another processor recorded: the runners that this one cannot run faithfully are taken from there.
+EARLIER is a record of another processor. It provides the runners that this processor cannot run faithfully.
 
-The photos are every n-th of the table by path. Pillow decodes them, turns them upright, resizes the short side with its
-antialiased bilinear filter and cuts out the centre; the checksum of those levels is kept. Every file is run by its own
-framework (ONNX Runtime, LiteRT) and by OpenVINO, each with the levels of Pillow; OpenVINO computes in floating point what is
-quantised, rounded as the file says. `answers` are indices of the best values, several where they tie. How often the
-frameworks agree among themselves is printed to standard error: quantised networks are rounded differently by each, by each
-framework's own kinds of kernels, and a little by each kind of processor.
+The photos are every n-th of the table by path. Pillow decodes them, turns them upright, resizes the short side with
+its antialiased bilinear filter and crops the centre. The checksum of those levels is stored. Every file runs in its
+own framework (ONNX Runtime, LiteRT) and in OpenVINO, each with Pillow's levels. OpenVINO computes quantised parts in
+floating point, rounded as in the file. `answers` are the indices of the best values, several in a tie. Standard error
+shows how often the frameworks agree. They round quantised networks differently, depending on the framework, its
+kernels and slightly on the processor.
 """
 import csv
 import hashlib

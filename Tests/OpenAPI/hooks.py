@@ -1,6 +1,7 @@
-"""What schemathesis cannot know by itself: real photos and archives, ids that exist, and which failures are accepted.
+"""What schemathesis cannot know by itself: real photos and archives, existing ids, and accepted failures.
 
-It reads the service's address from MENAGERIE_URL, an administrator's key from MENAGERIE_KEY, and the accepted failures with their reasons from accepted.toml.
+MENAGERIE_URL is the service's address, MENAGERIE_KEY an administrator's key. accepted.toml has the accepted failures
+with their reasons.
 """
 
 import io

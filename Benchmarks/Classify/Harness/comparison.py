@@ -25,8 +25,8 @@ def build() -> None:
 
 
 def bound(options: argparse.Namespace, files: list[pathlib.Path]) -> dict:
-    """Photos a second without a service: the better of one loop and two loops a core, since a loop idles for a moment
-    while the engine's own thread works."""
+    """The photos per second without a service: the better of one loop and two loops per core. A single loop is idle
+    at moments while the engine's own thread works."""
     results = []
     for loops in (CORES, 2 * CORES):
         command = [

@@ -63,8 +63,8 @@ def latencies(results: dict, size: str) -> list[str]:
 
 
 def ideal_latency(cores: int, spread: list[float], load: float = 0.7, photos: int = 200_000) -> float:
-    """p99 in ms of a server that loses nothing: each photo takes one core for as long as some photo took a server with one
-    client; they come at random times, at a share of what the cores can do, and are served in turn (M/G/c)."""
+    """The p99 in ms of an ideal server. Each photo takes one core for as long as some photo took with one client.
+    Photos come at random times, at a share of the cores' capacity, and are served in turn (M/G/c)."""
     chance = random.Random(1)
     mean = sum(spread) / len(spread)
     now, free, times = 0.0, [0.0] * cores, []

@@ -1,7 +1,7 @@
-"""What the Python services share: the photo as Pillow decodes it fastest, and the same ONNX files in ONNX Runtime, of a cascade
-both, the second for the photos that ours asks it about.
+"""The common part of the Python services: Pillow's fastest decoding, and the same ONNX files in ONNX Runtime. Of a
+cascade both networks run, the second for the same photos as in our service.
 
-Each service uses it as its own documentation advises; nothing here knows of HTTP.
+Each service uses it as its own documentation advises. Nothing here knows of HTTP.
 """
 
 import io

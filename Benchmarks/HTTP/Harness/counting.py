@@ -46,8 +46,8 @@ def allocations(subject: Subject, folder: pathlib.Path, requests: int = 1000) ->
 
 
 def instructions(subject: Subject, folder: pathlib.Path, route: Route, requests: int = 2000) -> float | None:
-    """Instructions in user space per request, by callgrind; nil without valgrind. Two runs, whose difference leaves out
-    the start."""
+    """Instructions in user space per request, by callgrind. None without valgrind. The difference of two runs
+    excludes the start."""
     if shutil.which("valgrind") is None:
         return None
     # A copy without debug information, since valgrind fails on some of it.

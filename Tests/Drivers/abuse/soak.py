@@ -82,8 +82,8 @@ def judge(samples, counts):
 
 
 def memory(service, count, only=""):
-    """So many errands of each kind by itself, three times. Prints what is resident once the C library has given back what
-    is free. Memory that grows in the last round as in the one before grows for ever."""
+    """Runs this many tasks of each kind separately, three times. Prints the resident memory after the C library has
+    released free memory. If it grows as much in the last round as in the one before, it grows forever."""
     print("| kind | MiB before | after one round | after two | after three | KiB an errand, last round |")
     print("|---|--:|--:|--:|--:|--:|")
     is_steady = True

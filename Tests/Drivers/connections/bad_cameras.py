@@ -1,7 +1,7 @@
 """Good and bad cameras at one service: bad_cameras.py BINARY PHOTO.
 
-Real RTSP (GStreamer's server) and motion JPEG: one that shows an animal, and others that freeze, end, send garbage, change the size
-of their pictures, or send 8K. Each bad one is named and counted and tried again, and the good ones go on.
+Real RTSP (GStreamer's server) and motion JPEG. One camera shows an animal. Others freeze, end, send garbage, change
+the size of their pictures, or send 8K. Each bad one is reported, counted and tried again, and the good ones continue.
 
 Needs ffmpeg and what rtsp_camera.py needs.
 """

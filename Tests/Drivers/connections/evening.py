@@ -1,10 +1,11 @@
 """“Misu comes home”: evening.py BINARY PHOTO [CONFIGS [FOLDER]].
 
-A film as a camera, a real mosquitto, a fake Frigate and somebody who is told by webhook. The photo is of one animal, which is
-given a name first. Then it walks into the film, and all of them have to hear of it: the broker (events, an ON and an OFF of the
-animal's binary_sensor), the webhook, Frigate (a sub label) and the history (a scan).
+A film as a camera, a real mosquitto, a fake Frigate and a receiver of webhooks. The photo shows one animal, which
+first gets a name. Then it walks into the film, and all of them must hear of it: the broker (events, an ON and an OFF
+of the animal's binary_sensor), the webhook, Frigate (a sub label) and the history (a scan).
 
-CONFIGS is a file for what Home Assistant was told of entities, FOLDER one for what the others were told: broker, webhook, frigate.
+CONFIGS is a file for the entities sent to Home Assistant. FOLDER is for the messages to the others: broker, webhook,
+frigate.
 
 Needs mosquitto, mosquitto_sub, mosquitto_pub and ffmpeg.
 """

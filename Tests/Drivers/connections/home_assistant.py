@@ -1,10 +1,11 @@
-"""Holds what Menagerie tells Home Assistant against Home Assistant's own MQTT schemas: home_assistant.py MESSAGES.
+"""Checks the messages to Home Assistant with its own MQTT schemas: home_assistant.py MESSAGES.
 
-MESSAGES are lines as `mosquitto_sub -v` prints them; those of device discovery count. Runs with the package homeassistant (Python
-3.13, `pip install --no-deps homeassistant==2025.4.4`) and voluptuous, voluptuous-serialize, voluptuous-openapi==0.0.6, aiohttp,
-aiohttp-cors, awesomeversion==24.6.0, Jinja2, orjson, PyYAML, python-slugify, ciso8601, ulid-transform, lru-dict, fnv-hash-fast,
-httpx, aiozoneinfo, cronsim, async-interrupt, annotatedyaml, bcrypt, PyJWT, SQLAlchemy, paho-mqtt, webrtc-models, ifaddr. Other
-modules are replaced by nothing, as no schema needs them.
+MESSAGES are lines printed by `mosquitto_sub -v`. Those of device discovery are checked. Runs with the package
+homeassistant (Python 3.13, `pip install --no-deps homeassistant==2025.4.4`) and voluptuous, voluptuous-serialize,
+voluptuous-openapi==0.0.6, aiohttp, aiohttp-cors, awesomeversion==24.6.0, Jinja2, orjson, PyYAML, python-slugify,
+ciso8601, ulid-transform, lru-dict, fnv-hash-fast, httpx, aiozoneinfo, cronsim, async-interrupt, annotatedyaml,
+bcrypt, PyJWT, SQLAlchemy, paho-mqtt, webrtc-models, ifaddr. Other modules are replaced by empty ones, since no schema
+needs them.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Holds the files that Menagerie writes for other programs against those programs' own readers: readers.py BINARY PHOTO.
+"""Checks files for other programs with those programs' own readers: readers.py BINARY PHOTO.
 
 MegaDetector's validator reads the results of camera traps, and exiftool the XMP files beside photos. Needs ffmpeg.
 """
