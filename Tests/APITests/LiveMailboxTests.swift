@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("What waits in a stream", .timeLimit(.minutes(1))) struct LiveMailboxTests {
+@Suite("The mailbox of a stream", .timeLimit(.minutes(1))) struct LiveMailboxTests {
     private struct Blind: Error {}
 
     private func seen(_ work: LiveMailbox.Work?) -> Int? {

@@ -28,7 +28,7 @@ struct ContentDecoderTests {
         return packed + [UInt8(high >> 8), UInt8(high & 0xFF), UInt8(low >> 8), UInt8(low & 0xFF)]
     }
 
-    @Test("are read as what was packed", arguments: ["gzip", "x-gzip", "GZIP", " gzip ", ", gzip"])
+    @Test("are read as the original content", arguments: ["gzip", "x-gzip", "GZIP", " gzip ", ", gzip"])
     func gzip(name: String) async throws {
         #expect(try await decode(Gzip.compress(Self.content), name) == Self.content)
         let two =

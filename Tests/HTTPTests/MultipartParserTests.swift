@@ -102,7 +102,7 @@ struct MultipartParserTests {
         #expect(throws: MultipartError.invalidBoundary(nil)) { try Self.parts([], type: "multipart/form-data") }
     }
 
-    @Test("refuses a boundary that is none", arguments: ["", "a ", "é", String(repeating: "a", count: 71)])
+    @Test("refuses an invalid boundary", arguments: ["", "a ", "é", String(repeating: "a", count: 71)])
     func badBoundary(text: String) {
         #expect(throws: MultipartError.invalidBoundary(text)) { try MultipartParser(boundary: text) }
     }

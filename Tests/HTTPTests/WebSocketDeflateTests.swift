@@ -55,7 +55,7 @@ struct WebSocketDeflateTests {
             ])
     }
 
-    @Test("what it packs a client unpacks, for every agreement and many messages")
+    @Test("a client can decompress its output, for every agreement and many messages")
     func roundTrip() throws {
         let texts = (0..<50).map { String(repeating: "{\"breed\":\"siamese\",\"n\":\($0)}", count: $0 * $0 + 1) } + [""]
         let agreements = [
@@ -105,7 +105,7 @@ struct WebSocketDeflateTests {
         #expect(Self.run(Self.frame(exact, .binary)) == [.message(.binary([UInt8](repeating: 0, count: 100_000)))])
     }
 
-    @Test("refuses a packed text that is no UTF-8, and rubbish")
+    @Test("refuses a compressed text that is not UTF-8, and garbage")
     func rubbish() {
         #expect(
             Self.run(Self.frame([0x00, 0x01, 0x00, 0xFE, 0xFF, 0xFF, 0x00]))

@@ -94,7 +94,7 @@ struct WebSocketSessionTests {
         }
     }
 
-    @Test("fails with 1007 when a text or a close reason is no UTF-8 at its end")
+    @Test("fails with 1007 if the end of a text or a close reason is not UTF-8")
     func incompleteText() {
         let cut = WebSocketClient.frame(.text, [0xE2, 0x82], isFinal: false) + WebSocketClient.frame(.continuation)
         #expect(

@@ -21,7 +21,7 @@ import Testing
         try JPEGEncoder.encode(Synthetic.picture(width: width, height: height), quality: 90)
     }
 
-    @Test func `nothing, text and foreign formats are told apart`() {
+    @Test func `empty files, text and foreign formats are distinguished`() {
         #expect(failure([]) == .empty)
         #expect(failure(Array("hello, world".utf8)) == .notAnImage)
         #expect(failure([0xFF]) == .notAnImage)

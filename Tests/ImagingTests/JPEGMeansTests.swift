@@ -61,7 +61,7 @@ import Testing
         #expect(distance < pixels.count * 3, "\(Double(distance) / Double(pixels.count)) levels apart on average")
     }
 
-    @Test func `leaves to libjpeg-turbo what is not plain or not whole`() throws {
+    @Test func `leaves unusual and incomplete files to libjpeg-turbo`() throws {
         let jpeg = try encode(Synthetic.picture(width: 64, height: 48), .both)
         let header = try JPEGHeader(parsing: jpeg)
         #expect(JPEGMeans(jpeg, header: header)?.pixels() != nil)

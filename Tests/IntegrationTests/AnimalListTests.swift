@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `nobody looks where it was not asked for, or where there is no animal`() async throws {
+    @Test func `no detector runs without a request, or without an animal`() async throws {
         let photo = try pair()
         try await withService { service in
             for query in ["", "animals=never"] {

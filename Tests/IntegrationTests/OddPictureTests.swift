@@ -40,7 +40,7 @@ import Testing
 
     /// Computer drawings: the answer never claims an animal.
     @Test(arguments: Drawn.allCases)
-    func `what a program drew is no animal`(drawn: Drawn) async throws {
+    func `a computer drawing is not an animal`(drawn: Drawn) async throws {
         let answer = try await ask(drawn.picture)
         print("odd \(drawn): \(answer)")
         #expect(!answer.namesBreed, "\(drawn): \(answer)")

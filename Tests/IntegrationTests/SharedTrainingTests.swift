@@ -93,7 +93,7 @@ import Training
         }
     }
 
-    @Test func `how far a training is, is told by the other replica too`() async throws {
+    @Test func `the other replica reports the progress of a training too`() async throws {
         try await TrainingBench.withReplicas { first, second in
             let begun = try await TrainingBench.begin(first, Pictures.files(count: 200))
             let url = try #require(begun.headers["location"], "\(begun.text)")
@@ -112,7 +112,7 @@ import Training
     }
 
     /// The replica that gets the request has not yet learnt of the end.
-    @Test func `what has ended is not cancelled`() async throws {
+    @Test func `a finished job is not cancelled`() async throws {
         try await TrainingBench.withReplicas { first, second in
             let begun = try await TrainingBench.begin(first, Pictures.files(count: 6))
             let record = try await TrainingBench.end(first, begun)

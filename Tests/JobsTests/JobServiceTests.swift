@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `what has ended is not cancelled`() async throws {
+    @Test func `a finished job is not cancelled`() async throws {
         try await with { jobs in
             let record = Counting()
             jobs.allow(3)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a row that is removed by somebody else stops the work`() async throws {
+    @Test func `removing the row elsewhere stops the work`() async throws {
         try await with { jobs in
             let record = Counting()
             try await jobs.add(record)

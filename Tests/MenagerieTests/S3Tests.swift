@@ -77,7 +77,7 @@ struct S3Tests {
         }
     }
 
-    @Test func `half a key, and an address that is none, are refused`() {
+    @Test func `half a key and an invalid address are refused`() {
         #expect(throws: S3Error.halfOfAKey) {
             try S3Store(environment: ["AWS_ACCESS_KEY_ID": "a"], limit: 1, connections: 1)
         }

@@ -185,7 +185,9 @@ import Testing
     }
 
     @Test(.enabled(if: TestModels.photosAreThere, TestModels.hint))
-    func `our weights take the same way whatever is asked, and the time and the count of both are told`() async throws {
+    func `the embedded weights work the same for every request, and the time and count of both networks are reported`()
+        async throws
+    {
         let observer = SecondStageCounter()
         let recogniser = try TestModels.recogniser(observer: observer)
         defer { recogniser.stop() }

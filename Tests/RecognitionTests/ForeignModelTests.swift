@@ -137,7 +137,7 @@ struct ForeignModelTests {
         #expect(repository.readyModels.isEmpty)
     }
 
-    @Test("What a file tells is proposed")
+    @Test("The proposal uses the facts in the file")
     func proposals() throws {
         let quantised = try ManifestProposal(inspecting: ForeignModels.folder + "/mobilenet_v2_tf2_ptq.tflite")
         #expect(quantised.isSureOfInput)

@@ -20,7 +20,7 @@ import Testing
         ("fpu sse4_2 avx2 avx_vnni", .bytes("AVX2 VNNI")),
         ("fpu sse4_2 avx2 avx512f avx512_vnni amx_int8", .bytes("AVX-512 VNNI and AMX")),
     ])
-    func `the level is told by the processor's flags`(_ flags: String, level: Processor.Level) {
+    func `the level follows from the processor's flags`(_ flags: String, level: Processor.Level) {
         #expect(Processor.level(description: "processor\t: 0\nflags\t\t: \(flags)\n") == level)
     }
 
@@ -67,7 +67,7 @@ import Testing
         ("x.xml", "<layer type=\"FakeQuantize\">", true), ("x.xml", "<layer type=\"Convolution\">", false),
         ("x.pb", "FakeQuantWithMinMaxVars", true), ("x.pb", "Conv2D", false), ("x.tflite", "Conv2D", true),
     ])
-    func `are told by the operations that they name`(name: String, content: String, isQuantised: Bool) throws {
+    func `are recognised by the operations that they name`(name: String, content: String, isQuantised: Bool) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "quantised-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -77,7 +77,7 @@ struct SmallObjectTests {
     }
 
     /// Half of the animals that are found in large photos. Models/README.md has the full table.
-    @Test("Our own detector finds what is far away by itself, and little that is not there")
+    @Test("Our own detector finds distant animals by itself, with few false detections")
     func farAwayByItself() async throws {
         let recogniser = try Recogniser(
             options: RecogniserOptions(modelsDirectory: TestModels.directory, defaultModel: "menagerie", cores: 2))

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `cut off: what is there is shown, and told to be cut off`() async throws {
+    @Test func `cut off: the readable part is shown and reported as cut off`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "a.mp4")
             try await TestVideos.render(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Video
 
-@Suite("Frames that are looked at") struct FrameSamplerTests {
+@Suite("The choice of analysed frames") struct FrameSamplerTests {
     private func taken(_ rate: Double?, _ times: [Int64]) -> [Int64] {
         var sampler = FrameSampler(rate: rate)
         return times.filter { sampler.takes($0) }
@@ -93,7 +93,7 @@ import Testing
         return WorkerMessage(header: header, payload: Array(bytes.dropFirst(header.count)), for: order)
     }
 
-    @Test func `what is sent arrives`() throws {
+    @Test func `messages arrive unchanged`() throws {
         for message in messages { #expect(read(message.bytes, for: order()) == message) }
     }
 
@@ -123,12 +123,12 @@ import Testing
         #"{"tooLong":{"seconds":1e30,"limit":1e300}}"#, #"{"stalled":{"seconds":-1e30}}"#,
         #"{"tooManyPixels":{"width":9223372036854775807,"height":-9223372036854775808,"limit":0}}"#,
     ])
-    func `numbers beyond all reason in an error are told or refused, and end nothing`(_ text: String) {
+    func `impossible numbers in an error are reported or refused, and crash nothing`(_ text: String) {
         let bytes = [0x78, UInt8(text.utf8.count), 0, 0, 0] + Array(text.utf8)
         if case .failure(let error)? = read(bytes, for: order()) { #expect(!error.description.isEmpty) }
     }
 
-    @Test func `what no worker in its right mind says is no message`() {
+    @Test func `an impossible message of a worker is refused`() {
         let said: [WorkerMessage] = [
             .progress(-5), .progress(.max), .end(VideoEnding(frames: -1, last: 9)),
             .end(VideoEnding(frames: 1, last: .max)),

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `what is sent through a pipe, without seeking, is read as well`() async throws {
+    @Test func `a film through a pipe, without seeking, is read too`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "fragments.mp4")
             try await TestVideos.render(

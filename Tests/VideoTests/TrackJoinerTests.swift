@@ -44,7 +44,7 @@ import Testing
         #expect(all.first?.boxes.count == 11)
     }
 
-    @Test func `a head that is seen less surely than the animal is no animal of its own, a kitten is`() {
+    @Test func `a head with a lower score than the animal is part of it, a kitten is not`() {
         let mother = piece(1, "cat", from: 0, to: 2000, confidence: 0.7, width: 0.4)
         let head = piece(2, "dog", from: 400, to: 1800, x: 0.16, confidence: 0.5, width: 0.1)
         #expect(joined(mother, head).map(\.track) == [1])
@@ -71,7 +71,7 @@ import Testing
         #expect(joined(cat, dog).map(\.label) == ["cat", "dog"])
     }
 
-    @Test func `who is hidden while he walks on is the same when he comes out`() {
+    @Test func `an animal that walks on behind an obstacle is the same when it comes out`() {
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 2000, to: 3000, x: 0.3)).count == 1)
         // The animal turned back and returns where it left.
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 2000, to: 3000, x: 0.2, speed: -0.1)).count == 1)

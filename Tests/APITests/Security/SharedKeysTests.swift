@@ -43,7 +43,7 @@ import Testing
         #expect(try await !store.reloadIfChanged())
     }
 
-    @Test func `what is refused changes nothing`() async throws {
+    @Test func `a refused change has no effect`() async throws {
         let keys = try await replica()
         await #expect(throws: KeyError.self) { try await keys.remove("phone") }
         #expect(try await keys.read() == nil)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await Set(replicas[0].load().map(\.name)) == Set((0..<24).map { "\($0)" } + ["first"]))
     }
 
-    @Test func `a file of before is taken over once, and what was removed does not come back with a copy of it`()
+    @Test func `an earlier file is imported once, and a removed key does not return with a copy of it`()
         async throws
     {
         let file = KeyFile(path: folder.path + "/keys.json")

@@ -85,7 +85,8 @@ struct NarrowKernelTests {
         try await other.kill()
     }
 
-    @Test func `without both there is no service that demands it, and no film`() async throws {
+    @Test func `without both, a service that requires the sandbox does not start, and no film is decoded`() async throws
+    {
         let service = try await service(["-DNO_LANDLOCK"], ["video.sandbox": "required"])
         #expect(try await service.exitCode() != 0)
         #expect(service.log.contains("video.sandbox is required, but the kernel allows videos no process with"))

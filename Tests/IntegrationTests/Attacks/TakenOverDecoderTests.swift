@@ -46,7 +46,7 @@ struct TakenOverDecoderTests {
         #expect(try await service.request("GET", "/livez").status == 200)
     }
 
-    @Test func `that crashes when it looks at a new video is a 422, and counted`() async throws {
+    @Test func `that crashes at the start of a new video is a 422, and counted`() async throws {
         let service = try await service(["-DCRASH_AT_ONCE"])
         let answer = try await service.add(film)
         #expect(answer.status == 422 && answer.text.contains("The decoder gave up"), "\(answer.text)")

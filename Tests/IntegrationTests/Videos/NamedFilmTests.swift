@@ -74,7 +74,7 @@ struct NamedFilmTests {
         }
     }
 
-    @Test func `a film that cuts from a cat to a dog to mountains tells a cat, a dog, and then nothing`() async throws {
+    @Test func `a film that cuts from a cat to a dog to mountains shows a cat, a dog, and then nothing`() async throws {
         func between(_ first: Int, _ last: Int, _ photo: URL) -> Film.Sprite {
             Film.Sprite(
                 photo: photo, width: 300, height: 300, x: "if(between(t\\,\(first)\\,\(last))\\,150\\,-900)", y: "30",

@@ -28,7 +28,7 @@ import Testing
         #expect(service.videoFolders.isEmpty, "\(what)")
     }
 
-    @Test func `what is no film, or none that is looked at, says why`() async throws {
+    @Test func `an invalid or unsupported film gives the reason`() async throws {
         let sound = try await render(["-f", "lavfi", "-i", "sine=duration=1", "-c:a", "aac"])
         let whole = try await render(Self.picture + Self.fast)
         let large = try await render(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a film that is cut off or broken inside shows what is there, and says so`() async throws {
+    @Test func `a film that is cut off or damaged shows its readable part, and says so`() async throws {
         let film = try await render(
             ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=10:duration=8"] + Self.fast
                 + ["-g", "10", "-movflags", "+faststart"])
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `so many that there is no place are refused before they are read`() async throws {
+    @Test func `films beyond the last place are refused before they are read`() async throws {
         let film = try await render(
             ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=20"] + Self.fast)
         try await withOwnService { service in

@@ -42,7 +42,7 @@ struct VideoKillTests {
         video["state"] as? String == "working" && (video["frames_looked"] as? Int ?? 0) > 3
     }
 
-    @Test func `work goes on after the restart, and what was done is whole`() async throws {
+    @Test func `work continues after the restart, and the results are complete`() async throws {
         let folder = try TemporaryFolder()
         let file = URL(filePath: folder.path).appending(path: "film.mp4")
         let (short, long) = (try await film(seconds: 1, to: file), try await film(seconds: 30, to: file))

@@ -171,7 +171,7 @@ struct VideoLapTests {
         }
     }
 
-    @Test func `where there is no place for another timer, the laps are in the answer alone`() async throws {
+    @Test func `without a place for another timer, only the answer has the laps`() async throws {
         try await withOwnService { service in
             try await withFilmFolder { folder in
                 let file = folder.appending(path: "laps.mp4")

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be looked at is refused with the reason, and nothing is left of it`() async throws {
+    @Test func `an unreadable file is refused with the reason, and leaves nothing behind`() async throws {
         try await withOwnService { service in
             let text = Array("This is no video.".utf8)
             let playlist = Array("#EXTM3U\n#EXTINF:10,\nhttp://127.0.0.1:1/a.ts\n#EXT-X-ENDLIST\n".utf8)

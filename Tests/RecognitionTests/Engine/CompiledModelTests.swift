@@ -75,7 +75,7 @@ import Testing
         #expect(try Data(contentsOf: file) == renewed)
     }
 
-    @Test func `who compiles the same model at the same time leaves one sound file`() async throws {
+    @Test func `compiling the same model at the same time leaves one valid file`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let photo = try TestModels.noise(1, size: engine(directory: "/proc/compiled").inputSize)[0]
         let answer = try engine(directory: "/proc/compiled").infer(photo, lane: 0)
@@ -115,7 +115,7 @@ import Testing
         #expect(try answers(engine).count == 4)
     }
 
-    @Test func `where there is no data folder none is made`() throws {
+    @Test func `a missing data folder is not created`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let engine = try engine(directory: folder.appending(path: "data/compiled").path)
         #expect(try answers(engine).count == 4)

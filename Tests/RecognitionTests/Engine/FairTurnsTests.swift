@@ -106,7 +106,7 @@ import Testing
         #expect(again == 1)
     }
 
-    @Test func `what is not loaded has no place of its own`() {
+    @Test func `a model that is not loaded has no reserved places`() {
         var permits = Permits(limit: 2)
         let unknown = take(5, nil, from: &permits)
         #expect(unknown == 2)

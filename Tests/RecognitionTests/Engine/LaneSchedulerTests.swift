@@ -166,7 +166,7 @@ import Testing
         #expect(order.withLock { $0.first } == "other")
     }
 
-    @Test func `what was begun goes before what was not, unless it is bulk`() async throws {
+    @Test func `photos that have begun go first, except bulk ones`() async throws {
         let gate = closedGate()
         let (lanes, line, blocker) = try await busy(gate)
         let waiting: [(name: String, isBegun: Bool, priority: Priority)] = [

@@ -123,7 +123,7 @@ import Testing
         #expect(Message.text(for: decide(0.9, "fruit"), in: .english) == "This fruit looks like:")
     }
 
-    @Test func `a person is looked for behind what people wear, and behind a guess`() throws {
+    @Test func `a detector looks for a person if the answer is clothing or unsure`() throws {
         let heads = try heads()
         func mayHide(_ label: String, _ confidence: Float, requested: String? = nil, person: Float? = nil) -> Bool {
             let kinds = person.map { answer("kinds", ["dog": 1 - $0, "person": $0]) }
@@ -168,7 +168,7 @@ import Testing
             "Tämä näyttää piirrokselta tai patsaalta, mutta en ole varma mikä se on; se voisi olla:"
         ),
     ])
-    func `what is not known is said with its kind`(kind: String, english: String, finnish: String) throws {
+    func `an unknown animal is named by its kind`(kind: String, english: String, finnish: String) throws {
         let heads = try heads()
         func decide(_ confidence: Float, requested: String? = nil, breed: Float = 0.9) -> Decision {
             let answers = [
@@ -317,7 +317,7 @@ import Testing
         #expect(abs(sum - 1) < 1e-6)
     }
 
-    @Test func `one breed with most of it is no mixture, nor are many with little`() {
+    @Test func `one dominant breed is not a mixture, nor are many with small shares`() {
         #expect(shares(0.8, 0.2).isEmpty)
         #expect(shares(0.3, 0.2, 0.15, 0.15).isEmpty)
         #expect(shares(0.7, 0.1, 0.1).isEmpty)

@@ -14,7 +14,7 @@ struct ModelDemandTests {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
     }
 
-    @Test("No request holds a thread while it waits: others are answered, and who is cancelled leaves at once")
+    @Test("A waiting request holds no thread: others are answered, and a cancelled one leaves at once")
     func waiting() async throws {
         let models = try ForeignModels()
         defer { models.remove() }
@@ -152,7 +152,7 @@ struct ModelDemandTests {
         #expect(growth.end(alone) == 9)
     }
 
-    @Test("A model that cannot be loaded is told to everyone who waited")
+    @Test("Every waiting request learns that a model cannot be loaded")
     func failing() async throws {
         let models = try ForeignModels()
         defer { models.remove() }

@@ -36,7 +36,7 @@ import Testing
         line.stop()
     }
 
-    @Test func `what comes while the engine is busy leaves together, in order`() async throws {
+    @Test func `photos that arrive while the engine is busy leave together, in order`() async throws {
         let engine = FakeEngine()
         let (line, blocker) = try await busy(engine, policy: BatchPolicy(maximumBatchSize: 4))
         var waiting: [Task<ModelLine.Inference, any Error>] = []
@@ -156,7 +156,7 @@ import Testing
         line.stop()
     }
 
-    @Test func `stopping refuses who waits and finishes who is being served`() async throws {
+    @Test func `stopping refuses waiting photos and finishes those in work`() async throws {
         let engine = FakeEngine()
         let (line, blocker) = try await busy(engine)
         let waiting = Task { try await line.submit([1, 0]) }

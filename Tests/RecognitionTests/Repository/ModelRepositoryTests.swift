@@ -39,7 +39,7 @@ import Testing
         #expect(manifest.heads["zoo"]?.labels.count == 60)
     }
 
-    @Test func `what is wrong is named`() throws {
+    @Test func `errors name the fault`() throws {
         #expect(try failure { $0["sha256"] = "00" }.contains("SHA-256"))
         #expect(try failure { $0["file"] = "../secret" }.contains("\"file\""))
         #expect(try failure { $0["file"] = "absent.onnx" }.contains("cannot be read"))

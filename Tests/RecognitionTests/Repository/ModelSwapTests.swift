@@ -103,7 +103,7 @@ struct ModelSwapTests {
         roomy.stop()
     }
 
-    @Test("What nobody asks for is unloaded, and loaded again when someone does")
+    @Test("An unused model is unloaded, and loaded again by the next request")
     func idle() async throws {
         let models = try ForeignModels()
         defer { models.remove() }

@@ -116,7 +116,7 @@ import Testing
         #expect(try await analyser.analyse(.file(photo), atMilliseconds: 200).taps.map(\.id) == ["off"])
     }
 
-    @Test func `A broken frame is told and changes nothing`() async throws {
+    @Test func `A broken frame is reported and changes nothing`() async throws {
         let (analyser, photo) = (try analyser(), try cat())
         for frame in 0..<3 { _ = try await analyser.analyse(.file(photo), atMilliseconds: Double(frame) * 100) }
         await #expect(throws: ImagingError.notAnImage) {

@@ -59,7 +59,7 @@ struct LapTimerTests {
         #expect(laps(drive(&timer, from: 21_000, track: 3)).isEmpty)
     }
 
-    @Test func `Without a candidate there is no start, and there is only one`() throws {
+    @Test func `A timer cannot start without a candidate, or twice`() throws {
         var timer = LapTimer(configuration: LapConfiguration())
         #expect(throws: LapError.noCandidate) { try timer.start() }
         _ = timer.observe([car(0.2)], atMilliseconds: 0)
@@ -86,7 +86,7 @@ struct LapTimerTests {
         #expect(laps(events).isEmpty)
     }
 
-    @Test func `A lap that is too short is none`() throws {
+    @Test func `A lap that is too short does not count`() throws {
         var timer = LapTimer(configuration: LapConfiguration(label: "car", minimumMilliseconds: 5_000))
         _ = try timer.start()
         drive(&timer, from: 0, track: 1)
@@ -196,7 +196,8 @@ struct LapTimerTests {
         }
     }
 
-    @Test func `Without a line, what comes and goes beside the middle is counted whenever it is in sight`() throws {
+    @Test func `Without a line, an object that stays beside the middle is counted whenever it comes into sight`() throws
+    {
         var timer = LapTimer(configuration: LapConfiguration(label: "car"))
         _ = try timer.start()
         #expect(timer.observe([], atMilliseconds: 0).isEmpty && timer.counting == nil)

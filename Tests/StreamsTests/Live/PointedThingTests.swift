@@ -82,7 +82,7 @@ struct PointedThingTests {
         }
     }
 
-    @Test func `What looks otherwise, or to the network is something else, is not it`() throws {
+    @Test func `Another appearance, or other features, are not the object`() throws {
         var thing = PointedThing(try look())
         let other = pass(&thing, Self.blue, from: 0, features: [0.1, 0.9, 0.1])
         #expect(other.allSatisfy { $0.place == nil })

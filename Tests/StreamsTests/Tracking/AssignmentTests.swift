@@ -14,7 +14,7 @@ struct AssignmentTests {
         #expect(Assignment.solve([[], []], below: 1) == [nil, nil])
     }
 
-    @Test func `A pair at the limit is none, nor is one whose cost is no number`() {
+    @Test func `A pair at the limit or with a cost of NaN is not made`() {
         #expect(Assignment.solve([[0.8, .infinity], [.nan, 0.79]], below: 0.8) == [nil, 1])
     }
 
