@@ -29,7 +29,6 @@ package struct DeepStackAnswer: Encodable, Sendable {
     let moduleId = "Menagerie"
     let executionProvider = "CPU"
     let canUseGPU = false
-    /// In milliseconds.
     let inferenceMs, processMs, analysisRoundTripMs: Int
     let processedBy = "localhost"
     let timestampUTC: String
