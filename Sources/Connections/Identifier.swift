@@ -17,7 +17,6 @@ package struct Identifier: Sendable {
         self.least = least
     }
 
-    /// The names that people gave to animals.
     package var names: [String] { individuals?.status.names ?? [] }
 
     /// The individual that a picture shows. Nil for an unknown animal.

@@ -48,7 +48,6 @@ import Testing
     }
 }
 
-/// Tests with a real broker, mosquitto.
 @Suite(.enabled(if: MQTTBroker.isAvailable, "apt-get install mosquitto mosquitto-clients"))
 struct HomeAssistantPublisherTests {
     private let folder: TemporaryFolder

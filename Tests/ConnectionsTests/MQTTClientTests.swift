@@ -6,7 +6,6 @@ import Testing
 
 @testable import Connections
 
-/// Tests with a real broker, mosquitto.
 @Suite(.enabled(if: MQTTBroker.isAvailable, "apt-get install mosquitto mosquitto-clients"))
 struct MQTTClientTests {
     private let folder: TemporaryFolder

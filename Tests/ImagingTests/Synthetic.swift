@@ -16,7 +16,6 @@ enum Synthetic {
         return PixelBuffer(width: width, height: height, bytes: bytes)
     }
 
-    /// An uncompressed 24-bit bitmap.
     static func bitmap(_ pixels: PixelBuffer) -> [UInt8] {
         let stride = (pixels.width * 3 + 3) / 4 * 4
         var file = Array("BM".utf8) + little(54 + stride * pixels.height, 4) + little(0, 4) + little(54, 4)

@@ -140,7 +140,6 @@ private final class DogServer: Sendable {
 
     var url: URL { get throws { try #require(URL(string: "http://127.0.0.1:\(port)/api")) } }
 
-    /// The requested paths, in order.
     var requests: [String] { log.paths }
 
     func stop() async { await server.shutdown() }

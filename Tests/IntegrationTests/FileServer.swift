@@ -52,7 +52,6 @@ final class FileServer: Sendable {
         }
     }
 
-    /// The requests in order.
     var seen: [Seen] { requests.withLock { $0 } }
 
     /// The `Host` fields of the requests.
@@ -60,7 +59,6 @@ final class FileServer: Sendable {
 
     func change(_ body: @Sendable (inout Behaviour) -> Void) { behaviour.withLock { body(&$0) } }
 
-    /// Ends the server's thread.
     func stop() {
         shutdown(listener, CInt(SHUT_RDWR))
         close(listener)

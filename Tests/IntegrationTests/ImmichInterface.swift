@@ -7,7 +7,6 @@ import Testing
 ///
 /// If the two differ, the narrower one holds. For example, version 3 accepts only times that end in Z.
 struct ImmichOperation: Sendable {
-    /// The kind of a value.
     enum Kind: Sendable {
         case text, identifier, time, flag
         case whole(ClosedRange<Int>)

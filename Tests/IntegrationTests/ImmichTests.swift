@@ -97,7 +97,6 @@ import Testing
     }
 }
 
-/// A fake Immich server.
 private final class FakeImmich: Sendable {
     struct Face: Sendable {
         let asset, person: String

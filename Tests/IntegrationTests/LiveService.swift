@@ -35,7 +35,6 @@ final class LiveService: Sendable {
             options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 2),
             observer: metrics)
     }
-    /// The metrics of the shared recogniser.
     private static let metrics = ServiceMetrics()
 
     /// - Parameters:
@@ -106,7 +105,6 @@ final class LiveService: Sendable {
         training?.start()
     }
 
-    /// Stops a service that is not shared.
     func stop() async throws {
         await server.shutdown()
         await training?.stop()
@@ -121,7 +119,6 @@ final class LiveService: Sendable {
     /// Stops the work on videos, as at the end of a service.
     func stopVideos() async { await videos.shutDown() }
 
-    /// Sends one request on a new connection.
     func request(
         _ method: String, _ target: String, host: String = "localhost", headers: [(String, String)] = [],
         body: [UInt8]? = nil
@@ -174,12 +171,10 @@ func withOwnService(
 }
 
 extension RawResponse {
-    /// The body as a JSON object.
     func object() throws -> [String: any Sendable] {
         try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: any Sendable], "\(text)")
     }
 
-    /// The items of a page.
     func items() throws -> [[String: any Sendable]] {
         try #require(try object()["items"] as? [[String: any Sendable]], "\(text)")
     }

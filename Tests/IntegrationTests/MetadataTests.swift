@@ -3,7 +3,6 @@ import History
 import TestSupport
 import Testing
 
-/// The location in a photo's metadata.
 @Suite struct MetadataTests {
     private static let place = Array("60 10 30 N".utf8)
 

@@ -178,7 +178,6 @@ import Testing
     }
 }
 
-/// The reports of a download.
 private final class Recorder: Sendable {
     private let list = Locked<[(received: Int, total: Int?)]>([])
 

@@ -96,7 +96,6 @@ struct ServiceWithModels {
     }
 }
 
-/// Stores log messages.
 final class LogLines: LogHandler, Sendable {
     private let list = Locked<[String]>([])
 

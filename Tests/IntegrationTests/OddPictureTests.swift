@@ -138,7 +138,6 @@ import Testing
     }
 }
 
-/// Rows with many animals.
 @Suite("Crowds of animals", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct CrowdTests {
     @Test func `of thirty animals many are listed, each in its place, and the answer stays an animal`() async throws {
         var picture = Canvas(width: 1200, height: 1000, grey: 110)
@@ -284,7 +283,6 @@ struct Canvas: Sendable {
         return picture
     }
 
-    /// An uncompressed 24-bit bitmap.
     var bitmap: [UInt8] {
         func little(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 import Training
 
-/// A service that can train, with helpers for tests.
 enum TrainingBench {
     /// All tests share one loaded model, since loading takes longest. Each test uses its own model names.
     private static let shared = Result { () throws -> (folder: TemporaryFolder, recogniser: Recogniser) in
@@ -19,7 +18,6 @@ enum TrainingBench {
         return (folder, try Recogniser(options: options))
     }
 
-    /// A service with its own trainings.
     static func withTraining(
         limits: TrainingLimits = TrainingLimits(), folderRoot: String? = nil,
         _ body: (LiveService) async throws -> Void

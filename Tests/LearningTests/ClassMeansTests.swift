@@ -1,7 +1,6 @@
 import Learning
 import Testing
 
-/// Photos that resemble no learnt class.
 @Suite("Means of classes") struct ClassMeansTests {
     private static let columns = 40
 

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Menagerie
 
-/// `menagerie classify` with many photos.
 @Suite("Bulk", .slow, .timeLimit(.minutes(5))) struct BulkTests {
     private static let photo = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Photos/cat.jpg").standardized.path

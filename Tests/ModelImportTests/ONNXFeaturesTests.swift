@@ -4,7 +4,6 @@ import Testing
 
 /// The search for features in a network without such an output.
 @Suite struct ONNXFeaturesTests {
-    /// A small network with a classifier.
     private func file(_ build: (inout ONNXGraph) -> Void) -> [UInt8] {
         var graph = ONNXGraph()
         _ = graph.uniqueName("x")

@@ -6,7 +6,6 @@ import Testing
 @testable import Imaging
 @testable import Recognition
 
-/// The embedded detector on real photos.
 @Suite(
     "Our own detector", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(10)))

@@ -17,7 +17,6 @@ import Testing
             (reader, writer) = (ends[0], ends[1])
         }
 
-        /// The text of one write.
         func read() -> String {
             var bytes = [UInt8](repeating: 0, count: 1 << 20)
             let count = bytes.withUnsafeMutableBytes { Foundation.read(reader, $0.baseAddress, $0.count) }

@@ -7,7 +7,6 @@ import Tracing
 @testable import Telemetry
 
 @Suite struct SpanTests {
-    /// Collects finished spans.
     private final class Finished: Sendable {
         let spans = Locked<[FinishedSpan]>([])
     }

@@ -12,7 +12,6 @@ package final class Gate: @unchecked Sendable {
 
     package init() {}
 
-    /// The number of blocked callers.
     package var waiting: Int { condition.withLock { held } }
 
     /// - Parameter count: the number of callers to block. Later ones pass.
@@ -30,7 +29,6 @@ package final class Gate: @unchecked Sendable {
         }
     }
 
-    /// Blocks while the gate is closed.
     package func pass() {
         condition.withLock {
             guard !isOpen, room > 0 else { return }

@@ -102,7 +102,6 @@ package final class MQTTBroker: @unchecked Sendable {
         return address
     }
 
-    /// A port that is free now.
     package static func freePort() throws -> Int {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }

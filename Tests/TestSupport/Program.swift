@@ -14,7 +14,6 @@ package struct Program: Sendable {
         self.url = url
     }
 
-    /// A program of the system.
     package init(path: String) {
         self.init(url: URL(filePath: path))
     }

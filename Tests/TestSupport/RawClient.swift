@@ -119,7 +119,6 @@ package final class RawClient: @unchecked Sendable {
     }
 }
 
-/// A response as received.
 package struct RawResponse: Equatable {
     package var status: Int
     /// By lower-case names.
@@ -128,7 +127,6 @@ package struct RawResponse: Equatable {
 
     package var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// Every complete response in the bytes.
     package static func parse(_ bytes: [UInt8], toHead: Bool = false) -> [RawResponse] {
         var responses: [RawResponse] = []
         var rest = bytes[...]

@@ -79,7 +79,6 @@ package final class ServiceProcess: Sendable {
         }
     }
 
-    /// Sends one request on a new connection.
     package func request(
         _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8] = []
     ) async throws -> RawResponse {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A temporary folder, removed with its owner.
 package final class TemporaryFolder: Sendable {
     package let path: String
 

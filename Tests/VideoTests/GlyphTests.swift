@@ -6,7 +6,6 @@ import Testing
 
 @testable import Imaging
 
-/// The names in the annotated film.
 @Suite("Letters") struct GlyphTests {
     private static let models = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Models")
         .standardized

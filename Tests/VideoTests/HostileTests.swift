@@ -180,7 +180,6 @@ struct SeededGenerator: RandomNumberGenerator {
             port = Int(UInt16(bigEndian: address.sin_port))
         }
 
-        /// Whether anybody connected.
         var isSprung: Bool {
             let caller = accept(descriptor, nil, nil)
             if caller >= 0 { close(caller) }

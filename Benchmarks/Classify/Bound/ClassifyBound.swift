@@ -127,7 +127,6 @@ struct Bench: Sendable {
     }
 }
 
-/// The sums over all threads.
 final class Counts: Sendable {
     private struct State {
         var done = 0

@@ -61,7 +61,6 @@ package struct CameraDraft: Sendable, Equatable {
     static let standardLooks = 5.0
 }
 
-/// A failed operation on a camera.
 package enum CameraError: Error, Equatable {
     /// Cameras are turned off in the settings.
     case off

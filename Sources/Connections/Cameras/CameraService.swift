@@ -8,13 +8,11 @@ package import Video
 /// Watches the registered cameras from the start to the end of the service, whether or not anybody is connected. Their
 /// list is stored in a file. Listeners receive the sightings.
 package actor CameraService {
-    /// The operator's settings.
     package struct Options: Sendable {
         /// Whether cameras may be added and are watched.
         package var isOn: Bool
         /// The folder of the cameras and their sightings.
         package var directory: String
-        /// The largest number of cameras.
         package var limit: Int
         /// The folder of films that may replace cameras. Nil forbids them.
         package var files: String?
@@ -125,7 +123,6 @@ package actor CameraService {
         return camera
     }
 
-    /// The live status of a camera.
     nonisolated package func status(of camera: Camera) -> CameraStatus {
         boards.withLock { $0[camera.id]?.status } ?? CameraStatus(state: .off, since: Date())
     }
@@ -135,7 +132,6 @@ package actor CameraService {
         boards.withLock { boards in boards.mapValues(\.status).sorted { $0.key < $1.key } }
     }
 
-    /// - Throws: ``CameraError``.
     package func add(_ draft: CameraDraft) async throws(CameraError) -> Camera {
         guard options.isOn else { throw .off }
         guard cameras.count < options.limit else { throw .full(limit: options.limit) }
@@ -152,7 +148,6 @@ package actor CameraService {
         return camera
     }
 
-    /// - Throws: ``CameraError``.
     package func change(_ id: String, _ draft: CameraDraft) async throws(CameraError) -> Camera {
         guard options.isOn else { throw .off }
         let before = try camera(id)
@@ -164,8 +159,6 @@ package actor CameraService {
     }
 
     /// Deletes a camera and its sightings. Scans stay.
-    ///
-    /// - Throws: ``CameraError``.
     package func remove(_ id: String) async throws(CameraError) {
         _ = try camera(id)
         try await write(cameras.filter { $0.id != id })
@@ -177,8 +170,6 @@ package actor CameraService {
     }
 
     /// The newest picture, as JPEG.
-    ///
-    /// - Throws: ``CameraError``.
     package func picture(of id: String) async throws(CameraError) -> [UInt8] {
         _ = try camera(id)
         guard let picture = boards.withLock({ $0[id]?.picture }), let bytes = await encoded(picture) else {

@@ -1,21 +1,17 @@
 package import Foundation
 import Imaging
 
-/// The live status of a camera.
 package struct CameraStatus: Sendable, Equatable {
     package enum State: String, Sendable {
-        /// The camera is not watched.
         case off
         case connecting
         case watching
         /// The camera is unreachable or sends nothing readable. The service keeps trying.
         case away
-        /// The film has ended.
         case ended
     }
 
     package var state: State
-    /// The reason for being away.
     package var problem: String?
     package var since: Date
     package var counts = Counts()

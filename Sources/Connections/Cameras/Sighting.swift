@@ -2,7 +2,6 @@ package import Foundation
 
 /// The stay of one animal before one camera.
 package struct Sighting: Sendable, Codable, Equatable {
-    /// A name with its confidence.
     package struct Name: Sendable, Codable, Equatable {
         package var label: String
         package var confidence: Double
@@ -10,7 +9,6 @@ package struct Sighting: Sendable, Codable, Equatable {
 
     /// A ULID, so ids ascend with time.
     package let id: String
-    /// The camera's id.
     package let camera: String
     package let cameraName: String
     /// The detector's label, such as `cat`.

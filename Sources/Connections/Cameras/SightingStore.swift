@@ -6,7 +6,6 @@ import Logging
 ///
 /// Every call blocks on the disk.
 package final class SightingStore: Sendable {
-    /// The limits for stored sightings.
     package struct Retention: Sendable, Equatable {
         /// The age in seconds. Nil means no limit.
         package var age: Double?
@@ -121,7 +120,6 @@ package final class SightingStore: Sendable {
         gone.forEach(removeFiles)
     }
 
-    /// Deletes all sightings of a camera.
     func removeAll(of camera: String) {
         let gone = state.withLock { state in
             let gone = state.entries.filter { $0.sighting.camera == camera }.map(\.sighting.id)

@@ -11,7 +11,6 @@ package import Telemetry
 /// Names the animals that Frigate detects. It receives Frigate's events, fetches their snapshots, and answers with a
 /// sub label.
 package final class FrigateEnricher: Sendable {
-    /// The operator's settings.
     package struct Options: Sendable {
         /// Frigate's address, such as `http://frigate.local:5000`.
         package var url: URL
@@ -58,9 +57,7 @@ package final class FrigateEnricher: Sendable {
         var isAway = false
     }
 
-    /// The largest number of waiting events.
     private static let waiting = 64
-    /// The largest number of remembered events.
     private static let remembered = 2000
     /// The largest number of characters in a sub label.
     private static let longest = 100
@@ -227,7 +224,6 @@ package final class FrigateEnricher: Sendable {
         }
     }
 
-    /// Registers metrics of Frigate's events.
     package func register(in registry: MetricRegistry) {
         registry.computed(
             .counter, "menagerie_frigate_events_total",

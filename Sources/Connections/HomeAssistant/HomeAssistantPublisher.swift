@@ -4,7 +4,6 @@ package import Logging
 
 /// Publishes sightings to the broker, and entities to Home Assistant.
 package actor HomeAssistantPublisher: CameraListener {
-    /// The operator's settings.
     package struct Options: Sendable {
         /// The first level of all topics.
         package var prefix: String

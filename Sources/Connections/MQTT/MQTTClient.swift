@@ -67,7 +67,6 @@ package final class MQTTClient: Sendable {
 
     package var status: Status { state.withLock { $0.status } }
     package var counts: Counts { state.withLock { $0.counts } }
-    /// The number of messages in the outbox.
     package var waiting: Int { outbox.count }
 
     /// Subscribes to topics on this and every later connection. Call it before ``start()``.
@@ -122,7 +121,6 @@ package final class MQTTClient: Sendable {
         signal()
     }
 
-    /// Starts the client's thread.
     package func start() {
         let isFirst = state.withLock { state in
             defer { state.isRunning = true }

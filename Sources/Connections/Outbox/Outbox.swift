@@ -36,7 +36,6 @@ package final class Outbox: Sendable {
         state = Locked(State(numbers: numbers, next: (numbers.last ?? 0) + 1))
     }
 
-    /// The number of waiting items.
     package var count: Int { state.withLock { $0.numbers.count } }
     /// The number of items dropped since the start because the queue was full.
     package var dropped: Int { state.withLock { $0.dropped } }

@@ -15,13 +15,11 @@ package final class ImmichClient: Sendable {
     private let key: String
     private let session: URLSession
 
-    /// A photo of the library.
     package struct Asset: Decodable, Sendable, Equatable {
         package let id: UUID
         package let originalFileName: String?
     }
 
-    /// A page of photos.
     package struct Page: Sendable, Equatable {
         package let assets: [Asset]
         /// The number of the next page. Nil on the last.
@@ -211,7 +209,6 @@ private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
     }
 }
 
-/// A failed request to Immich.
 package enum ImmichError: Error, Equatable, CustomStringConvertible {
     case address(String)
     case unreachable(String, String)

@@ -13,7 +13,6 @@ package struct Sidecar: Sendable {
     /// The change that was made, or that a dry run would make.
     package enum Outcome: Sendable, Equatable {
         case made, changed, removed
-        /// No change was needed.
         case unchanged
     }
 

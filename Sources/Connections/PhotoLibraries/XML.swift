@@ -10,7 +10,6 @@ indirect enum XMLNode: Sendable, Equatable {
         if case .element(let element) = self { element } else { nil }
     }
 
-    /// Whether it is only white space.
     var isBlank: Bool {
         if case .raw(let text) = self { text.allSatisfy(\.isWhitespace) } else { false }
     }
@@ -95,7 +94,6 @@ struct XMLReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// - Throws: ``XMLError``.
     static func nodes(in bytes: [UInt8]) throws(XMLError) -> [XMLNode] {
         var reader = XMLReader(bytes: bytes)
         let nodes = try reader.nodes(in: nil, depth: 0)

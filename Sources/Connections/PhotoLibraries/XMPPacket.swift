@@ -20,10 +20,8 @@ package enum XMPError: Error, Equatable, CustomStringConvertible {
 /// An XMP document (ISO 16684-1). Keywords can be added and removed. Everything else stays byte for byte.
 struct XMPPacket: Sendable {
     private var nodes: [XMLNode]
-    /// Whether the document is new.
     private let isNew: Bool
 
-    /// An empty document.
     init() {
         let text =
             "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
@@ -33,7 +31,6 @@ struct XMPPacket: Sendable {
         isNew = true
     }
 
-    /// - Throws: ``XMPError``.
     init(_ bytes: [UInt8]) throws(XMPError) {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
         do throws(XMLError) {

@@ -2,7 +2,6 @@ package import Foundation
 
 /// An address that receives sightings, with its filters.
 package struct Webhook: Sendable, Equatable, Decodable {
-    /// The format of the request.
     package enum Form: String, Sendable, Decodable {
         /// The sighting as JSON.
         case json
@@ -45,7 +44,6 @@ package struct Webhook: Sendable, Equatable, Decodable {
     package var individuals: [String]?
     /// Labels or breeds.
     package var labels: [String]?
-    /// The ids of cameras.
     package var cameras: [String]?
     package var least_confidence: Double?
     package var quiet: Quiet?
@@ -68,7 +66,6 @@ package struct Webhook: Sendable, Equatable, Decodable {
     }
 }
 
-/// The file that lists webhooks.
 package enum WebhookFile {
     /// The fault in the file. It never contains a secret.
     package struct Problem: Error, CustomStringConvertible {

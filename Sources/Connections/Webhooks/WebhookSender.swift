@@ -167,12 +167,10 @@ package actor WebhookSender: SightingListener {
         counts.withLock { change(&$0[line.hook.name, default: Counts()]) }
     }
 
-    /// The number of waiting requests for a webhook.
     nonisolated func waiting(for name: String) -> Int { lines.first { $0.hook.name == name }?.outbox.count ?? 0 }
 
     nonisolated func counts(of name: String) -> Counts { counts.withLock { $0[name] ?? Counts() } }
 
-    /// Registers metrics of the requests, labelled by the webhook's name.
     nonisolated package func register(in registry: MetricRegistry) {
         registry.computed(
             .counter, "menagerie_webhook_requests_total",

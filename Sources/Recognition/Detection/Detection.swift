@@ -1,7 +1,6 @@
 package import Base
 package import Imaging
 
-/// The caller's options for one photo.
 package struct DetectionOptions: Sendable, Equatable {
     /// The least confidence of a box, 0…1. Nil takes the manifest's.
     package var threshold: Float?
@@ -28,7 +27,6 @@ package struct DetectionOptions: Sendable, Equatable {
     }
 }
 
-/// The result for one photo.
 package struct Detection: Sendable {
     /// The photo's size, format, orientation and checksum.
     package let image: ImageInfo

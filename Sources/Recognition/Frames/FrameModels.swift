@@ -6,7 +6,6 @@ package struct FrameModels: Sendable, Equatable {
     package let detector: ModelReference?
 }
 
-/// The labels of a stream's models.
 package struct FrameLabels: Sendable, Equatable {
     /// The labels of boxes. Empty without a detector.
     package let boxes: Set<String>

@@ -1,7 +1,6 @@
 package import Base
 package import Imaging
 
-/// A stream's options for each frame.
 package struct FrameOptions: Sendable, Equatable {
     /// How the frame is fitted to the classifier's square. Nil takes the manifest's.
     package var crop: CropPolicy?
@@ -36,7 +35,6 @@ package struct FrameOptions: Sendable, Equatable {
     }
 }
 
-/// A frame as it arrives.
 package enum FrameSource: Sendable {
     /// A file in any readable format.
     case file([UInt8])

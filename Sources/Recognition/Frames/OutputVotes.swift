@@ -6,7 +6,6 @@ package struct OutputVotes: Sendable {
     private var sums: [[Float]] = []
     /// The total weight of the sums, at most 1 / (1 − kept).
     private var weight: Float = 0
-    /// The number of votes.
     package private(set) var count = 0
 
     package init() {}

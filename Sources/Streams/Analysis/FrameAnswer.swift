@@ -29,7 +29,6 @@ package struct FrameAnswer: Sendable {
     /// The object that the user pointed at. Nil if there is none.
     package let pointed: PointedAnswer?
     package let timing: Timing
-    /// Whether a detector is in use.
     package var wasSearched: Bool { !boxLabels.isEmpty }
     /// Every label that a box may have. Empty without a detector.
     package let boxLabels: Set<String>

@@ -2,7 +2,6 @@
 /// sides.
 ///
 /// A `PictureRegion` is always in fractions and inside the picture. A predicted box may lie beyond the edges.
-/// motion may lie beyond the picture's edges.
 package struct BoundingBox: Sendable, Equatable, Hashable {
     /// The upper left corner.
     package var x: Double

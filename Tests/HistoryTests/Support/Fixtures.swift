@@ -3,7 +3,6 @@ import Foundation
 
 @testable import History
 
-/// A temporary directory, removed with its owner.
 final class TemporaryDirectory: Sendable {
     let path: String
 

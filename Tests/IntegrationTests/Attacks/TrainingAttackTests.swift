@@ -106,7 +106,6 @@ import Training
             try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data/" + name)
                 .filter { !["features", ".training"].contains($0) }
         }
-        // 4.4 MB of photos.
         let full = try await post(80)
         #expect(full.status == 507 && full.text.contains("/problems/storage-full"), "\(full.text)")
         // The answer may arrive slightly before the upload is deleted.

@@ -31,7 +31,6 @@ import Testing
         var testDescription: String { "\(speed) m/s at \(Int(rate)) frames/s, \(scene)" }
     }
 
-    /// Every scene and every speed once.
     static let few = [
         Course(rate: 30, speed: 2, scene: .twoOfAKind), Course(rate: 60, speed: 6, scene: .shade),
         Course(rate: 30, speed: 1, scene: .stops), Course(rate: 60, speed: 4, scene: .twoKinds),

@@ -170,7 +170,6 @@ import Testing
 
         deinit { close(descriptor) }
 
-        /// Whether anybody connected.
         var isSprung: Bool {
             let caller = accept(descriptor, nil, nil)
             if caller >= 0 { close(caller) }

@@ -112,7 +112,6 @@ struct VideoTrackTests {
 
     private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
 
-    /// The answers for each picture.
     private actor Noted {
         var times: [Int] = []
         var collector = FindingsCollector()

@@ -5,7 +5,6 @@ import Testing
 @testable import Recognition
 
 @Suite("LaneScheduler", .timeLimit(.minutes(1))) struct LaneSchedulerTests {
-    /// The lanes' actions in order.
     private let order = Locked<[String]>([])
 
     private func note(_ name: String) { order.withLock { $0.append(name) } }
@@ -82,7 +81,6 @@ import Testing
         for line in lines { lanes.close(line) }
     }
 
-    /// The lanes that have work.
     final class Lanes: Sendable {
         private let busy: Locked<[Bool]>
 

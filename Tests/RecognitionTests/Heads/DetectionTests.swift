@@ -117,12 +117,12 @@ import Testing
         let strong = candidate(0, 0.4, 0.9)
         let other = candidate(0.05, 0.4, 0.6, label: 1)
         let beside = candidate(0.3, 0.4, 0.4)
-        // Weak and strong overlap by 0.3/0.5 = 0.6, above 0.45. Beside and strong overlap by 0.1/0.7, below it.
+        // `weak` and `strong` overlap by 0.3/0.5 = 0.6, above 0.45. `beside` and `strong` overlap by 0.1/0.7, below it.
         let all = [weak, strong, other, beside]
         #expect(NonMaximumSuppression.keep(all, overlap: 0.45, limit: 10) == [strong, other, beside])
         #expect(NonMaximumSuppression.keep(all, overlap: 0.6001, limit: 10) == [strong, other, weak, beside])
         #expect(NonMaximumSuppression.keep(all, overlap: 0.45, limit: 2) == [strong, other])
-        // A dropped box removes no others. Beside overlaps only weak, by 0.2/0.6.
+        // A dropped box removes no others. `beside` overlaps only the dropped `weak`, by 0.2/0.6.
         #expect(NonMaximumSuppression.keep(all, overlap: 0.3, limit: 10) == [strong, other, beside])
         let twins = [candidate(0, 0.1, 0.5), candidate(0.5, 0.1, 0.5)]
         #expect(NonMaximumSuppression.keep(twins, overlap: 0.45, limit: 10) == twins)

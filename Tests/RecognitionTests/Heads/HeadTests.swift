@@ -87,7 +87,6 @@ import Testing
         #expect(decide(fruit: from, heads: heads) == "fruit")
         #expect(decide(fruit: from - 0.01, heads: heads) == "objects")
         #expect(decide(fruit: 0.99, heads: heads, cat: 0.9) == "cats")
-        // The surer head wins.
         #expect(decide(fruit: 0.9, zoo: 0.95, heads: heads) == "zoo")
         #expect(decide(fruit: 0.95, zoo: 0.9, heads: heads) == "fruit")
         let silent = ModelManifest(

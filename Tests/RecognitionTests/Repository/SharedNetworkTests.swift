@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// Versions trained on the default model.
 @Suite struct SharedNetworkTests {
     private static let base = "menagerie"
 

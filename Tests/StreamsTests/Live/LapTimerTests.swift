@@ -275,7 +275,6 @@ struct LapTimerTests {
         #expect(abs(lap.lapMilliseconds - 4_850) < 1)
         #expect(lap.track == nil)
         #expect(laps(frame(5_100, 0.1)).isEmpty)
-        // The lap would be too short.
         #expect(laps(frame(6_000, 0.8)).isEmpty)
     }
 }

@@ -57,7 +57,6 @@ final class OpenVideo: Sendable {
     deinit { close(descriptor) }
 }
 
-/// A worker's messages about a video.
 struct Reading {
     var info: VideoInfo
     var frames: [VideoFrame] = []
@@ -93,7 +92,6 @@ func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Re
     return try await body(folder)
 }
 
-/// The thrown error, if any.
 func thrown(_ body: () async throws -> Void) async -> VideoError? {
     do {
         try await body()
