@@ -53,7 +53,6 @@ final class LiveService: Sendable {
     ///   - live: the limits for camera streams.
     ///   - connections: the routes for other programs. By default all are open.
     ///   - directory: the folder of the history, which stays. Nil makes one that is removed with the service.
-    ///   - directory: of the history; it stays. nil: one that is removed with the service.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,

@@ -40,7 +40,6 @@ package struct DetectedBox: Sendable, Equatable {
     /// - Parameters:
     ///   - least: the requested least confidence.
     ///   - most: the confidence from which on boxes are shown to every user. The alternatives stay below it.
-    ///   - most: what is shown to everybody begins here.
     package func doubts(from least: Float, to most: Float) -> [DetectedBox] {
         name.words.dropFirst().compactMap { word in
             let score = scores?.strength(for: word.label) ?? confidence

@@ -15,7 +15,6 @@ package struct OutputVotes: Sendable {
     /// - Parameters:
     ///   - kept: the share of their weight that earlier votes keep, 0…1.
     ///   - share: the weight of this output, above 0.
-    ///   - share: what this one weighs, above 0.
     mutating func add(_ output: ModelOutput, of model: LoadedModel, keeping kept: Float, weight share: Float = 1) {
         let name = "\(model.manifest.name)@\(model.manifest.version)"
         // Outputs of different models cannot be added.
