@@ -139,7 +139,7 @@ def before_call(context, case, kwargs):
         if case.method == "GET" and "number" in parameters:
             parameters["number"] = 1
     if case.operation.definition.raw["operationId"] == "followLapTimer" and ULID.fullmatch(str(parameters.get("id"))):
-        # Its events would go on for ever: whoever follows a timer, of whatever call it is, is told soon that it is gone.
+        # Its events would never end, so a client that follows a timer is soon told that the timer is gone.
         gone = f"{URL}/laps/{parameters['id']}"
         threading.Timer(0.2, lambda: requests.delete(gone, headers=SIGNED, timeout=60)).start()
     if case.operation.path.startswith("/history/{id}") and parameters.get("id") == EXAMPLE["ScanId"]:

@@ -95,7 +95,7 @@ import Testing
         #expect(second.seen == [1, 9])
         #expect(answers.map { $0.secondStage != nil } == [false, true, true, false])
         #expect(answers[0].values == [[9, 0], [7], [9, 0, 0]])
-        // 1·[9, 0] + 2·[0, 3] and 0.5·[1, 0, 0] + 1·[0, 4, 0]. Outputs of the first network alone stay.
+        // The sums are 1·[9, 0] + 2·[0, 3] and 0.5·[1, 0, 0] + 1·[0, 4, 0]. The second network has no other outputs.
         #expect(answers[1].values == [[9, 6], [7], [0.5, 4, 0]])
         #expect(answers[2].values == [[1, 6], [7], [4.5, 4, 0]])
     }
